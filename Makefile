@@ -1,0 +1,65 @@
+# Every target works in a fresh clone: it creates .venv and builds what it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+TESTS ?= tests
+JOBS ?= $(shell nproc)
+
+.PHONY: setup demo test bench lint format stubs sanitize docs experiments clean
+
+setup: $(BIN)/.built
+
+$(BIN)/.tools: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "dragoman needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
+	@command -v $${CXX:-c++} >/dev/null || \
+	  { echo "no C++ compiler found; on Debian: apt-get install g++"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { echo "cannot create a virtual environment; on Debian: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+$(BIN)/.built: $(BIN)/.tools $(NATIVE)
+	DRAGOMAN_WERROR=1 $(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	@touch $@
+
+demo: setup
+	$(BIN)/dragoman demo
+
+test: setup
+	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+bench: setup
+	$(BIN)/python -m bench
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.hpp')
+	$(BIN)/python tools/stubs.py --check
+
+format: setup
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $$(find native -name '*.cpp' -o -name '*.hpp')
+
+stubs: setup
+	$(BIN)/python tools/stubs.py
+
+sanitize: $(BIN)/.tools
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+
+docs: setup
+	$(BIN)/python -m mkdocs build --strict --quiet
+
+experiments: setup
+	@for script in experiments/*/run.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf build site $(VENV)

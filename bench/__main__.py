@@ -1,0 +1,97 @@
+"""Run the benchmarks, print them, and on request record them.
+
+    python -m bench [ROOM ...] [--only TEXT] [--record]
+
+Each room's jobs are in `bench/<room>.py`. `--record` keeps the figures in `bench/results/<room>.json` and rewrites
+`bench/results.md` from all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.contest import JOBS, Result, run
+
+HERE = Path(__file__).parent
+SHARED = {"__init__", "__main__", "contest"}
+
+
+def render() -> str:
+    """`results.md` from the recorded files."""
+    lines = ["# Benchmark results", "", "Ratios are best time of the peer / best time of ours, run in turn.", ""]
+    for file in sorted((HERE / "results").glob("*.json")):
+        kept = json.loads(file.read_text("utf-8"))
+        lines += [f"## {file.stem}", "", f"`{kept['command']}`, {kept['date']}, {kept['machine']}", ""]
+        lines += [
+            "| job | peer | ours s | peer s | ratio | target | rate | note |",
+            "|---|---|---|---|---|---|---|---|",
+        ]
+        for row in kept["jobs"]:
+            result = Result(**row)
+            if result.ours is not None:
+                ratio = f"{result.ratio:.1f}" if result.ratio else ""
+                theirs = f"{result.theirs:.3f}" if result.theirs else ""
+                target = f"{result.target:g} {result.verdict}" if result.target else ""
+                cells = [result.job, result.peer, f"{result.ours:.3f}", theirs, ratio, target, result.rate, result.note]
+                lines.append("| " + " | ".join(cells) + " |")
+        lines.append("")
+        for row in kept["jobs"]:
+            if row["figures"]:
+                lines += [f"**{row['job']}**", "", "| figure | value |", "|---|---|"]
+                lines += [f"| {name} | {value} |" for name, value in row["figures"].items()]
+                lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    rooms = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in SHARED)
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(rooms)}; all by default")
+    parser.add_argument("--only", default="", help="jobs whose name contains this text")
+    parser.add_argument("--record", action="store_true", help="keep the figures in bench/results.md")
+    arguments = parser.parse_args()
+    console = Console()
+    for room in arguments.rooms or rooms:
+        first = len(JOBS)
+        import_module(f"bench.{room}")
+        results = []
+        table = Table("job", "peer", "ours s", "peer s", "ratio", "target", "rate", "note", title=room)
+        for job in [job for job in JOBS[first:] if arguments.only in job[0]]:
+            result = run(*job)
+            results.append(result)
+            for name, value in result.figures.items():
+                console.print(f"{result.job}: {name}: {value}", highlight=False, markup=False, soft_wrap=True)
+            if result.ours is not None:
+                ratio = f"{result.ratio:.2f}" if result.ratio else ""
+                theirs = f"{result.theirs:.3f}" if result.theirs else ""
+                target = f"{result.target:g} {result.verdict}" if result.target else ""
+                table.add_row(
+                    result.job, result.peer, f"{result.ours:.3f}", theirs, ratio, target, result.rate, result.note
+                )
+        if table.row_count:
+            console.print(table)
+        if arguments.record and not arguments.only:
+            kept = {
+                "command": f"python -m bench {room} --record",
+                "date": datetime.now(UTC).date().isoformat(),
+                "machine": f"{platform.machine()}, Python {platform.python_version()}",
+                "jobs": [asdict(result) for result in results],
+            }
+            (HERE / "results").mkdir(exist_ok=True)
+            (HERE / "results" / f"{room}.json").write_text(
+                json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8"
+            )
+            (HERE / "results.md").write_text(render(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

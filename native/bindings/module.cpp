@@ -1,0 +1,13 @@
+#include "bindings/arrays.hpp"
+#include "bindings/rooms.hpp"
+
+NB_MODULE(_native, m) {
+  using namespace dragoman;
+  m.doc() = "The native core: one submodule per room.";
+  register_errors();
+  const auto room = [&m](const char* name, void (*bind)(nb::module_&)) {
+    nb::module_ submodule = m.def_submodule(name);
+    bind(submodule);
+  };
+  room("common", bind_common);
+}

@@ -1,0 +1,9 @@
+#pragma once
+// One function per room, each in its own `bind_<room>.cpp`; `module.cpp` calls them all.
+#include <nanobind/nanobind.h>
+
+namespace dragoman {
+
+void bind_common(nanobind::module_& m);
+
+}  // namespace dragoman

@@ -1,0 +1,12 @@
+#pragma once
+// Integer types that everything shares. Words are plain 32-bit numbers because they travel to and from numpy arrays;
+// zero is always the unknown word.
+#include <cstdint>
+
+namespace dragoman {
+
+using WordId = std::uint32_t;
+
+inline constexpr WordId kUnknown = 0;
+
+}  // namespace dragoman

@@ -1,0 +1,128 @@
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "common/binary_file.hpp"
+#include "common/parallel.hpp"
+#include "common/random.hpp"
+#include "common/vocabulary.hpp"
+#include "tests/check.hpp"
+
+using namespace dragoman;
+
+namespace {
+
+std::filesystem::path temporary(const char* name) {
+  return std::filesystem::temp_directory_path() / (std::string("dragoman_native_") + name);
+}
+
+}  // namespace
+
+TEST("a binary file gives back its sections") {
+  const auto path = temporary("sections");
+  const std::vector<std::uint32_t> numbers{1, 2, 3};
+  const std::vector<double> values{0.5};
+  {
+    BinaryWriter writer(path, "TEST", 3, 2);
+    writer.section(numbers);
+    writer.begin(sizeof(double));
+    writer.append(std::span<const double>(values));
+    writer.finish();
+  }
+  const BinaryFile file(path, "TEST", 3, 2);
+  const auto back = file.section<std::uint32_t>(0);
+  CHECK(std::vector<std::uint32_t>(back.begin(), back.end()) == numbers);
+  CHECK(file.section<double>(1)[0] == 0.5);
+  CHECK_THROWS(FormatError, (void)file.section<std::uint16_t>(0));
+  CHECK_THROWS(FormatError, BinaryFile(path, "ELSE", 3, 2));
+  CHECK_THROWS(FormatError, BinaryFile(path, "TEST", 4, 2));
+  CHECK(describe_binary_file(path, true).kind == "TEST");
+  std::filesystem::remove(path);
+}
+
+TEST("every truncation and every damaged byte of a binary file is noticed") {
+  const auto path = temporary("damage");
+  {
+    BinaryWriter writer(path, "TEST", 1, 1);
+    writer.section(std::vector<std::uint64_t>{7, 8, 9});
+    writer.finish();
+  }
+  std::ifstream in(path, std::ios::binary);
+  const std::vector<char> whole((std::istreambuf_iterator<char>(in)), {});
+  const auto write = [&](const std::vector<char>& bytes) {
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  };
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    write({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
+    CHECK_THROWS(FormatError, BinaryFile(path, "TEST", 1, 1));
+  }
+  for (std::size_t at = sizeof(BinaryHeader); at < whole.size(); ++at) {
+    auto bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    write(bytes);
+    CHECK_THROWS(FormatError, (void)describe_binary_file(path, true));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST("an abandoned writer leaves no file") {
+  const auto path = temporary("abandoned");
+  {
+    BinaryWriter writer(path, "TEST", 1, 1);
+  }
+  CHECK(!std::filesystem::exists(path));
+  CHECK(!std::filesystem::exists(path.string() + ".partial"));
+}
+
+TEST("a vocabulary interns, finds and survives a file") {
+  Vocabulary words;
+  for (int i = 0; i < 5000; ++i) CHECK(words.intern("w" + std::to_string(i)) == static_cast<WordId>(i + 1));
+  CHECK(words.intern("w17") == 18);
+  CHECK(words.id("missing") == kUnknown);
+  const auto path = temporary("words");
+  {
+    BinaryWriter writer(path, "VOCB", 1, VocabularyView::kSections);
+    words.view().write(writer);
+    writer.finish();
+  }
+  const BinaryFile file(path, "VOCB", 1, VocabularyView::kSections);
+  const auto view = VocabularyView::read(file, 0);
+  CHECK(view.size() == 5001 && view.word(18) == "w17" && view.id("w4999") == 5000 && !view.find("missing"));
+  std::filesystem::remove(path);
+}
+
+TEST("shards run once each, and the lowest failure wins") {
+  for (const int threads : {1, 2, 7}) {
+    std::vector<int> hits(1000);
+    parallel_shards(hits.size(), threads, [&](std::size_t shard) { ++hits[shard]; });
+    CHECK(std::accumulate(hits.begin(), hits.end(), 0) == 1000);
+    try {
+      parallel_shards(100, threads, [](std::size_t shard) {
+        if (shard >= 3) throw InputError(std::to_string(shard));
+      });
+      CHECK(false);
+    } catch (const InputError& error) {
+      CHECK(error.problem() == "3");
+    }
+    CHECK_THROWS(Interrupted, parallel_shards(100, threads, [](std::size_t) {}, [] { return true; }));
+  }
+}
+
+TEST("random streams differ by seed and item and stay in range") {
+  std::set<std::uint64_t> draws;
+  for (std::uint64_t item = 0; item < 100; ++item) draws.insert(RandomStream(1, item)());
+  CHECK(draws.size() == 100);
+  CHECK(RandomStream(1, 5)() == RandomStream(1, 5)());
+  CHECK(RandomStream(1, 5)() != RandomStream(2, 5)());
+  RandomStream stream(9, 9);
+  double sum = 0;
+  for (int i = 0; i < 10000; ++i) {
+    const double u = stream.uniform();
+    CHECK(u >= 0 && u < 1);
+    CHECK(stream.below(7) < 7);
+    sum += u;
+  }
+  CHECK(std::abs(sum / 10000 - 0.5) < 0.02);
+}

@@ -1,0 +1,3 @@
+"""The native core: one submodule per room."""
+
+from dragoman._native import common as common

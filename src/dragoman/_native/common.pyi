@@ -1,0 +1,47 @@
+"""Vocabularies and binary files."""
+
+import os
+
+from numpy import int64, uint32
+from numpy.typing import NDArray
+
+class Vocabulary:
+    """Words interned to 32-bit ids; id 0 is `<unk>`."""
+
+    def __init__(self) -> None: ...
+    def intern(self, word: str) -> int:
+        """The id of a word, which is added if it is new."""
+
+    def id(self, word: str) -> int:
+        """The id of a word, 0 if it is unknown."""
+
+    def word(self, id: int) -> str: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, arg: str, /) -> bool: ...
+    def encode(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]:
+        """
+        Ids of all tokens, and where each line ends in them; unknown tokens are 0.
+        """
+
+    def intern_all(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]:
+        """As `encode`, adding the tokens that are new."""
+
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Vocabulary: ...
+
+class BinaryDescription:
+    """What a binary file says of itself."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def section_bytes(self) -> list[int]: ...
+
+def is_binary_file(path: str | os.PathLike[str]) -> bool: ...
+def describe_binary_file(path: str | os.PathLike[str], *, verify: bool = False) -> BinaryDescription:
+    """Header of a binary file; `verify` recomputes its checksum."""

@@ -1,0 +1,188 @@
+"""The bundle: a model on disk, as one directory that is either whole or refused.
+
+`model.toml` says what the model is (kind, languages, settings), where it came from (inputs with their hashes, command,
+seed, version) and how large each file must be; `SHA256SUMS` lists checksums in the form that `sha256sum -c` reads.
+A bundle is written aside and renamed into place, so that a crash leaves the old one or none, and opening one checks
+format version, kind and sizes before anything else; checksums are recomputed by `Bundle.verify`.
+
+    >>> import tempfile; folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "model"
+    >>> with writing_bundle(path, kind="example", settings={"order": 5}) as files:
+    ...     _ = (files / "table.txt").write_text("ja\\tyes\\n")
+    >>> Bundle.open(path, kind="example").settings
+    {'order': 5}
+    >>> folder.cleanup()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from dragoman import __version__
+from dragoman.errors import BundleError
+from dragoman.files import checksum, writing_directory
+
+__all__ = ["FORMAT", "Bundle", "Provenance", "writing_bundle"]
+
+FORMAT = 1
+"""Version of the bundle's own layout; the files inside have versions of their own."""
+
+_MANIFEST, _CHECKSUMS = "model.toml", "SHA256SUMS"
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a model came from: the command, the seed, and the inputs with their hashes."""
+
+    command: str = ""
+    seed: int | None = None
+    inputs: tuple[Mapping[str, str | int], ...] = ()
+
+    @staticmethod
+    def of_files(paths: Sequence[Path | str], *, command: str = "", seed: int | None = None) -> Provenance:
+        """Provenance with name, size and SHA-256 of each input file."""
+        inputs = tuple(
+            {"path": str(path), "bytes": Path(path).stat().st_size, "sha256": checksum(Path(path))} for path in paths
+        )
+        return Provenance(command=command, seed=seed, inputs=inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """An opened bundle: the manifest is checked, its files are where it says and as large as it says."""
+
+    path: Path
+    kind: str
+    languages: tuple[str, ...]
+    settings: Mapping[str, Any]
+    provenance: Mapping[str, Any]
+    created: str
+    version: str
+    sizes: Mapping[str, int] = field(repr=False)
+
+    @classmethod
+    def open(cls, path: Path | str, *, kind: str | None = None) -> Bundle:
+        """Read and check the manifest; `kind` is the one kind the caller can use."""
+        path = Path(path)
+        manifest = _read_manifest(path)
+        if kind is not None and manifest["kind"] != kind:
+            raise BundleError(f"a bundle of kind {manifest['kind']!r} where {kind!r} is needed", where=str(path))
+        sizes: dict[str, int] = manifest["files"]
+        for name, size in sizes.items():
+            file = path / _inside(name, path)
+            if not file.is_file():
+                raise BundleError(f"{name} is missing", where=str(path), remedy="copy or train the model again")
+            if file.stat().st_size != size:
+                raise BundleError(
+                    f"{name} has {file.stat().st_size} bytes instead of {size}",
+                    where=str(path),
+                    remedy="copy or train the model again",
+                )
+        return cls(
+            path=path,
+            kind=manifest["kind"],
+            languages=tuple(manifest["languages"]),
+            settings=manifest["settings"],
+            provenance=manifest["provenance"],
+            created=manifest["created"],
+            version=manifest["dragoman"],
+            sizes=sizes,
+        )
+
+    def file(self, name: str) -> Path:
+        """Path of a file that the manifest lists."""
+        if name not in self.sizes:
+            raise BundleError(f"it has no {name}", where=str(self.path), remedy="train the model again")
+        return self.path / name
+
+    def verify(self) -> None:
+        """Recompute all checksums; raise at the first that differs."""
+        try:
+            lines = (self.path / _CHECKSUMS).read_text("utf-8").splitlines()
+            listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+        except (OSError, ValueError):
+            raise BundleError(f"{_CHECKSUMS} is missing or damaged", where=str(self.path)) from None
+        for name in (*self.sizes, _MANIFEST):
+            if listed.get(name) != checksum(self.path / name):
+                raise BundleError(
+                    f"{name} is damaged: its checksum differs", where=str(self.path), remedy="copy or train it again"
+                )
+
+
+@contextlib.contextmanager
+def writing_bundle(
+    path: Path | str,
+    *,
+    kind: str,
+    languages: Sequence[str] = (),
+    settings: Mapping[str, Any] | None = None,
+    provenance: Provenance | None = None,
+) -> Iterator[Path]:
+    """A directory to fill with files; when the block ends without an error it becomes the bundle at `path`."""
+    import tomli_w
+
+    provenance = provenance or Provenance()
+    if Path(path).exists() and not (Path(path) / _MANIFEST).is_file():
+        raise BundleError("exists and is not a bundle", where=str(path), remedy="choose another name")
+    with writing_directory(path) as folder:
+        yield folder
+        names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+        manifest = {
+            "format": FORMAT,
+            "kind": kind,
+            "languages": list(languages),
+            "dragoman": __version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "settings": dict(settings or {}),
+            "provenance": {
+                "command": provenance.command,
+                **({"seed": provenance.seed} if provenance.seed is not None else {}),
+                "inputs": [dict(entry) for entry in provenance.inputs],
+            },
+            "files": {name: (folder / name).stat().st_size for name in names},
+        }
+        (folder / _MANIFEST).write_text(tomli_w.dumps(manifest), "utf-8")
+        sums = [f"{checksum(folder / name)}  {name}\n" for name in (*names, _MANIFEST)]
+        (folder / _CHECKSUMS).write_text("".join(sums), "utf-8")
+
+
+_FIELDS: dict[str, type] = {
+    "kind": str, "languages": list, "dragoman": str, "created": str, "settings": dict, "provenance": dict, "files": dict,
+}  # fmt: skip
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    where = str(path / _MANIFEST)
+    if not path.is_dir():
+        kept = next(path.parent.glob(f".{path.name}.*.replaced"), None)
+        remedy = f"an earlier version was kept: mv {kept} {path}" if kept else "check the spelling"
+        raise BundleError("no such bundle", where=str(path), remedy=remedy)
+    try:
+        manifest = tomllib.loads((path / _MANIFEST).read_text("utf-8"))
+    except OSError:
+        raise BundleError(f"not a bundle: it has no {_MANIFEST}", where=str(path)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BundleError(f"damaged: {error}", where=where, remedy="copy or train the model again") from None
+    if manifest.get("format") != FORMAT:
+        raise BundleError(
+            f"bundle format {manifest.get('format')!r}, this dragoman reads format {FORMAT}",
+            where=where,
+            remedy="install the version of dragoman that made it, or train again",
+        )
+    for name, kind in _FIELDS.items():
+        if not isinstance(manifest.get(name), kind):
+            raise BundleError(f"damaged: {name!r} is missing or wrong", where=where)
+    return manifest
+
+
+def _inside(name: str, path: Path) -> PurePosixPath:
+    relative = PurePosixPath(name)
+    if relative.is_absolute() or ".." in relative.parts:
+        raise BundleError(f"damaged: it lists {name!r}, which lies outside", where=str(path / _MANIFEST))
+    return relative

@@ -1,0 +1,65 @@
+"""The `dragoman` command: it parses, calls the library, and shows.
+
+Command modules import nothing heavy at the top, because every start of the program imports them all; the library is
+imported inside the command that needs it (a test holds `dragoman --help` to this).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from dragoman import __version__
+from dragoman.cli import listing
+from dragoman.cli.output import set_output, stderr
+from dragoman.errors import DragomanError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="dragoman",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dragoman {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bars and notes.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Statistical machine translation that trains on a laptop, explains itself and can be measured honestly."""
+    set_output(debug=debug, quiet=quiet)
+
+
+listing.register(app)
+
+
+def main() -> None:
+    """Run the command line; an error of the user's is one line and exit code 2."""
+    try:
+        app()
+    except DragomanError as error:
+        if "--debug" in sys.argv:
+            raise
+        stderr().print(f"dragoman: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        raise SystemExit(2) from None
+    except BrokenPipeError:  # the reader of our output (`head`, say) has gone; that is not an error
+        sys.stderr.close()
+        raise SystemExit(0) from None
+    except KeyboardInterrupt:
+        stderr().print("dragoman: interrupted", style="red")
+        raise SystemExit(130) from None

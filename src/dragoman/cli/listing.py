@@ -1,0 +1,66 @@
+"""`dragoman list` and `dragoman info`: what there is, and what a file is."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dragoman.cli.output import Json, show, show_json
+
+REGISTRIES: dict[str, str] = {}
+"""What `dragoman list` shows: plural kind to `module:REGISTRY`."""
+
+
+def list_(
+    kind: Annotated[str | None, typer.Argument(help="One kind only, such as `metrics`.")] = None, as_json: Json = False
+) -> None:
+    """Show everything that can be chosen by name."""
+    from dragoman.errors import UnknownName
+
+    if kind is not None and kind not in REGISTRIES:
+        raise UnknownName(f"nothing is called {kind!r}", remedy=f"choose from {', '.join(REGISTRIES)}")
+    found: dict[str, dict[str, str]] = {}
+    for plural in [kind] if kind else REGISTRIES:
+        module, _, attribute = REGISTRIES[plural].partition(":")
+        registry = getattr(import_module(module), attribute)
+        found[plural] = {name: registry.describe(name) for name in registry}
+    if as_json:
+        show_json(found)
+        return
+    from rich.table import Table
+
+    for plural, entries in found.items():
+        table = Table("name", "what it is", title=plural, title_justify="left", box=None, pad_edge=False)
+        for name, line in entries.items():
+            table.add_row(name, line)
+        show(table)
+
+
+def info(
+    path: Annotated[Path, typer.Argument(help="A bundle, or any file that dragoman writes.")],
+    verify: Annotated[bool, typer.Option("--verify", help="Recompute all checksums.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what a file or bundle is: kind, sizes, provenance."""
+    from dragoman.pipeline.describe import describe
+
+    description: dict[str, Any] = describe(path, verify=verify)
+    if as_json:
+        show_json(description)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in description.items():
+        table.add_row(key, Text(str(value)))
+    show(table)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.command("list", epilog="Example: dragoman list metrics")(list_)
+    app.command("info", epilog="Example: dragoman info models/de-en --verify")(info)

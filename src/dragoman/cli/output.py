@@ -1,0 +1,98 @@
+"""What commands share: results go to standard output, notes, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from dragoman.progress import Report
+
+__all__ = ["Json", "Seed", "Threads", "bar", "note", "set_output", "show", "show_json", "stderr", "stdout"]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
+Threads = Annotated[int, typer.Option("--threads", "-j", help="Threads; 0 uses all cores. Results do not change.")]
+
+_settings = {"debug": False, "quiet": False}
+
+
+def set_output(*, debug: bool, quiet: bool) -> None:
+    """Remember the global flags of this run of the program."""
+    _settings.update(debug=debug, quiet=quiet)
+
+
+@cache
+def stdout() -> Console:
+    """The console for results."""
+    from rich.console import Console
+
+    return Console(soft_wrap=not sys.stdout.isatty())
+
+
+@cache
+def stderr() -> Console:
+    """The console for notes, progress and errors."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def note(text: str) -> None:
+    """A remark for the person watching."""
+    if not _settings["quiet"]:
+        stderr().print(text, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def show(renderable: RenderableType) -> None:
+    """Print a table or text to standard output."""
+    stdout().print(renderable)
+
+
+def show_json(value: Any) -> None:
+    """Print one JSON value, as UTF-8 and without colours."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+@contextlib.contextmanager
+def bar(title: str) -> Iterator[Report]:
+    """A progress bar on standard error; it appears after two seconds, and only on a terminal."""
+    from dragoman.progress import Progress
+
+    if _settings["quiet"] or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    bars = Bars(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=stderr(), transient=True,
+    )  # fmt: skip
+    started = time.monotonic()
+    shown = False
+    tasks: dict[str, Any] = {}
+
+    def report(progress: Progress) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - started > 2:
+            bars.start()
+            shown = True
+        if progress.stage not in tasks:
+            tasks[progress.stage] = bars.add_task(progress.stage or title, total=progress.total)
+        bars.update(tasks[progress.stage], completed=progress.done, total=progress.total)
+
+    try:
+        yield report
+    finally:
+        if shown:
+            bars.stop()

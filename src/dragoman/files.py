@@ -1,0 +1,180 @@
+"""Files: text read with line numbers and checked, everything written aside and renamed.
+
+All readers of text go through `read_lines`, so that compression, encoding errors and absurd lines are treated alike
+everywhere: gzip and xz are recognised by content, bytes that are not UTF-8, NUL and lone surrogates are refused with
+file and line. All writers go through `writing`, so that a crash leaves the old file or none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from dragoman.errors import EncodingError, FileError, InputError
+
+__all__ = ["MAX_LINE_BYTES", "checksum", "decode_line", "open_binary", "read_lines", "writing", "writing_directory"]
+
+MAX_LINE_BYTES = 64 * 2**20
+"""Longer lines are refused: they are binary files or broken exports, and would exhaust memory."""
+
+_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
+_BOM = b"\xef\xbb\xbf"
+
+
+def open_binary(path: Path | str) -> BinaryIO:
+    """Open for reading, decompressing gzip and xz by content; `-` is standard input."""
+    if str(path) == "-":
+        return sys.stdin.buffer
+    try:
+        with Path(path).open("rb") as raw:
+            magic = raw.read(6)
+        if magic.startswith(_GZIP):
+            return cast(BinaryIO, gzip.open(path, "rb"))
+        if magic == _XZ:
+            return cast(BinaryIO, lzma.open(path, "rb"))
+        return Path(path).open("rb")
+    except OSError as error:
+        raise _cannot("read", path, error) from None
+
+
+def decode_line(raw: bytes, *, where: str) -> str:
+    """Decode one line, refusing what is not text."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        bad = raw[error.start]
+        surrogate = raw[error.start : error.start + 2] >= b"\xed\xa0" and bad == 0xED
+        what = "a lone surrogate" if surrogate else f"byte 0x{bad:02x} at position {error.start + 1} is not UTF-8"
+        raise EncodingError(what, where=where, remedy="convert the file to UTF-8, for example with `iconv`") from None
+    if "\x00" in text:
+        raise EncodingError("a NUL character", where=where, remedy="is this a binary or a UTF-16 file?")
+    return text
+
+
+def read_lines(path: Path | str) -> Iterator[str]:
+    """The lines of a text file without their ends, read as a stream; plain, gzip or xz; `-` is standard input.
+
+    Lines end at LF or CR LF only: the other separators that Unicode knows are ordinary characters of a segment.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    number = 0
+    with contextlib.ExitStack() as stack:
+        file = open_binary(path)
+        if file is not sys.stdin.buffer:
+            stack.enter_context(file)
+        while True:
+            number += 1
+            try:
+                raw = file.readline(MAX_LINE_BYTES + 1)
+            except (EOFError, gzip.BadGzipFile, lzma.LZMAError, OSError) as error:
+                raise FileError(
+                    f"damaged or truncated: {error}", where=f"{name}, line {number}", remedy="copy the file again"
+                ) from None
+            if not raw:
+                return
+            if len(raw) > MAX_LINE_BYTES:
+                raise InputError(f"a line of more than {MAX_LINE_BYTES // 2**20} MiB", where=f"{name}, line {number}")
+            if number == 1:
+                raw = raw.removeprefix(_BOM)
+            yield decode_line(raw.removesuffix(b"\n").removesuffix(b"\r"), where=f"{name}, line {number}")
+
+
+@contextlib.contextmanager
+def writing(path: Path | str) -> Iterator[IO[str]]:
+    """Open a text file for writing aside; it takes its place when the block ends without an error.
+
+    `.gz` and `.xz` compress (reproducibly: no time stamp); `-` is standard output.
+    """
+    if str(path) == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    path = Path(path)
+    partial: str | None = None
+    try:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
+        except OSError as error:
+            raise _cannot("write", path, error) from None
+        with contextlib.ExitStack() as stack:
+            raw: IO[bytes] = stack.enter_context(os.fdopen(handle, "wb"))
+            stream: IO[bytes] = raw
+            if path.suffix == ".gz":
+                compressed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
+                stream = cast(IO[bytes], stack.enter_context(compressed))
+            elif path.suffix == ".xz":
+                stream = stack.enter_context(lzma.LZMAFile(raw, "wb"))
+            text = stack.enter_context(io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=False))
+            yield text
+            text.flush()
+            if stream is not raw:
+                stream.close()
+            raw.flush()
+            os.fsync(raw.fileno())
+        Path(partial).chmod(0o666 & ~_umask())
+        Path(partial).replace(path)
+        partial = None
+    finally:
+        if partial is not None:
+            with contextlib.suppress(OSError):
+                Path(partial).unlink()
+
+
+@contextlib.contextmanager
+def writing_directory(path: Path | str) -> Iterator[Path]:
+    """A fresh directory beside `path` that replaces it when the block ends without an error.
+
+    The replacement is two renames (a directory cannot be swapped in one on every system): a crash between them leaves
+    the old directory under a hidden name beside it, and never a half-written one under `path`.
+    """
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent))
+    except OSError as error:
+        raise _cannot("write", path, error) from None
+    old: Path | None = None
+    try:
+        aside.chmod(0o777 & ~_umask())
+        yield aside
+        for file in aside.rglob("*"):
+            if file.is_file():
+                with file.open("rb+") as open_file:
+                    os.fsync(open_file.fileno())
+        if path.exists():
+            old = aside.with_suffix(".replaced")
+            path.replace(old)
+        aside.replace(path)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+        if old is not None and path.exists():
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _cannot(verb: str, path: Path | str, error: OSError) -> FileError:
+    reason = error.strerror or str(error)
+    remedy = "check the spelling and the folder" if isinstance(error, FileNotFoundError) else ""
+    return FileError(f"cannot {verb}: {reason[:1].lower()}{reason[1:]}", where=str(path), remedy=remedy)

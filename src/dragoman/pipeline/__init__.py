@@ -1,0 +1,1 @@
+"""Pipeline: from raw text to a model bundle."""

@@ -1,0 +1,65 @@
+"""What is this file? The answer behind `dragoman info`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dragoman._native import common
+from dragoman.bundle import Bundle
+from dragoman.errors import FormatError
+from dragoman.files import open_binary
+
+__all__ = ["BINARY_KINDS", "describe"]
+
+BINARY_KINDS = {"VOCB": "vocabulary"}
+"""Kinds of binary file, by the four letters in their header."""
+
+_TEXT_STARTS = {
+    b"\\data\\": "ARPA language model",
+    b"<?xml": "XML document",
+    b"<tmx": "TMX translation memory",
+    b"# ": "text with comments (CoNLL-U, perhaps)",
+}
+
+
+def describe(path: Path | str, *, verify: bool = False) -> dict[str, Any]:
+    """Kind, sizes and provenance of a bundle or file; `verify` recomputes checksums where there are any."""
+    path = Path(path)
+    if path.is_dir():
+        bundle = Bundle.open(path)
+        if verify:
+            bundle.verify()
+        return {
+            "what": f"bundle of kind {bundle.kind!r}",
+            "languages": list(bundle.languages),
+            "created": bundle.created,
+            "dragoman": bundle.version,
+            "settings": dict(bundle.settings),
+            "provenance": dict(bundle.provenance),
+            "files": dict(bundle.sizes),
+            "bytes": sum(bundle.sizes.values()),
+            "verified": verify,
+        }
+    with open_binary(path) as file:
+        start = file.read(4096)
+    if path.stat().st_size and common.is_binary_file(path):
+        header = common.describe_binary_file(path, verify=verify)
+        return {
+            "what": BINARY_KINDS.get(header.kind, f"binary file of kind {header.kind!r}"),
+            "format version": header.version,
+            "bytes": header.bytes,
+            "section bytes": list(header.section_bytes),
+            "verified": verify,
+        }
+    if verify:
+        raise FormatError("carries no checksum to verify", where=str(path))
+    try:
+        start.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(start) - 4:
+            return {"what": "not text, and not a file of ours", "bytes": path.stat().st_size}
+    kind = next((what for mark, what in _TEXT_STARTS.items() if start.lstrip().startswith(mark)), "plain text")
+    with open_binary(path) as file:
+        lines = sum(block.count(b"\n") for block in iter(lambda: file.read(2**20), b""))
+    return {"what": kind, "lines": lines, "bytes": path.stat().st_size}

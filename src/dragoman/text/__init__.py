@@ -1,0 +1,1 @@
+"""Text: corpora and bitexts, cleaning, reversible preprocessing, and the synthetic language pairs."""

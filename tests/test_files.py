@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import pickle
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import DragomanError, EncodingError, FileError, FormatError, InputError
+from dragoman.files import read_lines, writing, writing_directory
+
+
+@pytest.mark.parametrize("name", ["plain.txt", "packed.gz", "packed.xz"])
+def test_what_was_written_is_read(tmp_path: Path, name: str) -> None:
+    lines = ["eins zwei", "", "größer \u2028 als", "ende"]
+    with writing(tmp_path / name) as file:
+        file.writelines(line + "\n" for line in lines)
+    assert list(read_lines(tmp_path / name)) == lines
+
+
+def test_compressed_output_is_reproducible(tmp_path: Path) -> None:
+    for name in ("a.gz", "b.gz"):
+        with writing(tmp_path / name) as file:
+            file.write("same\n")
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_line_ends_and_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "dos.txt").write_bytes(b"\xef\xbb\xbfone\r\ntwo\r\nlast")
+    assert list(read_lines(tmp_path / "dos.txt")) == ["one", "two", "last"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        (b"fine\nbad \xff\n", "0xff at position 5"),
+        (b"fine\na\x00b\n", "NUL"),
+        (b"fine\n\xed\xa0\x80\n", "lone surrogate"),
+    ],
+)
+def test_what_is_not_text_is_refused_with_its_line(tmp_path: Path, raw: bytes, what: str) -> None:
+    (tmp_path / "bad.txt").write_bytes(raw)
+    with pytest.raises(EncodingError, match=what) as caught:
+        list(read_lines(tmp_path / "bad.txt"))
+    assert caught.value.where.endswith("bad.txt, line 2")
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_truncated_archives_are_refused(tmp_path: Path, pack: object) -> None:
+    assert callable(pack)
+    whole = pack(b"line of text\n" * 1000)
+    (tmp_path / "torn").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FileError, match="truncated"):
+        list(read_lines(tmp_path / "torn"))
+
+
+def test_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no such file"):
+        list(read_lines(tmp_path / "nothing"))
+
+
+def test_overlong_lines_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragoman.files.MAX_LINE_BYTES", 2**20)
+    (tmp_path / "long").write_bytes(b"x" * (2**20 + 1))
+    with pytest.raises(InputError, match="more than 1 MiB"):
+        list(read_lines(tmp_path / "long"))
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "kept.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), writing(path) as file:
+        file.write("new")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failed_directory_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    for content in ("first", "second"):
+        with writing_directory(path) as folder:
+            (folder / "file").write_text(content)
+    with pytest.raises(RuntimeError), writing_directory(path) as folder:
+        (folder / "file").write_text("third")
+        raise RuntimeError
+    assert (path / "file").read_text() == "second"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("a\nß\n".encode())))
+    assert list(read_lines("-")) == ["a", "ß"]
+
+
+def test_errors_survive_pickling() -> None:
+    error = FormatError("3 fields where 5 are needed", where="rules.gz, line 18", remedy="write it again")
+    again = pickle.loads(pickle.dumps(error))
+    assert isinstance(again, DragomanError)
+    assert (str(again), again.where) == (str(error), error.where)
+    assert str(error) == "rules.gz, line 18: 3 fields where 5 are needed; write it again"
