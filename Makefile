@@ -56,7 +56,7 @@ sanitize: $(BIN)/.tools
 	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
 
 docs: setup
-	$(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 experiments: setup
 	@for script in experiments/*/run.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

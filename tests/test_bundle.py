@@ -120,11 +120,9 @@ def test_killed_while_writing_leaves_a_whole_bundle_or_none(tmp_path: Path) -> N
             writer.stdout.readline()
             time.sleep(chance.uniform(0.005, 0.08))
             os.kill(writer.pid, signal.SIGKILL)
-        try:
-            bundle = Bundle.open(path)
-        except BundleError as error:
-            assert "no such bundle" in str(error)
+        if not path.exists():
             continue
+        bundle = Bundle.open(path)
         bundle.verify()
         whole += 1
         number = bundle.settings["number"]

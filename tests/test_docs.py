@@ -2,7 +2,8 @@
 
 In a ```console block, lines that start with `$ ` are commands; the lines below one are its standard output, compared as
 doctest does (`...` matches anything, white space is folded; a command followed by nothing may print anything). A
-```python block runs as a doctest when it has `>>>`, else as a script. A block preceded by `<!-- not run -->` is shown only.
+```python block runs as a doctest when it has `>>>`, else as a script. A block preceded by `<!-- not run -->` is shown
+only. The examples in the docstrings of all modules run too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,19 @@ def commands(body: str) -> list[tuple[str, str]]:
         else:
             found[-1] = (found[-1][0], found[-1][1] + line + "\n")
     return found
+
+
+SOURCE = HOME / "src"
+MODULES = sorted(
+    ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    for file in SOURCE.rglob("*.py")
+    if ">>>" in file.read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstrings_run(module: str) -> None:
+    assert doctest.testmod(import_module(module), optionflags=FLAGS).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))

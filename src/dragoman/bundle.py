@@ -47,10 +47,11 @@ class Provenance:
     @staticmethod
     def of_files(paths: Sequence[Path | str], *, command: str = "", seed: int | None = None) -> Provenance:
         """Provenance with name, size and SHA-256 of each input file."""
-        inputs = tuple(
-            {"path": str(path), "bytes": Path(path).stat().st_size, "sha256": checksum(Path(path))} for path in paths
-        )
-        return Provenance(command=command, seed=seed, inputs=inputs)
+
+        def entry(path: Path) -> Mapping[str, str | int]:
+            return {"path": str(path), "bytes": path.stat().st_size, "sha256": checksum(path)}
+
+        return Provenance(command=command, seed=seed, inputs=tuple(entry(Path(path)) for path in paths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,8 @@ def writing_bundle(
 
 
 _FIELDS: dict[str, type] = {
-    "kind": str, "languages": list, "dragoman": str, "created": str, "settings": dict, "provenance": dict, "files": dict,
+    "kind": str, "languages": list, "dragoman": str, "created": str,
+    "settings": dict, "provenance": dict, "files": dict,
 }  # fmt: skip
 
 
