@@ -14,7 +14,7 @@ REGISTRIES: dict[str, str] = {}
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 
 
-def list_(
+def show_registries(
     kind: Annotated[str | None, typer.Argument(help="One kind only, such as `metrics`.")] = None, as_json: Json = False
 ) -> None:
     """Show everything that can be chosen by name."""
@@ -62,5 +62,5 @@ def info(
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    app.command("list", epilog="Example: dragoman list metrics")(list_)
+    app.command("list", epilog="Example: dragoman list metrics")(show_registries)
     app.command("info", epilog="Example: dragoman info models/de-en --verify")(info)

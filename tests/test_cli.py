@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from dragoman import __version__
+from dragoman.bundle import writing_bundle
+from dragoman.cli.listing import REGISTRIES
+
+
+def dragoman(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dragoman", *arguments], input=stdin, capture_output=True, text=True, check=False
+    )
+
+
+def test_version() -> None:
+    assert dragoman("--version").stdout == f"dragoman {__version__}\n"
+
+
+def test_list_shows_every_registry() -> None:
+    found = json.loads(dragoman("list", "--json").stdout)
+    assert set(found) == set(REGISTRIES)
+    assert all(line for entries in found.values() for line in entries.values())
+
+
+def test_an_unknown_kind_is_one_line_and_exit_code_2() -> None:
+    run = dragoman("list", "nonsense")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith("dragoman: nothing is called 'nonsense'")
+    assert run.stderr.count("\n") == 1
+
+
+def test_debug_shows_the_traceback() -> None:
+    assert "Traceback" in dragoman("--debug", "list", "nonsense").stderr
+
+
+def test_info_describes_and_verifies_a_bundle(tmp_path: Path) -> None:
+    with writing_bundle(tmp_path / "model", kind="example", settings={"order": 3}) as files:
+        (files / "table").write_text("x")
+    found = json.loads(dragoman("info", str(tmp_path / "model"), "--verify", "--json").stdout)
+    assert (found["what"], found["settings"], found["verified"]) == ("bundle of kind 'example'", {"order": 3}, True)
+    (tmp_path / "model" / "table").write_text("y")
+    run = dragoman("info", str(tmp_path / "model"), "--verify")
+    assert run.returncode == 2
+    assert "checksum" in run.stderr
+
+
+def test_info_tells_kinds_of_files_apart(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("ein Haus\nzwei\n")
+    (tmp_path / "noise").write_bytes(bytes(range(256)) * 20)
+    assert json.loads(dragoman("info", str(tmp_path / "text"), "--json").stdout)["lines"] == 2
+    assert "not text" in dragoman("info", str(tmp_path / "noise")).stdout
+    missing = dragoman("info", str(tmp_path / "missing"))
+    assert missing.returncode == 2
+    assert "no such file" in missing.stderr
