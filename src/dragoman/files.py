@@ -1,12 +1,13 @@
 """Files: text read with line numbers and checked, everything written aside and renamed.
 
 All readers of text go through `read_lines`, so that compression, encoding errors and absurd lines are treated alike
-everywhere: gzip and xz are recognised by content, bytes that are not UTF-8, NUL and lone surrogates are refused with
+everywhere: gzip, xz and bzip2 are recognised by content, bytes that are not UTF-8, NUL and lone surrogates are refused with
 file and line. All writers go through `writing`, so that a crash leaves the old file or none.
 """
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import gzip
 import hashlib
@@ -16,35 +17,62 @@ import os
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from dragoman.errors import EncodingError, FileError, InputError
 
-__all__ = ["MAX_LINE_BYTES", "checksum", "decode_line", "open_binary", "read_lines", "writing", "writing_directory"]
+__all__ = [
+    "DAMAGE",
+    "MAX_LINE_BYTES",
+    "checksum",
+    "damaged",
+    "decode_line",
+    "display_name",
+    "open_binary",
+    "read_lines",
+    "writing",
+    "writing_directory",
+]
 
 MAX_LINE_BYTES = 64 * 2**20
 """Longer lines are refused: they are binary files or broken exports, and would exhaust memory."""
 
-_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What reading a truncated or damaged compressed file may raise."""
+
+_GZIP, _XZ, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"1AY&SY"
 _BOM = b"\xef\xbb\xbf"
 
 
 def open_binary(path: Path | str) -> BinaryIO:
-    """Open for reading, decompressing gzip and xz by content; `-` is standard input."""
+    """Open for reading, decompressing gzip, xz and bzip2 by content; `-` is standard input."""
     if str(path) == "-":
         return sys.stdin.buffer
     try:
         with Path(path).open("rb") as raw:
-            magic = raw.read(6)
+            magic = raw.read(10)
         if magic.startswith(_GZIP):
             return cast(BinaryIO, gzip.open(path, "rb"))
-        if magic == _XZ:
+        if magic.startswith(_XZ):
             return cast(BinaryIO, lzma.open(path, "rb"))
+        if magic.startswith(b"BZh") and magic.endswith(_BZIP2):
+            return cast(BinaryIO, bz2.open(path, "rb"))
         return Path(path).open("rb")
     except OSError as error:
         raise _cannot("read", path, error) from None
+
+
+def display_name(path: Path | str) -> str:
+    """How messages call a file."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def damaged(error: BaseException, *, where: str) -> FileError:
+    """The error for a file that broke off or went wrong while it was read (see `DAMAGE`)."""
+    return FileError(f"damaged or truncated: {error}", where=where, remedy="copy the file again")
 
 
 def decode_line(raw: bytes, *, where: str) -> str:
@@ -62,11 +90,11 @@ def decode_line(raw: bytes, *, where: str) -> str:
 
 
 def read_lines(path: Path | str) -> Iterator[str]:
-    """The lines of a text file without their ends, read as a stream; plain, gzip or xz; `-` is standard input.
+    """The lines of a text file without their ends, read as a stream; plain or compressed; `-` is standard input.
 
     Lines end at LF or CR LF only: the other separators that Unicode knows are ordinary characters of a segment.
     """
-    name = "standard input" if str(path) == "-" else str(path)
+    name = display_name(path)
     number = 0
     with contextlib.ExitStack() as stack:
         file = open_binary(path)
@@ -76,10 +104,8 @@ def read_lines(path: Path | str) -> Iterator[str]:
             number += 1
             try:
                 raw = file.readline(MAX_LINE_BYTES + 1)
-            except (EOFError, gzip.BadGzipFile, lzma.LZMAError, OSError) as error:
-                raise FileError(
-                    f"damaged or truncated: {error}", where=f"{name}, line {number}", remedy="copy the file again"
-                ) from None
+            except DAMAGE as error:
+                raise damaged(error, where=f"{name}, line {number}") from None
             if not raw:
                 return
             if len(raw) > MAX_LINE_BYTES:
