@@ -1,8 +1,8 @@
 """Files: text read with line numbers and checked, everything written aside and renamed.
 
 All readers of text go through `read_lines`, so that compression, encoding errors and absurd lines are treated alike
-everywhere: gzip, xz and bzip2 are recognised by content, bytes that are not UTF-8, NUL and lone surrogates are refused with
-file and line. All writers go through `writing`, so that a crash leaves the old file or none.
+everywhere: gzip, xz and bzip2 are recognised by content; bytes that are not UTF-8, NUL and lone surrogates are refused
+with file and line. All writers go through `writing`, so that a crash leaves the old file or none.
 """
 
 from __future__ import annotations
