@@ -35,8 +35,12 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 def language_matches(wanted: str, code: str) -> bool:
     """Whether a language code is the wanted one or a region of it."""
-    wanted, code = wanted.lower().replace("_", "-"), code.lower().replace("_", "-")
+    wanted, code = _normal(wanted), _normal(code)
     return code == wanted or code.startswith(f"{wanted}-")
+
+
+def _normal(code: str) -> str:
+    return code.lower().replace("_", "-")
 
 
 def _local(element: Any) -> str:
@@ -167,12 +171,14 @@ def _choose_languages(header: str, codes: Sequence[str]) -> tuple[str, str] | No
     if not present:
         return None
     source = present[0] if header.lower() in {"", "*all*"} else header
-    other = next((code for code in present if not language_matches(source, code)), None)
+    language = _normal(source).partition("-")[0]
+    others = [code for code in present if not language_matches(source, code)]
+    other = next((code for code in others if not language_matches(language, code)), others[0] if others else None)
     return (source, other) if other is not None else None
 
 
 def _variant(variants: Sequence[tuple[str, Any]], wanted: str) -> Any | None:
-    exact = [variant for code, variant in variants if code.lower() == wanted.lower()]
+    exact = [variant for code, variant in variants if _normal(code) == _normal(wanted)]
     matching = exact or [variant for code, variant in variants if language_matches(wanted, code)]
     return matching[0] if matching else None
 
