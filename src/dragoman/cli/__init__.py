@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import listing
+from dragoman.cli import clean, corpus, listing, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -45,7 +45,10 @@ def options(
     set_output(debug=debug, quiet=quiet)
 
 
+clean.register(text.text_app)
+corpus.register(app)
 listing.register(app)
+text.register(app)
 
 
 def main() -> None:

@@ -10,7 +10,12 @@ import typer
 
 from dragoman.cli.output import Json, show, show_json
 
-REGISTRIES: dict[str, str] = {}
+REGISTRIES: dict[str, str] = {
+    "collections": "dragoman.text.catalog:COLLECTIONS",
+    "fixes": "dragoman.text.checks:FIXES",
+    "formats": "dragoman.text.formats:FORMATS",
+    "rules": "dragoman.text.checks:RULES",
+}
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 
 

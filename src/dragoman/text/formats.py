@@ -18,7 +18,7 @@ from typing import IO, Any, Literal
 from dragoman.errors import EncodingError, SettingError
 from dragoman.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Layout", "Put", "SegmentPair", "resolve", "write_line"]
+__all__ = ["FORMATS", "Format", "Layout", "Put", "SegmentPair", "language_pair", "resolve", "write_line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,20 @@ class Layout:
     fields: tuple[str, str] | tuple[int, int] | None = None
     markup: Literal["drop", "keep"] = "drop"
 
+
+def language_pair(text: str) -> tuple[str, str]:
+    """Two language codes written with a hyphen between them; regions and scripts are joined by `_`.
+
+    >>> language_pair("de-en"), language_pair("en-pt_BR")
+    (('de', 'en'), ('en', 'pt_BR'))
+    """
+    source, hyphen, target = text.partition("-")
+    if not hyphen or not all(_CODE.fullmatch(code) for code in (source, target)) or source == target:
+        raise SettingError(f"{text!r} is not a pair of languages", remedy="write it as in `de-en` or `en-pt_BR`")
+    return source, target
+
+
+_CODE = re.compile(r"[A-Za-z]{2,8}([_@][A-Za-z0-9]+)*")
 
 Put = Callable[[SegmentPair], None]
 """Writes one pair."""

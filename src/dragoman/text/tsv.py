@@ -112,11 +112,13 @@ class Tsv(Format):
                         more = [f"reference{i or ''}" for i in (0, *range(2, references + 1))][:references]
                         write_line(file, [str(source), str(target), *more, *facts], where=where)
                         number += 1
-                if tuple(pair.metadata) != facts or len(pair.references) != references:
+                if len(pair.references) != references or not pair.metadata.keys() <= set(facts):
                     raise InputError(
-                        "the metadata or references of this pair differ from the first pair's", where=where
+                        "references or metadata that the first pair does not have",
+                        where=where,
+                        remedy="write `.jsonl`, whose lines may differ",
                     )
-                values = [str(value) for value in pair.metadata.values()]
+                values = [str(pair.metadata.get(fact, "")) for fact in facts]
                 write_line(file, [pair.source, pair.target, *pair.references, *values], where=where)
 
             yield put

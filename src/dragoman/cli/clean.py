@@ -1,0 +1,105 @@
+"""`dragoman text clean`: remove the pairs that are no translations, and say why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.output import Json, bar, note, show, show_json
+
+__all__ = ["register"]
+
+
+def clean(
+    source: Annotated[Path, typer.Argument(help="The source side, or one file with both: .tsv, .jsonl, .tmx.")],
+    target: Annotated[Path | None, typer.Argument(help="The target side.")] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="Where the kept pairs go: one file, or two by repeating it."),
+    ] = None,
+    rejected: Annotated[
+        Path | None, typer.Option(help="Where the removed pairs go with line and rule: a .tsv or .jsonl.")
+    ] = None,
+    languages: Annotated[str | None, typer.Option(help="Source and target, as in `de-en`.")] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", "-r", help="Use only the rules named; see `dragoman list rules`.")
+    ] = None,
+    add: Annotated[list[str] | None, typer.Option(help="Use this rule too.")] = None,
+    skip: Annotated[list[str] | None, typer.Option(help="Do not use this rule.")] = None,
+    fix: Annotated[
+        list[str] | None, typer.Option("--fix", help="Use only the fixes named (`none` for none); see `dragoman list`.")
+    ] = None,
+    min_words: Annotated[int, typer.Option(help="For the rule `length`.")] = 1,
+    max_words: Annotated[int, typer.Option(help="For the rule `length`.")] = 150,
+    max_ratio: Annotated[float, typer.Option(help="For the rule `ratio`.")] = 3.0,
+    ratio_slack: Annotated[int, typer.Option(help="For the rule `ratio`.")] = 8,
+    max_shared: Annotated[float, typer.Option(help="For the rule `untranslated`.")] = 0.8,
+    min_script: Annotated[float, typer.Option(help="For the rule `script`.")] = 0.5,
+    min_letters: Annotated[float, typer.Option(help="For the rule `symbols`.")] = 0.4,
+    fields: Annotated[
+        str | None, typer.Option(help="The two columns (.tsv) or fields (.jsonl), by name or number: `3,2`, `de,en`.")
+    ] = None,
+    markup: Annotated[str, typer.Option(help="Codes of inline tags (.tmx): `drop` or `keep`.")] = "drop",
+    format: Annotated[str | None, typer.Option(help="Of the input; by default its name tells.")] = None,  # noqa: A002
+    examples: Annotated[int, typer.Option(help="Removed pairs to show for each rule.")] = 3,
+    as_json: Json = False,
+) -> None:
+    """Remove the pairs of a bitext that are no translations, and report what and why.
+
+    Fixes (white space, Unicode form) come first, then the rules. Without --output only the report is made.
+    """
+    from dragoman.errors import SettingError
+    from dragoman.text import cleaning
+    from dragoman.text.checks import Limits
+    from dragoman.text.corpus import Bitext
+    from dragoman.text.formats import language_pair
+
+    if markup not in {"drop", "keep"}:
+        raise SettingError(f"--markup is {markup!r}", remedy="it can be `drop` or `keep`")
+    pair = language_pair(languages) if languages else None
+    columns = _columns(fields) if fields else None
+    bitext = Bitext.open(
+        source, target, languages=pair, format=format, fields=columns, markup="keep" if markup == "keep" else "drop"
+    )
+    limits = Limits(
+        languages=pair, min_words=min_words, max_words=max_words, max_ratio=max_ratio, ratio_slack=ratio_slack,
+        max_shared=max_shared, min_script=min_script, min_letters=min_letters,
+    )  # fmt: skip
+    rules = list(rule) if rule else [name for name in cleaning.DEFAULT_RULES if name != "script" or pair]
+    fixes = list(cleaning.DEFAULT_FIXES) if not fix else [name for name in fix if name != "none"]
+    for name in skip or []:
+        if name in rules:
+            rules.remove(name)
+    with bar("cleaning") as progress:
+        report = cleaning.clean(
+            bitext, output or [], rejected=rejected, rules=[*rules, *(add or [])], fixes=fixes,
+            limits=limits, examples=examples, progress=progress,
+        )  # fmt: skip
+    if "-" in map(str, output or []):  # standard output has the text
+        return
+    if as_json:
+        show_json(report.to_dict())
+        return
+    show(report)
+    if not output:
+        note("nothing was written; name the files for the kept pairs with --output")
+
+
+def _columns(text: str) -> tuple[str, str] | tuple[int, int]:
+    from dragoman.errors import SettingError
+
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts):
+        raise SettingError(f"--fields is {text!r}", remedy="name two, as in `1,2` or `de,en`")
+    if parts[0].isdecimal() and parts[1].isdecimal():
+        return int(parts[0]), int(parts[1])
+    return parts[0], parts[1]
+
+
+def register(text_app: typer.Typer) -> None:
+    """Add this command to the group `text`."""
+    text_app.command(
+        "clean", epilog="Example: dragoman text clean corpus.de corpus.en -o clean.de -o clean.en --languages de-en"
+    )(clean)

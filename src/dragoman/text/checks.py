@@ -1,0 +1,238 @@
+"""Checks: what is wrong with a segment pair, as small rules with names.
+
+Corpora from the wild hold pairs that are no translations: empty, copied, shifted, in another script. A rule is a
+function of its limits that gives a function of the two sides, true when the pair is to be removed; users see the rules
+by name, choose among them and learn how many pairs each removed, with examples. Fixes come first: they change white
+space and Unicode form and remove nothing. (The kinds of noise, and what each does to a model: Khayrallah and Koehn
+2018.)
+
+    >>> too_long = length(Limits(max_words=3))
+    >>> too_long("ein Haus", "a house"), too_long("ein Haus", "a house with a garden")
+    (False, True)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, inf
+from typing import Any
+
+import regex
+
+from dragoman.errors import SettingError
+from dragoman.registry import Registry
+
+__all__ = ["FIXES", "RULES", "Check", "Fix", "Limits", "word_count"]
+
+Check = Callable[[str, str], bool]
+"""True when the pair is to be removed."""
+
+Fix = Callable[[str], str]
+"""The text, mended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The numbers behind the rules."""
+
+    languages: tuple[str, str] | None = None
+    min_words: int = 1
+    max_words: int = 150
+    max_ratio: float = 3.0
+    ratio_slack: int = 8
+    max_shared: float = 0.8
+    min_script: float = 0.5
+    min_letters: float = 0.4
+
+    def __post_init__(self) -> None:
+        checks = [
+            (self.min_words >= 0, "min_words", "0 or more"),
+            (self.max_words >= max(1, self.min_words), "max_words", "at least min_words, and 1"),
+            (1 <= self.max_ratio < inf, "max_ratio", "1 or more"),
+            (self.ratio_slack >= 0, "ratio_slack", "0 or more"),
+            *((0 <= getattr(self, name) <= 1, name, "between 0 and 1") for name in _SHARES),
+        ]
+        for fine, name, expected in checks:
+            if not fine:
+                raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be {expected}")
+
+
+_SHARES = ("max_shared", "min_script", "min_letters")
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
+)
+_LAST_SPACED = "\u0dff"
+
+
+def word_count(text: str) -> int:
+    """Words between white space; in scripts written without it (Chinese, Thai, ...) two characters count as a word."""
+    if text.isascii() or max(text) <= _LAST_SPACED:
+        return len(text.split())
+    spaced, unspaced = _UNSPACED.subn(" ", text)
+    return len(spaced.split()) + ceil(unspaced / 2)
+
+
+# Rules, cheapest first. A pair is counted under the first rule that removes it.
+
+
+def empty(limits: Limits) -> Check:
+    """A side has nothing in it."""
+    return lambda source, target: not source.strip() or not target.strip()
+
+
+def control(limits: Limits) -> Check:
+    """A side has a control character or U+FFFD, the trace of a failed conversion."""
+    found = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]").search
+    return lambda source, target: bool(found(source) or found(target))
+
+
+def identical(limits: Limits) -> Check:
+    """Both sides are the same, but for case and white space."""
+    return lambda source, target: source == target or source.casefold().split() == target.casefold().split()
+
+
+def length(limits: Limits) -> Check:
+    """A side has fewer than `min_words` or more than `max_words` words."""
+    low, high = limits.min_words, limits.max_words
+    return lambda source, target: not (low <= word_count(source) <= high and low <= word_count(target) <= high)
+
+
+def ratio(limits: Limits) -> Check:
+    """One side has `max_ratio` times the words of the other, and over `ratio_slack` words more."""
+    most, slack = limits.max_ratio, limits.ratio_slack
+
+    def removes(source: str, target: str) -> bool:
+        short, long = sorted((word_count(source), word_count(target)))
+        return long - short > slack and long > most * short
+
+    return removes
+
+
+def symbols(limits: Limits) -> Check:
+    """Less than `min_letters` of a side is letters: numbers, punctuation, code."""
+    least = limits.min_letters
+    letters_and_marks = regex.compile(r"[\p{L}\p{M}]").findall
+
+    def bare(text: str) -> bool:
+        needed = least * (len(text) - text.count(" "))
+        if sum(map(str.isalpha, text)) >= needed:
+            return False
+        return len(letters_and_marks(text)) < needed  # vowel signs of Indic scripts are marks, not letters
+
+    return lambda source, target: bare(source) or bare(target)
+
+
+def script(limits: Limits) -> Check:
+    """Less than `min_script` of a side's letters are in the script of its language; needs `languages`."""
+    from dragoman.text.scripts import script_share
+
+    if limits.languages is None:
+        raise SettingError("the rule 'script' needs to know the languages", remedy="name them, as in `de-en`")
+    source_share, target_share = map(script_share, limits.languages)
+    least = limits.min_script
+    return lambda source, target: source_share(source) < least or target_share(target) < least
+
+
+_WORD = re.compile(r"\w+")
+
+
+def untranslated(limits: Limits) -> Check:
+    """More than `max_shared` of the words of the shorter side are also on the other side."""
+    most = limits.max_shared
+
+    def removes(source: str, target: str) -> bool:
+        words, others = set(_WORD.findall(source.lower())), set(_WORD.findall(target.lower()))
+        fewer = min(len(words), len(others))
+        return fewer > 0 and len(words & others) > most * fewer
+
+    return removes
+
+
+_MARKER = re.compile(r"(?:[-*+•·–—−o]|\(?\d{1,2}[.)])\s")
+
+
+def marker(limits: Limits) -> Check:
+    """One side begins with a list marker and the other does not."""
+    marked = _MARKER.match
+    return lambda source, target: (marked(source) is None) != (marked(target) is None)
+
+
+def _seen(key: Callable[[str, str], str]) -> Check:
+    """True from the second time on. Keeps 64 bits of each key, whatever its length."""
+    seen: set[int] = set()
+
+    def removes(source: str, target: str) -> bool:
+        digest = hashlib.blake2b(key(source, target).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        number = int.from_bytes(digest, "little")
+        if number in seen:
+            return True
+        seen.add(number)
+        return False
+
+    return removes
+
+
+def duplicate(limits: Limits) -> Check:
+    """The same pair was there before."""
+    return _seen(lambda source, target: f"{source}\n{target}")
+
+
+def duplicate_source(limits: Limits) -> Check:
+    """The same source was there before, with whatever target."""
+    return _seen(lambda source, target: source)
+
+
+def duplicate_target(limits: Limits) -> Check:
+    """The same target was there before, with whatever source."""
+    return _seen(lambda source, target: target)
+
+
+# Fixes.
+
+
+def whitespace(text: str) -> str:
+    """Runs of white space become one blank; none at the ends."""
+    return " ".join(text.split())
+
+
+def nfc(text: str) -> str:
+    """Unicode normal form C: one code for each accented letter."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def printable(text: str) -> str:
+    """Control characters, byte-order marks and soft hyphens are taken out."""
+    return text if text.isprintable() else _INVISIBLE.sub("", text)
+
+
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff]")
+
+_HERE = "dragoman.text.checks:"
+RULES = Registry[Any](
+    "rule",
+    {
+        "empty": f"{_HERE}empty",
+        "control": f"{_HERE}control",
+        "identical": f"{_HERE}identical",
+        "length": f"{_HERE}length",
+        "ratio": f"{_HERE}ratio",
+        "symbols": f"{_HERE}symbols",
+        "script": f"{_HERE}script",
+        "untranslated": f"{_HERE}untranslated",
+        "marker": f"{_HERE}marker",
+        "duplicate": f"{_HERE}duplicate",
+        "duplicate-source": f"{_HERE}duplicate_source",
+        "duplicate-target": f"{_HERE}duplicate_target",
+    },
+)
+"""All rules, in the order in which they are tried."""
+
+FIXES = Registry[Any](
+    "fix", {"printable": f"{_HERE}printable", "nfc": f"{_HERE}nfc", "whitespace": f"{_HERE}whitespace"}
+)
+"""All fixes, in the order in which they are done."""

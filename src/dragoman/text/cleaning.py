@@ -1,0 +1,206 @@
+"""Cleaning: a bitext passed through fixes and rules, with an account of what was removed and why.
+
+>>> from dragoman.text.corpus import Bitext
+>>> cleaning = Cleaning(Bitext.of([("ein  Haus", "a house"), ("???", "no"), ("ein Haus", "a house")]))
+>>> [tuple(pair) for pair in cleaning]
+[('ein Haus', 'a house')]
+>>> {name: removal.count for name, removal in cleaning.report.removed.items() if removal.count}
+{'symbols': 1, 'duplicate': 1}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dragoman.progress import Report, tracked
+from dragoman.text.checks import FIXES, RULES, Check, Fix, Limits
+from dragoman.text.corpus import Bitext, SegmentPair
+from dragoman.text.formats import Layout, resolve
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["DEFAULT_FIXES", "DEFAULT_RULES", "Cleaning", "CleaningReport", "Example", "Removal", "clean"]
+
+DEFAULT_FIXES = ("nfc", "whitespace")
+DEFAULT_RULES = ("empty", "control", "identical", "length", "ratio", "symbols", "script", "duplicate")
+"""`script` takes part when the languages are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A removed pair, and where it stood: its place in the bitext, counted from 1 (the line, in plain files)."""
+
+    line: int
+    source: str
+    target: str
+
+
+@dataclass(slots=True)
+class Removal:
+    """How many pairs a rule removed, with the first few of them."""
+
+    count: int = 0
+    examples: list[Example] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class CleaningReport:
+    """What came in, what stayed, and which rule removed how much."""
+
+    pairs: int = 0
+    kept: int = 0
+    fixed: dict[str, int] = field(default_factory=dict)
+    removed: dict[str, Removal] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return {
+            "pairs": self.pairs,
+            "kept": self.kept,
+            "fixed": dict(self.fixed),
+            "removed": {
+                name: {
+                    "count": removal.count,
+                    "examples": [
+                        {"line": example.line, "source": example.source, "target": example.target}
+                        for example in removal.examples
+                    ],
+                }
+                for name, removal in self.removed.items()
+            },
+        }
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False)
+        table.add_column("", no_wrap=True)
+        table.add_column("pairs", justify="right", no_wrap=True)
+        table.add_column("%", justify="right", no_wrap=True)
+        whole = max(self.pairs, 1)
+        rows = [("read", self.pairs)]
+        rows += [(f"mended: {name}", count) for name, count in self.fixed.items()]
+        rows += [(f"removed: {name}", removal.count) for name, removal in self.removed.items()]
+        for name, count in [*rows, ("kept", self.kept)]:
+            table.add_row(name, f"{count:,}", f"{100 * count / whole:.1f}", style="bold" if name == "kept" else "")
+        lines = [
+            f"  {rule}, line {example.line}: {_shortened(example.source)} | {_shortened(example.target)}"
+            for rule, removal in self.removed.items()
+            for example in removal.examples
+        ]
+        if lines:
+            lines.insert(0, "first examples of what was removed:")
+        return Group(table, *(Text(line, no_wrap=True, overflow="ellipsis") for line in lines))
+
+
+def _shortened(text: str, most: int = 40) -> str:
+    text = "".join(c if c.isprintable() else "\ufffd" for c in text[: most + 1])
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+class Cleaning:
+    """The pairs that stay, each time it is iterated; `report` is about the last iteration.
+
+    Rules are tried in the order of the registry, whatever the order of their names, and a pair counts under the first
+    that removes it. `rejected`, if given, is called with each removed pair, whose metadata then says line and rule.
+    """
+
+    def __init__(
+        self,
+        bitext: Iterable[SegmentPair],
+        *,
+        rules: Sequence[str] | None = None,
+        fixes: Sequence[str] = DEFAULT_FIXES,
+        limits: Limits | None = None,
+        examples: int = 3,
+        rejected: Callable[[SegmentPair], None] | None = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        if rules is None:
+            rules = [name for name in DEFAULT_RULES if name != "script" or self.limits.languages]
+        self.bitext, self.examples, self.rejected = bitext, examples, rejected
+        self.report = CleaningReport()
+        for name in rules:
+            RULES.get(name)(self.limits)  # a wrong name or setting is told now, not in the middle of a corpus
+        for name in fixes:
+            FIXES.get(name)
+        self.rules = [name for name in RULES if name in rules]
+        self.fixes = [name for name in FIXES if name in fixes]
+
+    def __iter__(self) -> Iterator[SegmentPair]:
+        checks: list[tuple[str, Check]] = [(name, RULES.get(name)(self.limits)) for name in self.rules]
+        fixes: list[tuple[str, Fix]] = [(name, FIXES.get(name)) for name in self.fixes]
+        report = self.report = CleaningReport(
+            fixed=dict.fromkeys(self.fixes, 0), removed={name: Removal() for name in self.rules}
+        )
+        for line, original in enumerate(self.bitext, start=1):
+            pair = _mended(original, fixes, report.fixed)
+            report.pairs = line
+            source, target = pair.source, pair.target
+            for name, removes in checks:
+                if removes(source, target):
+                    self._reject(original, line, name)
+                    break
+            else:
+                report.kept += 1
+                yield pair
+
+    def _reject(self, pair: SegmentPair, line: int, rule: str) -> None:
+        removal = self.report.removed[rule]
+        removal.count += 1
+        if len(removal.examples) < self.examples:
+            removal.examples.append(Example(line, pair.source, pair.target))
+        if self.rejected is not None:
+            self.rejected(replace(pair, metadata={"line": line, "rule": rule}))
+
+
+def _mended(pair: SegmentPair, fixes: Sequence[tuple[str, Fix]], counts: dict[str, int]) -> SegmentPair:
+    source, target, references = pair.source, pair.target, pair.references
+    for name, fix in fixes:
+        before = source, target, references
+        source, target = fix(source), fix(target)
+        if references:
+            references = tuple(fix(reference) for reference in references)
+        if (source, target, references) != before:
+            counts[name] += 1
+    if source is pair.source and target is pair.target and references is pair.references:
+        return pair
+    return SegmentPair(source, target, references, pair.metadata)
+
+
+def clean(
+    bitext: Bitext,
+    output: Sequence[Path | str] = (),
+    *,
+    rejected: Path | str | None = None,
+    rules: Sequence[str] | None = None,
+    fixes: Sequence[str] = DEFAULT_FIXES,
+    limits: Limits | None = None,
+    examples: int = 3,
+    progress: Report | None = None,
+) -> CleaningReport:
+    """Clean a bitext into one or two files (or none, for the account only); removed pairs go to `rejected`.
+
+    `rejected` is one file, `.tsv` or `.jsonl`, with the rule and line of each pair. All files appear at the end.
+    """
+    from contextlib import ExitStack
+
+    limits = limits or Limits(languages=bitext.languages)
+    layout = Layout(languages=limits.languages)
+    with ExitStack() as stack:
+        cleaning = Cleaning(bitext, rules=rules, fixes=fixes, limits=limits, examples=examples)
+        keep = None
+        if output:
+            keep = stack.enter_context(resolve(output)[0].writing(output, layout))
+        if rejected is not None:
+            cleaning.rejected = stack.enter_context(resolve([rejected])[0].writing([rejected], layout))
+        for pair in tracked(cleaning, "cleaning", progress):
+            if keep is not None:
+                keep(pair)
+    return cleaning.report

@@ -1,0 +1,85 @@
+"""Held-out sets that nothing leaks into.
+
+Random lines of a corpus of documents make a test set that training has half seen: documents repeat themselves and each
+other. So whole groups (a source package, a help page) are held out, and of these only segments that no other group has,
+compared without case, punctuation and digits. Then dev and test are disjoint from train whatever else is in it, and the
+order of groups follows from seed and name alone, so that a corpus which grows keeps most of its test set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dragoman.text.corpus import order_key
+
+__all__ = ["HeldOut", "hold_out", "leak_key", "usual_size"]
+
+_NUMBER = re.compile(r"\d+(?:[\W_]*\d+)*")
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def leak_key(text: str) -> str:
+    """Segments with the same key count as the same: case, punctuation, white space and digits do not matter.
+
+    >>> leak_key("Version 2.0, released!") == leak_key("version 3.11 (released)")
+    True
+    """
+    return _NOT_WORDS.sub(" ", _NUMBER.sub("0", text.casefold())).strip()
+
+
+def usual_size(segments: int) -> int:
+    """Segments for dev and for test: a twentieth of the whole in round hundreds, at least 100 and at most 1,500."""
+    return min(1500, max(100, round(segments / 2000) * 100))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Positions of the rows of each part. What belongs to a held-out group and to no part is left out."""
+
+    train: list[int]
+    dev: list[int]
+    test: list[int]
+    groups: frozenset[str]
+    """The held-out groups."""
+
+
+def hold_out(
+    groups: Sequence[str],
+    texts: Sequence[str],
+    *,
+    size: int,
+    seed: int,
+    others: Iterable[tuple[str, str]] = (),
+    min_words: int = 3,
+    max_words: int = 60,
+) -> HeldOut:
+    """Choose dev and test of `size` rows each; row i belongs to `groups[i]` and is told apart by `texts[i]`.
+
+    `others` are further (group, text) of the corpus that must not leak either, such as monolingual text. A group with
+    more than a twentieth of `size` would dominate its set and stays in train.
+    """
+    owners: dict[str, str | None] = {}
+    keys = [leak_key(text) for text in texts]
+    for group, key in [*zip(groups, keys, strict=True), *((group, leak_key(text)) for group, text in others)]:
+        if owners.setdefault(key, group) != group:
+            owners[key] = None
+    eligible: dict[str, dict[str, int]] = {}
+    for row, (group, text, key) in enumerate(zip(groups, texts, keys, strict=True)):
+        if owners[key] == group and min_words <= len(text.split()) <= max_words:
+            eligible.setdefault(group, {}).setdefault(key, row)
+    parts: tuple[list[int], list[int]] = [], []
+    chosen: set[str] = set()
+    for group in sorted(eligible, key=lambda name: order_key(seed, name)):
+        rows = list(eligible[group].values())
+        if len(rows) * 20 > max(size, 20):
+            continue
+        first = order_key(seed, group)[-1] & 1  # a fair coin, the same for this group in every corpus
+        part = next((parts[i] for i in (first, 1 - first) if len(parts[i]) < size), None)
+        if part is None:
+            break
+        part += rows[: size - len(part)]
+        chosen.add(group)
+    train = [row for row, group in enumerate(groups) if group not in chosen]
+    return HeldOut(train, sorted(parts[0]), sorted(parts[1]), frozenset(chosen))

@@ -1,0 +1,109 @@
+"""Which writing system a language uses, and how much of a text is written in it.
+
+A segment in the wrong script is nearly always a wrong translation, and this is the cheapest test that finds it. The
+table has the languages that people train on; for any other, write the script into the code, as in `xyz-Latn`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import regex
+
+from dragoman.errors import UnknownName
+
+__all__ = ["script_share", "scripts_of"]
+
+_LATIN = (
+    "af ak an ast ay az bm br bs ca ceb co cs csb cy da de dsb ee en eo es et eu fi fil fj fo fr fur fy ga gd gl gn gv "
+    "ha haw hr hsb ht hu id ig ilo io is it jv kab kl ku kw la lb lg li lij ln lt lv mg mi ms mt nb nds nl nn no nso "
+    "ny oc om pag pap pl pt qu rm rn ro rw sc scn se sg sk sl sm sn so sq ss st su sv sw szl tk tl tn to tr ts tw ty "
+    "vec vi vo wa war wo xh yo za zu"
+)
+_OTHERS = {
+    "Arabic": "ar arz ary azb bal ckb fa ks pnb ps sd ug ur",
+    "Armenian": "hy",
+    "Bengali": "as bn bpy",
+    "Canadian_Aboriginal": "cr iu",
+    "Cherokee": "chr",
+    "Cyrillic": "ab av ba be bg ce cv kk kv ky mk mn os ru rue sah tg tt udm uk",
+    "Devanagari": "awa bho brx doi gom hi kok mai mr ne new sa",
+    "Ethiopic": "am ti",
+    "Georgian": "ka xmf",
+    "Greek": "el grc",
+    "Gujarati": "gu",
+    "Gurmukhi": "pa",
+    "Han": "lzh yue zh",
+    "Hangul Han": "ko",
+    "Han Hiragana Katakana": "ja",
+    "Hebrew": "he yi",
+    "Kannada": "kn",
+    "Khmer": "km",
+    "Lao": "lo",
+    "Latin Cyrillic": "sh sr uz",
+    "Malayalam": "ml",
+    "Myanmar": "mnw my shn",
+    "Ol_Chiki": "sat",
+    "Oriya": "or",
+    "Sinhala": "si",
+    "Syriac": "syc",
+    "Tamil": "ta",
+    "Telugu": "te",
+    "Thaana": "dv",
+    "Thai": "th",
+    "Tibetan": "bo dz",
+    "Tifinagh Latin": "ber tzm",
+}
+_SCRIPTS = dict.fromkeys(_LATIN.split(), ("Latin",)) | {
+    code: tuple(scripts.split()) for scripts, codes in _OTHERS.items() for code in codes.split()
+}
+_SUBTAGS = {
+    "arab": "Arabic", "armn": "Armenian", "beng": "Bengali", "cans": "Canadian_Aboriginal", "cher": "Cherokee",
+    "cyrl": "Cyrillic", "deva": "Devanagari", "ethi": "Ethiopic", "geor": "Georgian", "grek": "Greek",
+    "gujr": "Gujarati", "guru": "Gurmukhi", "hang": "Hangul", "hani": "Han", "hans": "Han", "hant": "Han",
+    "hebr": "Hebrew", "hira": "Hiragana", "kana": "Katakana", "khmr": "Khmer", "knda": "Kannada", "laoo": "Lao",
+    "latn": "Latin", "mlym": "Malayalam", "mong": "Mongolian", "mymr": "Myanmar", "olck": "Ol_Chiki", "orya": "Oriya",
+    "sinh": "Sinhala", "syrc": "Syriac", "taml": "Tamil", "telu": "Telugu", "tfng": "Tifinagh", "thaa": "Thaana",
+    "thai": "Thai", "tibt": "Tibetan",
+}  # fmt: skip
+
+_LETTERS = regex.compile(r"\p{L}").findall
+_PLAIN_LATIN = "[^\x00-\u024f\u1e00-\u1eff\u2000-\u206f]"
+"""What is neither Latin nor common punctuation."""
+
+
+def scripts_of(language: str) -> tuple[str, ...]:
+    """The Unicode names of the scripts a language is written in; a script in the code (`sr-Latn`) decides.
+
+    >>> scripts_of("de-AT"), scripts_of("ja"), scripts_of("sr-Latn")
+    (('Latin',), ('Han', 'Hiragana', 'Katakana'), ('Latin',))
+    """
+    code, *subtags = language.lower().replace("_", "-").replace("@", "-").split("-")
+    for subtag in subtags:
+        if subtag in _SUBTAGS:
+            return (_SUBTAGS[subtag],)
+    if code not in _SCRIPTS:
+        raise UnknownName(
+            f"the script of language {language!r} is not known",
+            remedy=f"write it into the code, as in `{code or 'xyz'}-Latn`, or leave this rule out",
+        )
+    return _SCRIPTS[code]
+
+
+def script_share(language: str) -> Callable[[str], float]:
+    """A function that gives the share of a text's letters that are in the language's script (1 when it has none)."""
+    scripts = scripts_of(language)
+    inside = "".join(rf"\p{{Script={name}}}" for name in scripts)
+    expected = regex.compile(f"[{inside}]").findall
+    # Nearly all text is as it should be, and looking for one foreign letter is far cheaper than counting all of them.
+    plain = re.compile(_PLAIN_LATIN).search if "Latin" in scripts else None
+    foreign = regex.compile(rf"(?V1)[\p{{L}}--[{inside}]]").search
+
+    def share(text: str) -> float:
+        if (plain is not None and not plain(text)) or not foreign(text):
+            return 1.0
+        letters = "".join(_LETTERS(text))
+        return len(expected(letters)) / len(letters)
+
+    return share
