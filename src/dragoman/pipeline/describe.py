@@ -8,7 +8,8 @@ from typing import Any
 from dragoman._native import common
 from dragoman.bundle import Bundle
 from dragoman.errors import FormatError
-from dragoman.files import open_binary
+from dragoman.files import checksum, open_binary
+from dragoman.text.catalog import read_card
 
 __all__ = ["BINARY_KINDS", "describe"]
 
@@ -26,6 +27,8 @@ _TEXT_STARTS = {
 def describe(path: Path | str, *, verify: bool = False) -> dict[str, Any]:
     """Kind, sizes and provenance of a bundle or file; `verify` recomputes checksums where there are any."""
     path = Path(path)
+    if (path / "corpus.toml").is_file():
+        return _describe_corpus(path, verify=verify)
     if path.is_dir():
         bundle = Bundle.open(path)
         if verify:
@@ -63,3 +66,15 @@ def describe(path: Path | str, *, verify: bool = False) -> dict[str, Any]:
     with open_binary(path) as file:
         lines = sum(block.count(b"\n") for block in iter(lambda: file.read(2**20), b""))
     return {"what": kind, "lines": lines, "bytes": path.stat().st_size}
+
+
+def _describe_corpus(folder: Path, *, verify: bool) -> dict[str, Any]:
+    """A folder made by `dragoman corpus get`."""
+    card = read_card(folder)
+    files: dict[str, Any] = card.get("files", {})
+    for name, facts in files.items():
+        if verify and checksum(folder / name) != facts["sha256"]:
+            raise FormatError("differs from its checksum", where=str(folder / name), remedy="get the corpus again")
+    known: dict[str, Any] = {key: card.get(key, "") for key in ("title", "languages", "license", "created", "command")}
+    segments = {name: facts["segments"] for name, facts in files.items()}
+    return {"what": "corpus", **known, "segments": segments, "verified": verify}

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,7 @@ class Apt:
     def __init__(self, folder: Path | None = None, *, progress: Report | None = None) -> None:
         self.folder, self._progress = (folder or default_folder()).absolute(), progress
         self.complaints: list[str] = []
-        """What apt could not fetch in the last run."""
+        """What apt could not fetch the last time it was asked to."""
         program = shutil.which("apt-get")
         if program is None:
             raise MissingDependency(
@@ -127,28 +128,30 @@ class Apt:
     def _run(self, arguments: Sequence[str], *, stage: str = "", cwd: Path | None = None) -> str:
         command = [self._program, "--config-file", str(self.folder / "apt.conf")]
         receiving, sending = os.pipe()
-        try:
-            process = subprocess.Popen(
-                [*command, "-o", f"APT::Status-Fd={sending}", *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                env=os.environ | {"LC_ALL": "C.UTF-8"},
-                pass_fds=[sending],
-                cwd=cwd,
-            )
-        finally:
-            os.close(sending)
-        with process, os.fdopen(receiving, "rb") as status:
-            for line in status:
-                found = _STATUS.match(line)
-                if found and stage and self._progress is not None:
-                    self._progress(Progress(stage, float(found[1]), 100.0))
-            output = process.stdout.read() if process.stdout else ""
-        self.complaints = [line[3:] for line in output.splitlines() if line.startswith(("E: ", "W: "))]
-        return output
+        # Output goes to a file and not to a pipe: while we wait for the status line, nobody would empty the pipe.
+        with os.fdopen(receiving, "rb") as status, tempfile.TemporaryFile() as output:
+            try:
+                process = subprocess.Popen(
+                    [*command, "-o", f"APT::Status-Fd={sending}", *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    env=os.environ | {"LC_ALL": "C.UTF-8"},
+                    pass_fds=[sending],
+                    cwd=cwd,
+                )
+            finally:
+                os.close(sending)
+            with process:
+                for line in status:
+                    found = _STATUS.match(line)
+                    if found and stage and self._progress is not None:
+                        self._progress(Progress(stage, float(found[1]), 100.0))
+            output.seek(0)
+            text = output.read().decode("utf-8", "replace")
+        if stage:
+            self.complaints = [line[3:] for line in text.splitlines() if line.startswith(("E: ", "W: "))]
+        return text
 
 
 _UNWANTED = ("deb::DEP-11", "deb::DEP-11-icons-small", "deb::DEP-11-icons", "deb::Contents-deb", "deb-src::Sources")

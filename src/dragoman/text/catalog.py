@@ -68,6 +68,7 @@ class Card:
     removed: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     created: str = ""
+    command: str = ""
     dragoman: str = __version__
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -112,6 +113,8 @@ def get_corpus(name: str, folder: Path | str, order: Order) -> Card:
         raise SettingError("exists and is no corpus of ours", where=str(folder), remedy="name another folder with -o")
     with writing_directory(folder) as aside:
         card = collection.build(order, aside)
+        card.command = f"dragoman corpus get {name} {' '.join(order.languages)} --seed {order.seed}"
+        card.command += f" --size {order.size}" if order.size is not None else ""
         card.created = datetime.now(UTC).date().isoformat()
         card.files = {
             path.relative_to(aside).as_posix(): _describe(path) for path in sorted(aside.rglob("*")) if path.is_file()

@@ -94,6 +94,9 @@ def read_pages(path: Path, language: str) -> Iterator[tuple[str, bytes]]:
                         content = archive.extractfile(member)
                         assert content is not None
                         yield member.name, content.read()
+            process.stdout.read()
+            if process.wait() != 0:
+                raise tarfile.ReadError("it ends too early")
         except (tarfile.TarError, EOFError, OSError) as error:
             raise FileError(f"not a package, or damaged: {error}", where=str(path), remedy="copy it again") from None
         finally:
@@ -110,7 +113,7 @@ def _wanted(name: str, language: str) -> bool:
 class LibreOfficeHelp(Collection):
     """Help pages of LibreOffice, English and any number of some thirty languages, multi-parallel."""
 
-    languages = "en with one or more of ca cs da de el es et eu fi fr gl hi hu id it ja ko nl pl pt pt-br ru sk sl sv tr vi zh-cn ..."
+    languages = "en with one or more of ca cs da de el es et eu fi fr gl hi hu id it ja ko nl pl pt-br ru sk sl sv ..."
     license = (
         "Mozilla Public License 2.0, with parts under the Apache License 2.0 (copyright 2000, 2010 LibreOffice "
         "contributors, Oracle and their affiliates); the packages' own statement is in the file `copyright`."
