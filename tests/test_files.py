@@ -3,7 +3,9 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import os
 import pickle
+import threading
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,29 @@ def test_a_failed_directory_leaves_the_old_one(tmp_path: Path) -> None:
         raise RuntimeError
     assert (path / "file").read_text() == "second"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_pipes_and_devices_are_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received: list[str] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_text("utf-8")))
+    reader.start()
+    with writing(pipe) as file:
+        file.write("größer\n")
+    reader.join()
+    assert received == ["größer\n"]
+    assert pipe.is_fifo()
+
+
+def test_folders_and_files_are_not_written_over_by_each_other(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileError, match="is a directory"), writing(tmp_path / "folder"):
+        pass
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(FileError, match="not a folder"), writing_directory(tmp_path / "file"):
+        pass
+    assert (tmp_path / "file").read_text() == "kept"
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,13 +119,22 @@ def read_lines(path: Path | str) -> Iterator[str]:
 def writing(path: Path | str) -> Iterator[IO[str]]:
     """Open a text file for writing aside; it takes its place when the block ends without an error.
 
-    `.gz` and `.xz` compress (reproducibly: no time stamp); `-` is standard output.
+    `.gz` and `.xz` compress (reproducibly: no time stamp); `-` is standard output. A pipe or device is written to as it
+    is: renaming a file over `/dev/null` would take it away from the whole machine.
     """
     if str(path) == "-":
         yield sys.stdout
         sys.stdout.flush()
         return
     path = Path(path)
+    if path.exists() and not path.is_file():
+        try:
+            direct = path.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise _cannot("write", path, error) from None
+        with direct:
+            yield direct
+        return
     partial: str | None = None
     try:
         try:
@@ -165,6 +174,8 @@ def writing_directory(path: Path | str) -> Iterator[Path]:
     the old directory under a hidden name beside it, and never a half-written one under `path`.
     """
     path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise FileError("exists and is not a folder", where=str(path), remedy="choose another name")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent))
