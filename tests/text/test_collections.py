@@ -332,7 +332,7 @@ def test_without_apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = 'case "$*" in *update*) echo "E: Could not resolve the host";exit 100;; esac'
+    script = 'case "$*" in *update*) echo "E: Could not resolve the host" >&2; exit 100;; esac'
     monkeypatch.setenv("PATH", f"{fake_apt(tmp_path / 'bin', script)}:/usr/bin:/bin")
     with pytest.raises(Unreachable, match="Could not resolve the host: the Debian archive did not answer"):
         get_corpus("debian", tmp_path / "out", Order(languages=("en-de",), cache=tmp_path / "cache"))
@@ -351,7 +351,8 @@ def test_apt_works_in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
         ("Translations", "y", "main", "Other", "1", "en", "nowhere"),
     ]
     (tmp_path / "targets").write_text("".join("\t".join([*row[:6], str(lists / row[6])]) + "\n" for row in rows))
-    script = f'case "$*" in *indextargets*) cat {tmp_path}/targets;; esac; echo "$*" >> {tmp_path}/calls'
+    targets = f'case "$*" in *indextargets*) cat {tmp_path}/targets;; esac'
+    script = f'echo "W: by the way" >&2; echo "$*" >> {tmp_path}/calls; {targets}'
     monkeypatch.setenv("PATH", f"{fake_apt(tmp_path / 'bin', script)}:/usr/bin:/bin")
     card = get_corpus("debian", tmp_path / "out", Order(languages=("en-de",), cache=tmp_path / "cache"))
     assert {origin.version for origin in card.origins} == {"Debian 12.0 (x), main"}

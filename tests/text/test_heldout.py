@@ -32,6 +32,7 @@ def test_nothing_leaks(rows: list[tuple[str, str]], others: list[tuple[str, str]
     assert len(parts.test) <= size
     held = {groups[row] for row in (*parts.dev, *parts.test)}
     assert held <= parts.groups
+    assert 3 * (len(rows) - len(parts.train)) <= len(rows), "most of a small corpus is for training"
     assert not {groups[row] for row in parts.train} & parts.groups
     assert not {groups[row] for row in parts.dev} & {groups[row] for row in parts.test}
     keys = [leak_key(texts[row]) for row in (*parts.dev, *parts.test)]

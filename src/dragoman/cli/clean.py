@@ -43,6 +43,7 @@ def clean(
     ] = None,
     markup: Annotated[str, typer.Option(help="Codes of inline tags (.tmx): `drop` or `keep`.")] = "drop",
     format: Annotated[str | None, typer.Option(help="Of the input; by default its name tells.")] = None,  # noqa: A002
+    to: Annotated[str | None, typer.Option("--to", help="Format of the output; by default its name tells.")] = None,
     examples: Annotated[int, typer.Option(help="Removed pairs to show for each rule.")] = 3,
     as_json: Json = False,
 ) -> None:
@@ -74,7 +75,7 @@ def clean(
             rules.remove(name)
     with bar("cleaning") as progress:
         report = cleaning.clean(
-            bitext, output or [], rejected=rejected, rules=[*rules, *(add or [])], fixes=fixes,
+            bitext, output or [], output_format=to, rejected=rejected, rules=[*rules, *(add or [])], fixes=fixes,
             limits=limits, examples=examples, progress=progress,
         )  # fmt: skip
     if "-" in map(str, output or []):  # standard output has the text

@@ -107,11 +107,12 @@ class Apt:
         try:
             for place in ("state/lists/partial", "cache/archives/partial"):
                 (self.folder / place).mkdir(parents=True, exist_ok=True)
+            (self.folder / "status").write_text("")  # nothing is installed, as far as this apt knows
         except OSError as error:
             raise FileError(f"cannot create: {error.strerror}", where=str(self.folder)) from None
         settings = {
             "Dir::State": self.folder / "state",
-            "Dir::State::status": "/dev/null",
+            "Dir::State::status": self.folder / "status",
             "Dir::Cache": self.folder / "cache",
             "Acquire::Languages": ",".join(languages),
             "Acquire::GzipIndexes": "false",
@@ -128,14 +129,18 @@ class Apt:
     def _run(self, arguments: Sequence[str], *, stage: str = "", cwd: Path | None = None) -> str:
         command = [self._program, "--config-file", str(self.folder / "apt.conf")]
         receiving, sending = os.pipe()
-        # Output goes to a file and not to a pipe: while we wait for the status line, nobody would empty the pipe.
-        with os.fdopen(receiving, "rb") as status, tempfile.TemporaryFile() as output:
+        # Output goes to files and not to pipes: while we wait for the status line, nobody would empty the pipes.
+        with (
+            os.fdopen(receiving, "rb") as status,
+            tempfile.TemporaryFile() as output,
+            tempfile.TemporaryFile() as errors,
+        ):
             try:
                 process = subprocess.Popen(
                     [*command, "-o", f"APT::Status-Fd={sending}", *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
-                    stderr=subprocess.STDOUT,
+                    stderr=errors,
                     env=os.environ | {"LC_ALL": "C.UTF-8"},
                     pass_fds=[sending],
                     cwd=cwd,
@@ -148,9 +153,10 @@ class Apt:
                     if found and stage and self._progress is not None:
                         self._progress(Progress(stage, float(found[1]), 100.0))
             output.seek(0)
-            text = output.read().decode("utf-8", "replace")
+            errors.seek(0)
+            text, remarks = (file.read().decode("utf-8", "replace") for file in (output, errors))
         if stage:
-            self.complaints = [line[3:] for line in text.splitlines() if line.startswith(("E: ", "W: "))]
+            self.complaints = [line[3:] for line in remarks.splitlines() if line.startswith(("E: ", "W: "))]
         return text
 
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -178,6 +179,7 @@ def clean(
     bitext: Bitext,
     output: Sequence[Path | str] = (),
     *,
+    output_format: str | None = None,
     rejected: Path | str | None = None,
     rules: Sequence[str] | None = None,
     fixes: Sequence[str] = DEFAULT_FIXES,
@@ -189,15 +191,13 @@ def clean(
 
     `rejected` is one file, `.tsv` or `.jsonl`, with the rule and line of each pair. All files appear at the end.
     """
-    from contextlib import ExitStack
-
     limits = limits or Limits(languages=bitext.languages)
     layout = Layout(languages=limits.languages)
     with ExitStack() as stack:
         cleaning = Cleaning(bitext, rules=rules, fixes=fixes, limits=limits, examples=examples)
         keep = None
         if output:
-            keep = stack.enter_context(resolve(output)[0].writing(output, layout))
+            keep = stack.enter_context(resolve(output, output_format)[0].writing(output, layout))
         if rejected is not None:
             cleaning.rejected = stack.enter_context(resolve([rejected])[0].writing([rejected], layout))
         for pair in tracked(cleaning, "cleaning", progress):

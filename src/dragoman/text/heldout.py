@@ -9,6 +9,7 @@ order of groups follows from seed and name alone, so that a corpus which grows k
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -58,7 +59,8 @@ def hold_out(
     """Choose dev and test of `size` rows each; row i belongs to `groups[i]` and is told apart by `texts[i]`.
 
     `others` are further (group, text) of the corpus that must not leak either, such as monolingual text. A group with
-    more than a twentieth of `size` would dominate its set and stays in train.
+    more than a twentieth of `size` would dominate its set and stays in train; so does what would take the held-out
+    groups above a third of a small corpus. Dev and test are then smaller than asked for.
     """
     owners: dict[str, str | None] = {}
     keys = [leak_key(text) for text in texts]
@@ -71,15 +73,18 @@ def hold_out(
             eligible.setdefault(group, {}).setdefault(key, row)
     parts: tuple[list[int], list[int]] = [], []
     chosen: set[str] = set()
+    rows_of = Counter(groups)
+    spare = len(groups) // 3
     for group in sorted(eligible, key=lambda name: order_key(seed, name)):
         rows = list(eligible[group].values())
-        if len(rows) * 20 > max(size, 20):
+        if len(rows) * 20 > max(size, 20) or rows_of[group] > spare:
             continue
         first = order_key(seed, group)[-1] & 1  # a fair coin, the same for this group in every corpus
         part = next((parts[i] for i in (first, 1 - first) if len(parts[i]) < size), None)
         if part is None:
             break
         part += rows[: size - len(part)]
+        spare -= rows_of[group]
         chosen.add(group)
     train = [row for row, group in enumerate(groups) if group not in chosen]
     return HeldOut(train, sorted(parts[0]), sorted(parts[1]), frozenset(chosen))
