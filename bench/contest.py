@@ -7,6 +7,7 @@ something. A contest also checks that both sides computed the same thing: fast a
 from __future__ import annotations
 
 import multiprocessing
+import os
 import resource
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).parent.parent.parent / "shared" / "data"
+DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, inf
 from typing import Any
 
@@ -66,12 +67,12 @@ _SHARES = ("max_shared", "min_script", "min_letters")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 )
-_LAST_SPACED = "\u0dff"
 
 
+@lru_cache(maxsize=8)  # several rules ask for the same two sides, one after the other
 def word_count(text: str) -> int:
     """Words between white space; in scripts written without it (Chinese, Thai, ...) two characters count as a word."""
-    if text.isascii() or max(text) <= _LAST_SPACED:
+    if text.isascii() or not _UNSPACED.search(text):
         return len(text.split())
     spaced, unspaced = _UNSPACED.subn(" ", text)
     return len(spaced.split()) + ceil(unspaced / 2)

@@ -25,7 +25,7 @@ from dragoman.errors import EncodingError, FormatError, InputError, SettingError
 from dragoman.files import DAMAGE, damaged, display_name, open_binary, writing
 from dragoman.text.formats import Format, Layout, Put, SegmentPair, write_line
 
-__all__ = ["Tmx", "language_matches"]
+__all__ = ["Tmx", "Units", "language_matches"]
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _NATIVE = {"bpt", "ept", "ph", "it", "ut"}
@@ -45,11 +45,12 @@ def _normal(code: str) -> str:
 
 def _local(element: Any) -> str:
     """The name of an element without its name space; empty for comments and instructions."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-class _Units:
-    """The units of one memory, as (line, element), and what its header says."""
+class Units:
+    """The units of one memory, as (line, element); an element is empty once the next is asked for."""
 
     def __init__(self, path: Path | str) -> None:
         self.path, self.name, self.source_language = path, display_name(path), ""
@@ -104,7 +105,7 @@ class Tmx(Format):
     """A translation memory in XML."""
 
     def read(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[SegmentPair]:
-        units = _Units(paths[0])
+        units = Units(paths[0])
         languages = layout.languages
         seen: dict[str, None] = {}
         found = False
@@ -187,6 +188,8 @@ def _segment(variant: Any, markup: str, *, where: str) -> str:
     segment = next((child for child in variant if _local(child) == "seg"), None)
     if segment is None:
         raise FormatError("a variant without a segment", where=where)
+    if not len(segment):  # no inline elements, the usual case
+        return segment.text or ""
     return "".join(_pieces(segment, keep=markup == "keep", where=where))
 
 
@@ -201,7 +204,7 @@ def _pieces(element: Any, *, keep: bool, where: str) -> Iterator[str]:
         if name not in _NATIVE or (keep and (child.text or len(child))):
             yield from _pieces(child, keep=keep, where=where)
         elif keep:
-            attributes = "".join(f" {etree.QName(key).localname}={quoteattr(value)}" for key, value in child.items())
+            attributes = "".join(f" {key.rpartition('}')[2]}={quoteattr(value)}" for key, value in child.items())
             yield f"<{name}{attributes}/>"
         yield child.tail or ""
 
