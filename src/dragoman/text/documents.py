@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.sax.saxutils import escape, quoteattr
@@ -39,6 +40,7 @@ def language_matches(wanted: str, code: str) -> bool:
     return code == wanted or code.startswith(f"{wanted}-")
 
 
+@lru_cache(maxsize=256)
 def _normal(code: str) -> str:
     return code.lower().replace("_", "-")
 
