@@ -106,6 +106,15 @@ def test_pipes_and_devices_are_written_to_and_not_replaced(tmp_path: Path) -> No
     assert pipe.is_fifo()
 
 
+def test_pipes_are_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text("one\ntwo\n"))
+    writer.start()
+    assert list(read_lines(pipe)) == ["one", "two"]
+    writer.join()
+
+
 def test_folders_and_files_are_not_written_over_by_each_other(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileError, match="is a directory"), writing(tmp_path / "folder"):

@@ -48,10 +48,12 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def open_binary(path: Path | str) -> BinaryIO:
-    """Open for reading, decompressing gzip, xz and bzip2 by content; `-` is standard input."""
+    """Open for reading, decompressing gzip, xz and bzip2 by content; `-` is standard input; pipes are read as is."""
     if str(path) == "-":
         return sys.stdin.buffer
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            return Path(path).open("rb")  # what is read from a pipe to look at it is gone
         with Path(path).open("rb") as raw:
             magic = raw.read(10)
         if magic.startswith(_GZIP):

@@ -27,6 +27,7 @@ from dragoman.errors import (
 )
 from dragoman.files import read_lines
 from dragoman.pipeline.describe import describe
+from dragoman.progress import Progress
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import COLLECTIONS, Order, get_corpus, read_card
 from dragoman.text.debian import paragraphs, read_stanzas
@@ -63,6 +64,24 @@ def test_paragraphs_lists_and_verbatim_lines() -> None:
     assert paragraphs(description) == [
         "short", "First line second line.", "Features:", "* one goes on", "- two", "1. inner", "After.", "c", "d",
     ]  # fmt: skip
+
+
+@given(st.text(alphabet="ab .*-o1)\n\t\u00a0", max_size=60))
+def test_paragraphs_lose_no_word(description: str) -> None:
+    words = [word for line in description.split("\n")[1:] if line.strip() not in {"", "."} for word in line.split()]
+    found = paragraphs(description)
+    assert found[0] == description.split("\n")[0]
+    assert " ".join(found[1:]).split() == words
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 400), st.integers(0, 60), st.binary(max_size=8))
+def test_damaged_indices_give_data_or_a_typed_error(tmp_path: Path, start: int, length: int, junk: bytes) -> None:
+    text = "Package: a\nDescription-md5: 1\nDescription-en: größer\n text\n .\n  * item\n\n".encode() * 4
+    (tmp_path / "index").write_bytes(text[:start] + junk + text[start + length :])
+    with contextlib.suppress(DragomanError):
+        for stanza in read_stanzas(tmp_path / "index"):
+            assert all(isinstance(paragraph, str) for value in stanza.values() for paragraph in paragraphs(value))
 
 
 def debian_archive(folder: Path, *, packages: int = 400) -> Path:
@@ -363,6 +382,29 @@ def test_apt_works_in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
     assert 'Acquire::Languages "en,de";' in configuration
     with pytest.raises(InputError, match="no descriptions in 'fr'"):
         get_corpus("debian", tmp_path / "out", Order(languages=("en-fr",), cache=tmp_path / "cache"))
+
+
+def test_packages_are_downloaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = 'for last in "$@"; do :; done\ncase "$*" in *missing*) exit 100;; esac\necho x > "${last}_1.0_all.deb"'
+    monkeypatch.setenv("PATH", f"{fake_apt(tmp_path / 'bin', script)}:/usr/bin:/bin")
+    apt = Apt(tmp_path / "cache")
+    assert [path.name for path in apt.download(["tool"])] == ["tool_1.0_all.deb"]
+    with pytest.raises(Unreachable, match="'missing' could not be fetched"):
+        apt.download(["missing"])
+    with pytest.raises(SettingError, match="quotation mark"):
+        Apt(tmp_path / 'say "hi"').download(["tool"])
+
+
+def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = (
+        'for argument in "$@"; do case "$argument" in APT::Status-Fd=*) fd="${argument#*=}";; esac; done\n'
+        'case "$*" in *update*) echo dlstatus:1:25.5:Retrieving > /proc/self/fd/$fd;; esac'
+    )
+    monkeypatch.setenv("PATH", f"{fake_apt(tmp_path / 'bin', script)}:/usr/bin:/bin")
+    seen: list[Progress] = []
+    with pytest.raises(Unreachable):
+        Apt(tmp_path / "cache", progress=seen.append).update(["en"])
+    assert seen == [Progress("fetching indices", 25.5, 100.0)]
 
 
 def test_real_apt_accepts_the_configuration(tmp_path: Path) -> None:

@@ -152,15 +152,15 @@ def order_key(seed: int, group: str) -> bytes:
 
 
 def _once(read: Callable[[], Iterable[T]], paths: Sequence[Path | str]) -> Callable[[], Iterable[T]]:
-    """Standard input cannot be read again; say so instead of giving nothing the second time."""
-    if not any(str(path) == "-" for path in paths):
+    """Standard input and pipes cannot be read again; say so instead of giving nothing, or waiting, the second time."""
+    if not any(str(path) == "-" or not Path(path).is_file() for path in paths):
         return read
     spent = False
 
     def read_once() -> Iterable[T]:
         nonlocal spent
         if spent:
-            raise FileError("standard input can be read only once", remedy="save it to a file first")
+            raise FileError("standard input or a pipe can be read only once", remedy="save it to a file first")
         spent = True
         return read()
 

@@ -12,19 +12,19 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.errors import FileError, FormatError, InputError, MissingDependency, SettingError
-from dragoman.files import read_lines, writing
+from dragoman.files import read_lines
 from dragoman.progress import Report, tracked
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import Card, Collection, Order, Origin, removed_counts
 from dragoman.text.checks import Limits, nfc, whitespace
 from dragoman.text.cleaning import Cleaning
-from dragoman.text.corpus import Bitext, SegmentPair
+from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.formats import language_pair
 from dragoman.text.heldout import hold_out, usual_size
 
@@ -189,30 +189,7 @@ class DebianDescriptions(Collection):
         if not pairs:
             raise InputError(f"no description is in both English and {language!r}")
         removed = removed_counts(cleaning.report.to_dict())
-        everything = dict.fromkeys(
-            (sources.get(package, package), nfc(whitespace(text)))
-            for package, description in english.values()
-            for text in paragraphs(description)
-        )
-        parts = hold_out(
-            [pair.metadata["source"] for pair in pairs],
-            [pair.source for pair in pairs],
-            size=usual_size(len(pairs)),
-            seed=order.seed,
-            others=everything,
-        )
-        unique = Cleaning([pairs[row] for row in parts.train], rules=["duplicate"], fixes=[])
-        train = list(unique)
-        removed |= removed_counts(unique.report.to_dict())
-        removed["rest of held-out packages"] = len(pairs) - sum(map(len, (parts.train, parts.dev, parts.test)))
-        Bitext.of(train).write(folder / "train.en.gz", folder / f"train.{language}.gz")
-        for name, rows in (("dev", parts.dev), ("test", parts.test)):
-            chosen = [pairs[row] for row in rows]
-            Bitext.of(chosen).write(folder / f"{name}.en", folder / f"{name}.{language}")
-            _write(folder / f"{name}.package", [pair.metadata["package"] for pair in chosen])
-        seen = {pair.source for pair in train}
-        mono = dict.fromkeys(text for group, text in everything if group not in parts.groups and text not in seen)
-        _write(folder / "mono.en.gz", filter(None, mono))
+        removed |= _write(pairs, _english_paragraphs(english, sources), language, folder, seed=order.seed)
         notes.append("dev and test: paragraphs of 3 to 60 words that no other source package has, one split per source")
         return Card(
             collection="debian",
@@ -272,6 +249,38 @@ def _pairs(
                 yield SegmentPair(source, target.replace(_NO_BREAK_SIGN, " "), (), facts)
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
-    with writing(path) as file:
-        file.writelines(f"{line}\n" for line in lines)
+def _english_paragraphs(english: dict[str, tuple[str, str]], sources: dict[str, str]) -> dict[tuple[str, str], None]:
+    """All (source package, paragraph) in English, translated or not, once and in order."""
+    return dict.fromkeys(
+        (sources.get(package, package), nfc(whitespace(text)))
+        for package, description in english.values()
+        for text in paragraphs(description)
+    )
+
+
+def _write(
+    pairs: Sequence[SegmentPair], english: dict[tuple[str, str], None], language: str, folder: Path, *, seed: int
+) -> dict[str, int]:
+    """Split by source package and write the files; gives what was left out in doing so."""
+    parts = hold_out(
+        [pair.metadata["source"] for pair in pairs],
+        [pair.source for pair in pairs],
+        size=usual_size(len(pairs)),
+        seed=seed,
+        others=english,
+    )
+    unique = Cleaning([pairs[row] for row in parts.train], rules=["duplicate"], fixes=[])
+    train = list(unique)
+    Bitext.of(train).write(folder / "train.en.gz", folder / f"train.{language}.gz")
+    for name, rows in (("dev", parts.dev), ("test", parts.test)):
+        chosen = [pairs[row] for row in rows]
+        Bitext.of(chosen).write(folder / f"{name}.en", folder / f"{name}.{language}")
+        Corpus.of(pair.metadata["package"] for pair in chosen).write(folder / f"{name}.package")
+    translated = {pair.source for pair in train}
+    more = dict.fromkeys(
+        text for group, text in english if text and group not in parts.groups and text not in translated
+    )
+    Corpus.of(more).write(folder / "mono.en.gz")
+    removed = removed_counts(unique.report.to_dict())
+    removed["rest of held-out packages"] = len(pairs) - sum(map(len, (parts.train, parts.dev, parts.test)))
+    return removed

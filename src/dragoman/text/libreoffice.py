@@ -20,11 +20,11 @@ from typing import Any
 from lxml import etree
 
 from dragoman.errors import FileError, FormatError, InputError, MissingDependency, SettingError
-from dragoman.files import writing
 from dragoman.progress import tracked
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import Card, Collection, Order, Origin
 from dragoman.text.checks import RULES, Limits, nfc, whitespace
+from dragoman.text.corpus import Corpus
 from dragoman.text.heldout import hold_out, usual_size
 
 __all__ = ["HelpPage", "LibreOfficeHelp", "read_page", "read_pages"]
@@ -148,8 +148,8 @@ class LibreOfficeHelp(Collection):
             ("train", parts.train, ".gz"), ("dev", parts.dev, ""), ("test", parts.test, ""),
         ):  # fmt: skip
             for column, code in enumerate(names):
-                _write(folder / f"{name}.{code}{suffix}", (kept[number].texts[column] for number in numbers))
-            _write(folder / f"{name}.page{suffix}", (kept[number].page for number in numbers))
+                Corpus.of(kept[number].texts[column] for number in numbers).write(folder / f"{name}.{code}{suffix}")
+            Corpus.of(kept[number].page for number in numbers).write(folder / f"{name}.page{suffix}")
         if statement:
             (folder / "copyright").write_bytes(statement)
         return Card(
@@ -232,8 +232,3 @@ def _cleaned(rows: Iterable[_Row]) -> tuple[list[_Row], dict[str, int]]:
 def _origin(path: Path) -> Origin:
     name, version, *_ = path.stem.split("_")
     return Origin.of(path, name, version.replace("%3a", ":"))
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    with writing(path) as file:
-        file.writelines(f"{line}\n" for line in lines)
