@@ -216,6 +216,8 @@ def test_what_is_not_a_corpus_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "precious" / "thesis.tex").write_text("x")
     with pytest.raises(SettingError, match="no corpus of ours"):
         get_corpus("debian", tmp_path / "precious", Order(languages=("en-de",), origin=tmp_path))
+    with pytest.raises(SettingError, match="as large as it is"):
+        get_corpus("debian", tmp_path / "x", Order(languages=("en-de",), size=10))
     with pytest.raises(UnknownName, match="did you mean 'debian'"):
         get_corpus("debain", tmp_path / "x", Order(languages=("en-de",)))
 

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError, EncodingError, FileError, InputError, SettingError
@@ -124,6 +124,31 @@ def test_every_format_gives_back_what_it_was_given(tmp_path: Path, names: tuple[
     again = Bitext.open(*paths, languages=("de", "en"))
     assert [tuple(pair) for pair in again] == pairs
     assert again.count() == len(pairs)
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=12)
+XML_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.tuples(ANY_TEXT, ANY_TEXT), max_size=5), st.lists(st.tuples(XML_TEXT, XML_TEXT), min_size=1, max_size=5)
+)
+def test_any_text_survives(tmp_path: Path, pairs: list[tuple[str, str]], legal: list[tuple[str, str]]) -> None:
+    Bitext.of(pairs).write(tmp_path / "x.jsonl")
+    assert [tuple(pair) for pair in Bitext.open(tmp_path / "x.jsonl")] == pairs
+    legal = [(f"{source}\r\n", f"\t{target}\n") for source, target in legal]
+    Bitext.of(legal, languages=("de", "en")).write(tmp_path / "x.tmx")
+    assert [tuple(pair) for pair in Bitext.open(tmp_path / "x.tmx")] == legal
+    lines = [(source.replace("\n", "").replace("\r", ""), target) for source, target in pairs]
+    lines = [(source, target.replace("\n", "").replace("\r", "")) for source, target in lines]
+    Bitext.of(lines).write(tmp_path / "x.de", tmp_path / "x.en")
+    first = [(source.removeprefix("\ufeff") if i == 0 else source, target) for i, (source, target) in enumerate(lines)]
+    first = [(source, target.removeprefix("\ufeff") if i == 0 else target) for i, (source, target) in enumerate(first)]
+    assert [tuple(pair) for pair in Bitext.open(tmp_path / "x", languages=("de", "en"))] == first
+    cells = [(source.replace("\t", ""), target.replace("\t", "")) for source, target in first]
+    Bitext.of(cells).write(tmp_path / "x.tsv")
+    assert [tuple(pair) for pair in Bitext.open(tmp_path / "x.tsv")] == cells
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.jsonl"])

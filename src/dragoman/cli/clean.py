@@ -53,7 +53,7 @@ def clean(
     """
     from dragoman.errors import SettingError
     from dragoman.text import cleaning
-    from dragoman.text.checks import Limits
+    from dragoman.text.checks import RULES, Limits
     from dragoman.text.corpus import Bitext
     from dragoman.text.formats import language_pair
 
@@ -71,8 +71,8 @@ def clean(
     rules = list(rule) if rule else [name for name in cleaning.DEFAULT_RULES if name != "script" or pair]
     fixes = list(cleaning.DEFAULT_FIXES) if not fix else [name for name in fix if name != "none"]
     for name in skip or []:
-        if name in rules:
-            rules.remove(name)
+        RULES.get(name)
+    rules = [name for name in rules if name not in (skip or [])]
     with bar("cleaning") as progress:
         report = cleaning.clean(
             bitext, output or [], output_format=to, rejected=rejected, rules=[*rules, *(add or [])], fixes=fixes,

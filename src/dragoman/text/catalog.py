@@ -86,6 +86,8 @@ class Collection(ABC):
     """The terms, in words."""
     example: ClassVar[str]
     """The arguments of an example command."""
+    to_size: ClassVar[bool] = False
+    """Whether it makes as many segments as are asked for."""
 
     @abstractmethod
     def build(self, order: Order, folder: Path) -> Card:
@@ -104,12 +106,10 @@ COLLECTIONS = Registry[Collection](
 def get_corpus(name: str, folder: Path | str, order: Order) -> Card:
     """Build a corpus of the named collection in `folder`, replacing a corpus that is there, and nothing else."""
     collection = COLLECTIONS.get(name)()
+    if order.size is not None and not collection.to_size:
+        raise SettingError(f"{name!r} is as large as it is", remedy="leave out --size")
     folder = Path(folder)
-    if (
-        folder.exists()
-        and not (folder / "corpus.toml").is_file()
-        and not (folder.is_dir() and not any(folder.iterdir()))
-    ):
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "corpus.toml").is_file()):
         raise SettingError("exists and is no corpus of ours", where=str(folder), remedy="name another folder with -o")
     with writing_directory(folder) as aside:
         card = collection.build(order, aside)

@@ -31,6 +31,7 @@ __all__ = ["Tmx", "Units", "language_matches"]
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _NATIVE = {"bpt", "ept", "ph", "it", "ut"}
 """Inline elements whose content is code, not text (and texts inside code, `sub`); `hi` holds text."""
+_LINE_ENDS = {"\n": "&#10;", "\r": "&#13;"}
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -159,7 +160,7 @@ class Tmx(Format):
                     if illegal := _ILLEGAL.search(segment):
                         raise EncodingError(f"character U+{ord(illegal[0]):04X}, which XML cannot hold", where=where)
                 variants = "".join(
-                    f"<tuv xml:lang={code}><seg>{escape(segment)}</seg></tuv>"
+                    f"<tuv xml:lang={code}><seg>{escape(segment, _LINE_ENDS)}</seg></tuv>"
                     for code, segment in zip(codes, pair, strict=True)
                 )
                 write_line(file, [f"<tu>{variants}</tu>"], where=where)
