@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Generic, Literal, NamedTuple, Self, TypeVar
 
 from dragoman.errors import FileError, InputError, SettingError
-from dragoman.files import read_lines
+from dragoman.files import display_name, read_lines, writing
 from dragoman.progress import Report, tracked
 from dragoman.seeds import stream
-from dragoman.text.formats import Layout, SegmentPair, resolve
+from dragoman.text.formats import Layout, SegmentPair, resolve, write_line
 from dragoman.text.plain import read_sides
 
 __all__ = ["Bitext", "Corpus", "SegmentPair", "Split", "Stream", "order_key"]
@@ -180,6 +180,7 @@ class Corpus(Stream[str]):
     @classmethod
     def open(cls, path: Path | str, *, language: str = "") -> Corpus:
         """The lines of a file, plain or compressed; `-` is standard input. For files of pairs see `Bitext.source`."""
+        _check_exists(path)
         return cls(_once(lambda: read_lines(path), [path]), name=str(path), language=language)
 
     @classmethod
@@ -190,9 +191,6 @@ class Corpus(Stream[str]):
 
     def write(self, path: Path | str) -> int:
         """Write one segment a line; gives their number."""
-        from dragoman.files import display_name, writing
-        from dragoman.text.formats import write_line
-
         number = 0
         with writing(path) as file:
             for number, segment in enumerate(self, start=1):
@@ -234,7 +232,7 @@ class Bitext(Stream[SegmentPair]):
         With `languages=("de", "en")` and no file of that name, `source` may also be the common beginning of two files:
         `corpus` stands for `corpus.de` and `corpus.en`. `fields`, `markup` and `languages` are as in `Layout`;
         `references` (further translations) and `metadata` (a fact per line, such as the document) are parallel files
-        beside plain ones. Files are opened here once, so that a wrong name is told at once, and read when iterated.
+        beside plain ones. A wrong name is told here; the files are read when the bitext is iterated.
         """
         paths: list[Path | str] = [source] if target is None else [source, target]
         if target is None and languages is not None and format in {None, "plain"} and not Path(source).exists():
@@ -245,10 +243,7 @@ class Bitext(Stream[SegmentPair]):
         if extra and name != "plain":
             raise SettingError(f"format {name!r} holds references and metadata itself")
         for path in [*paths, *extra]:
-            if str(path) != "-" and Path(path).is_dir():
-                raise FileError("is a folder, not a file", where=str(path))
-            if str(path) != "-" and not Path(path).exists():
-                raise FileError("no such file", where=str(path), remedy="check the spelling and the folder")
+            _check_exists(path)
         if paths.count("-") > 1:
             raise SettingError("standard input cannot be both sides")
 
@@ -319,6 +314,13 @@ class Bitext(Stream[SegmentPair]):
                 put(pair)
                 number += 1
         return number
+
+
+def _check_exists(path: Path | str) -> None:
+    if str(path) != "-" and Path(path).is_dir():
+        raise FileError("is a folder, not a file", where=str(path))
+    if str(path) != "-" and not Path(path).exists():
+        raise FileError("no such file", where=str(path), remedy="check the spelling and the folder")
 
 
 def _existing(path: str) -> Path:
