@@ -22,7 +22,16 @@ from typing import IO, BinaryIO, cast
 
 from dragoman.errors import EncodingError, FileError, InputError
 
-__all__ = ["MAX_LINE_BYTES", "checksum", "decode_line", "open_binary", "read_lines", "writing", "writing_directory"]
+__all__ = [
+    "MAX_LINE_BYTES",
+    "checksum",
+    "decode_line",
+    "open_binary",
+    "read_lines",
+    "write_bytes",
+    "writing",
+    "writing_directory",
+]
 
 MAX_LINE_BYTES = 64 * 2**20
 """Longer lines are refused: they are binary files or broken exports, and would exhaust memory."""
@@ -129,6 +138,23 @@ def writing(path: Path | str) -> Iterator[IO[str]]:
         if partial is not None:
             with contextlib.suppress(OSError):
                 Path(partial).unlink()
+
+
+def write_bytes(path: Path | str, content: bytes) -> None:
+    """Write a binary file aside and rename it."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise _cannot("write", path, error) from None
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

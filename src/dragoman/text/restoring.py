@@ -1,0 +1,235 @@
+"""Restoring: the target text of a sentence from its target tokens and its prepared source.
+
+Three things that a model cannot be trusted with are put right here, with the word alignment as guide where there is
+one: every protected span of the source appears exactly once; tags keep their order; and gaps beside protected spans and
+beside symbols (`and/or`, `24 %`) are those of the source, where the detokenizer would have to guess.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dragoman.text.prepared import PreparedSentence, Protected, Span, is_mask
+from dragoman.text.truecaser import detruecase
+
+__all__ = ["Link", "gaps", "recased", "with_protected"]
+
+Link = tuple[int, int]
+"""One link of a word alignment: source index, target index."""
+
+_VOID_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_PLAIN_PUNCTUATION = frozenset(".,?!:;)]}([{'\"`„“”‚‘’«»‹›¿¡…。，、！？；：")
+"""What the detokenizer knows how to space."""
+_SPACED_IN_FRENCH = frozenset("?!:;%«»")
+
+
+@dataclass
+class _Item:
+    """A target word and where it stood before anything was put in or taken out; -1 if it was put in."""
+
+    word: str
+    index: int
+
+
+def with_protected(
+    words: Sequence[str], sentence: PreparedSentence, links: Sequence[Link]
+) -> tuple[list[str], list[Link]]:
+    """Target words with each mask of the source exactly once and tags in order, and the links to their new places."""
+    if not sentence.protected and not any(map(is_mask, words)):
+        return list(words), list(links)
+    targets: dict[int, set[int]] = defaultdict(set)
+    for source, target in links:
+        targets[source].add(target)
+    place = {kept.mask: index for index, kept in sentence.protected.items()}
+    items: list[_Item] = []
+    chosen = {mask: _choose(mask, index, words, targets) for mask, index in place.items()}
+    for index, word in enumerate(words):
+        if not is_mask(word) or chosen.get(word) == index:
+            items.append(_Item(word, index))
+    for index in sorted(sentence.protected):
+        kept = sentence.protected[index]
+        if chosen[kept.mask] is None:
+            at = _place(index, kept, items, sentence, targets)
+            items.insert(at, _Item(kept.mask, -1))
+    result = [item.word for item in items]
+    _order_tags(result, sentence)
+    moved = {item.index: position for position, item in enumerate(items)}
+    return result, [(source, moved[target]) for source, target in links if target in moved]
+
+
+def _choose(mask: str, index: int, words: Sequence[str], targets: dict[int, set[int]]) -> int | None:
+    """Which of a mask's occurrences stays: the one linked to its source, else the first."""
+    found = [position for position, word in enumerate(words) if word == mask]
+    return next((position for position in found if position in targets[index]), found[0] if found else None)
+
+
+def _place(
+    index: int, kept: Protected, items: Sequence[_Item], sentence: PreparedSentence, targets: dict[int, set[int]]
+) -> int:
+    """Where a missing mask goes: beside the target of its nearest source neighbour, else in proportion."""
+    at = {item.index: position for position, item in enumerate(items) if item.index >= 0}
+    masks = {item.word: position for position, item in enumerate(items) if is_mask(item.word)}
+
+    def positions(source: int) -> list[int]:
+        other = sentence.protected.get(source)
+        if other is not None:
+            return [masks[other.mask]] if other.mask in masks else []
+        return [at[target] for target in targets.get(source, ()) if target in at]
+
+    sides = (1, -1) if _tag_role(kept) == "open" else (-1, 1)
+    for distance in range(1, len(sentence.words) + 1):
+        for side in sides:
+            found = positions(index + side * distance)
+            if found:
+                return max(found) + 1 if side < 0 else min(found)
+    return round(index / max(len(sentence.words) - 1, 1) * len(items))
+
+
+def _tag_role(kept: Protected) -> str:
+    """`open`, `close` or `alone`."""
+    text = kept.text
+    if kept.kind != "tag" or text.startswith(("<!", "<?", "]]")) or text.endswith("/>"):
+        return "alone"
+    if text.startswith("</"):
+        return "close"
+    return "alone" if _tag_name(text) in _VOID_TAGS else "open"
+
+
+def _tag_name(text: str) -> str:
+    return text.strip("</>").split(None, 1)[0].lower() if text.strip("</> \n\t") else ""
+
+
+def _order_tags(words: list[str], sentence: PreparedSentence) -> None:
+    """Swap the two tags of a pair that have come out in the wrong order."""
+    opened: list[Protected] = []
+    for index in sorted(sentence.protected):
+        kept = sentence.protected[index]
+        role = _tag_role(kept)
+        if role == "open":
+            opened.append(kept)
+        elif role == "close":
+            while opened and _tag_name(opened[-1].text) != _tag_name(kept.text):
+                opened.pop()
+            if opened:
+                first, last = words.index(opened.pop().mask), words.index(kept.mask)
+                if first > last:
+                    words[first], words[last] = words[last], words[first]
+
+
+def recased(words: Sequence[str], sentence: PreparedSentence, raw: str) -> list[str]:
+    """Target words capitalised where the source is: at the start, after marks, or throughout."""
+    surfaces = [
+        raw[start:end] for index, (start, end) in enumerate(sentence.word_spans) if index not in sentence.protected
+    ]
+    cased = [surface for surface in surfaces if surface.lower() != surface.upper()]
+    if len(cased) > 1 and all(surface.isupper() for surface in cased) and sum(map(len, cased)) > 3:
+        return [word if is_mask(word) else word.upper() for word in words]
+    after = {
+        mark
+        for mark, following in zip(surfaces, surfaces[1:], strict=False)
+        if following[:1].isupper() and mark in frozenset(".:?!")
+    }
+    first = not cased or not cased[0][:1].islower()
+    tags = frozenset(kept.mask for kept in sentence.protected.values() if kept.kind == "tag")
+    return detruecase(words, skip=tags, first=first, after=after)
+
+
+def gaps(
+    words: Sequence[str],
+    guessed: Sequence[str],
+    sentence: PreparedSentence,
+    raw: str,
+    links: Sequence[Link],
+    *,
+    french: bool,
+) -> list[str]:
+    """The white space before each target word: the source's where that says more than the detokenizer's guess.
+
+    `french` says that exactly one of the two languages sets a space before high punctuation.
+    """
+    result = list(guessed)
+    source = [word.lower() for word in sentence.words]
+    target = [word.lower() for word in words]
+    after = [_gap(raw, sentence.word_spans, index) for index in range(len(source))]  # the gap that follows a word
+    anchors = _anchors(target, source, links)
+    copied = {pair: after[index] for index, pair in enumerate(zip(source, source[1:], strict=False))}
+    for k in range(1, len(words)):
+        left, right = anchors.get(k - 1), anchors.get(k)
+        opinions = []
+        if left is not None and left + 1 < len(source):
+            inner = left in sentence.protected and _tag_role(sentence.protected[left]) == "open"
+            opinions.append(_opinion(after[left], source[left + 1], target[k], guessed[k], inner, french))
+        if right is not None and right > 0:
+            inner = right in sentence.protected and _tag_role(sentence.protected[right]) == "close"
+            opinions.append(_opinion(after[right - 1], source[right - 1], target[k - 1], guessed[k], inner, french))
+        pair = (target[k - 1], target[k])
+        if left is None and right is None and _plain_word(pair[0]) and _plain_word(pair[1]) and pair in copied:
+            opinions.append((1, copied[pair]))
+        best = max(opinions, key=lambda opinion: opinion[0], default=(0, ""))
+        if best[0] > 0:
+            result[k] = best[1]
+    return result
+
+
+def _gap(raw: str, spans: Sequence[Span], index: int) -> str:
+    """What the raw text has between two neighbouring words, if that is white space."""
+    if index + 1 >= len(spans):
+        return ""
+    between = raw[spans[index][1] : spans[index + 1][0]]
+    return between if between.isspace() else ""
+
+
+def _anchors(target: Sequence[str], source: Sequence[str], links: Sequence[Link]) -> dict[int, int]:
+    """Target positions of masks and symbols with the source positions they were copied from."""
+    linked = set(links)
+    places: dict[str, list[int]] = defaultdict(list)
+    for index, word in enumerate(source):
+        if not _plain_word(word) and not _is_plain_punctuation(word):
+            places[word].append(index)
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, word in enumerate(target):
+        if word in places:
+            found[word].append(index)
+    anchors: dict[int, int] = {}
+    for word, positions in found.items():
+        for order, position in enumerate(positions):
+            by_link = [index for index in places[word] if (index, position) in linked]
+            if by_link:
+                anchors[position] = by_link[0]
+            elif len(positions) == len(places[word]):
+                anchors[position] = places[word][order]
+    return anchors
+
+
+def _opinion(gap: str, source: str, target: str, guess: str, inner: bool, french: bool) -> tuple[int, str]:
+    """How strongly (0: not at all) the source's gap is the right one, given its neighbour and the target's."""
+    if inner:
+        return 4, gap
+    if source == target:
+        return (0, "") if french and source in _SPACED_IN_FRENCH else (3, gap)
+    if _class(source) == _class(target) and _class(source):
+        return 2, gap
+    return (1, gap) if gap and guess else (0, "")
+
+
+def _class(word: str) -> str:
+    """`digit` or `letter` by the first of either in a word; masks count as letters; else nothing."""
+    for character in word:
+        if character.isdigit():
+            return "digit"
+        if character.isalpha():
+            return "letter"
+    return ""
+
+
+def _plain_word(word: str) -> bool:
+    return not is_mask(word) and any(character.isalnum() for character in word)
+
+
+def _is_plain_punctuation(word: str) -> bool:
+    return all(
+        character in _PLAIN_PUNCTUATION or unicodedata.category(character)[0] not in "PS" for character in word
+    )
