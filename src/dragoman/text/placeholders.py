@@ -99,7 +99,9 @@ class Finder:
     ) -> None:
         for kind in kinds:
             if kind not in KINDS:
-                raise UnknownName(f"no kind of protected span is called {kind!r}", remedy=f"choose from {', '.join(KINDS)}")
+                raise UnknownName(
+                    f"no kind of protected span is called {kind!r}", remedy=f"choose from {', '.join(KINDS)}"
+                )
         self.kinds, self.terms, self.patterns = tuple(kinds), tuple(terms), tuple(patterns)
         self._terms: dict[str, list[str]] = {}
         for term in sorted({term.strip() for term in terms}, key=lambda term: (-len(term), term)):
@@ -224,15 +226,19 @@ def _partners(text: str) -> dict[int, int]:
 def _braces(text: str, kinds: Iterable[str]) -> Iterator[ProtectedSpan]:
     partners = _partners(text)
     for start, last in partners.items():
-        short = last - start <= _LONGEST_TEMPLATE
-        if "variable" in kinds and start > 0 and text[start - 1] in "$%#" and last > start + 1 and short:
-            if "\n" not in text[start:last]:
-                yield ProtectedSpan(start - 1, last + 1, "variable")
-        elif "brace" in kinds and short and text.startswith("{{", start) and partners.get(start + 1) == last - 1:
-            yield ProtectedSpan(start, last + 1, "brace")
-        elif "brace" in kinds and short and text.startswith("{%", start) and text[last - 1] == "%" and last > start + 3:
-            yield ProtectedSpan(start, last + 1, "brace")
-        elif "brace" in kinds and short and _BRACE.fullmatch(text, start, last + 1):
-            yield ProtectedSpan(start, last + 1, "brace")
-        elif "icu" in kinds and _ICU.match(text, start, last):
+        if "icu" in kinds and _ICU.match(text, start, last):
             yield ProtectedSpan(start, last + 1, "icu")
+        if last - start > _LONGEST_TEMPLATE:
+            continue
+        if "variable" in kinds and start > 0 and text[start - 1] in "$%#" and _is_variable(text[start + 1 : last]):
+            yield ProtectedSpan(start - 1, last + 1, "variable")
+        elif "brace" in kinds and (
+            partners.get(start + 1) == last - 1  # {{ template }}
+            or (text.startswith("{%", start) and text[last - 1] == "%" and last > start + 3)
+            or _BRACE.fullmatch(text, start, last + 1)
+        ):
+            yield ProtectedSpan(start, last + 1, "brace")
+
+
+def _is_variable(name: str) -> bool:
+    return bool(name) and "\n" not in name

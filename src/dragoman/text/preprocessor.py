@@ -21,61 +21,24 @@ is that of the source; text that is not blank never becomes blank.
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args
 
-from dragoman.errors import FormatError, LengthMismatch, SettingError
-from dragoman.files import writing
-from dragoman.text.placeholders import DEFAULT_KINDS, Finder
+from dragoman.errors import LengthMismatch, SettingError
+from dragoman.text.placeholders import Finder
 from dragoman.text.prepared import Prepared, PreparedSentence, Protected, Span, is_mask
+from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import Link, gaps, recased, with_protected
-from dragoman.text.sentences import Breaks
 from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK, Subwords
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
 from dragoman.text.truecaser import Truecaser
 
-__all__ = ["Case", "Preprocessing", "Preprocessor"]
+__all__ = ["Preprocessing", "Preprocessor"]
 
-Case = Literal["truecase", "lowercase", "keep"]
-
-_FORMAT = 1
 _SETTINGS, _TRUECASER, _SUBWORDS = "preprocessor.toml", "truecaser.txt", "subwords.model"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preprocessing:
-    """Settings of a preprocessor.
-
-    `split` finds sentences within lines; without it every line is one. `breaks` says what ends a sentence in any case.
-    `subwords` is the number of pieces to learn, 0 for whole words. `protect` names kinds of `placeholders.KINDS`;
-    `terms` and `patterns` are a user's own list of what is not translated.
-    """
-
-    language: str = "en"
-    normalize: bool = True
-    aggressive_dash_splits: bool = False
-    escape: bool = False
-    case: Case = "truecase"
-    subwords: int = 0
-    split: bool = False
-    breaks: Breaks = "line"
-    protect: tuple[str, ...] = DEFAULT_KINDS
-    terms: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name, choices in (("case", get_args(Case)), ("breaks", get_args(Breaks))):
-            if getattr(self, name) not in choices:
-                raise SettingError(
-                    f"{name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(choices)}"
-                )
-        if self.subwords < 0:
-            raise SettingError(f"subwords cannot be {self.subwords}", remedy="use 0 for whole words")
 
 
 class Preprocessor:
@@ -102,11 +65,11 @@ class Preprocessor:
         texts = list(texts)
         truecaser = subwords = None
         if settings.case == "truecase":
-            words = cls(_without(settings, case="keep", subwords=0)).prepare_all(texts, threads=threads)
-            truecaser = Truecaser.train(_sentences(words, tags=False))
+            words = cls(replace(settings, case="keep", subwords=0)).prepare_all(texts, threads=threads)
+            truecaser = Truecaser.train(_sentences(words))
         if settings.subwords:
-            whole = cls(_without(settings, subwords=0), truecaser=truecaser).prepare_all(texts, threads=threads)
-            subwords = Subwords.train(_sentences(whole, tags=False), size=settings.subwords, threads=threads)
+            whole = cls(replace(settings, subwords=0), truecaser=truecaser).prepare_all(texts, threads=threads)
+            subwords = Subwords.train(_sentences(whole), size=settings.subwords, threads=threads)
         return cls(settings, truecaser=truecaser, subwords=subwords)
 
     def prepare(self, raw: str) -> Prepared:
@@ -241,11 +204,8 @@ class Preprocessor:
 
     def save(self, folder: Path | str) -> None:
         """Write settings and models into a folder, usually that of a bundle in the making."""
-        import tomli_w
-
         folder = Path(folder)
-        with writing(folder / _SETTINGS) as file:
-            file.write(tomli_w.dumps({"format": _FORMAT, **asdict(self.settings)}))
+        self.settings.save(folder / _SETTINGS)
         if self.truecaser is not None:
             self.truecaser.save(folder / _TRUECASER)
         if self.subwords is not None:
@@ -255,23 +215,19 @@ class Preprocessor:
     def load(cls, folder: Path | str) -> Preprocessor:
         """Read what `save` wrote."""
         folder = Path(folder)
-        settings = _read_settings(folder / _SETTINGS)
+        settings = Preprocessing.load(folder / _SETTINGS)
         truecaser = Truecaser.load(folder / _TRUECASER) if settings.case == "truecase" else None
         subwords = Subwords.load(folder / _SUBWORDS) if settings.subwords else None
         return cls(settings, truecaser=truecaser, subwords=subwords)
 
 
-def _without(settings: Preprocessing, **changes: Any) -> Preprocessing:
-    return Preprocessing(**{**asdict(settings), **changes})
-
-
-def _sentences(prepared: Iterable[Prepared], *, tags: bool) -> list[list[str]]:
+def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
     """Words of all sentences, for training; without tags, which are no words."""
     return [
         [
             word
             for index, word in enumerate(sentence.words)
-            if tags or index not in sentence.protected or sentence.protected[index].kind != "tag"
+            if index not in sentence.protected or sentence.protected[index].kind != "tag"
         ]
         for text in prepared
         for sentence in text.sentences
@@ -335,28 +291,3 @@ def _check_lengths(
                     where=f"text {number}",
                     remedy="give one list for each sentence",
                 )
-
-
-def _read_settings(path: Path) -> Preprocessing:
-    remedy = "copy or train the model again"
-    try:
-        values: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    except OSError:
-        raise FormatError("not a preprocessor: its settings are missing", where=str(path), remedy=remedy) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"damaged: {error}", where=str(path), remedy=remedy) from None
-    found = values.pop("format", None)
-    if found != _FORMAT:
-        raise FormatError(
-            f"preprocessor format {found!r}, this dragoman reads format {_FORMAT}",
-            where=str(path),
-            remedy="install the version of dragoman that made it, or train again",
-        )
-    known = {field.name: type(field.default) for field in fields(Preprocessing)}
-    for name, value in values.items():
-        if name not in known:
-            raise FormatError(f"damaged: unknown setting {name!r}", where=str(path), remedy=remedy)
-        wanted = list if known[name] is tuple else known[name]
-        if type(value) is not wanted or (wanted is list and not all(isinstance(item, str) for item in value)):
-            raise FormatError(f"damaged: the value of {name!r}", where=str(path), remedy=remedy)
-    return Preprocessing(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})

@@ -11,6 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dragoman.text.prepared import PreparedSentence, Protected, Span, is_mask
 from dragoman.text.truecaser import detruecase
@@ -20,7 +21,9 @@ __all__ = ["Link", "gaps", "recased", "with_protected"]
 Link = tuple[int, int]
 """One link of a word alignment: source index, target index."""
 
-_VOID_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_VOID_TAGS = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
+)
 _PLAIN_PUNCTUATION = frozenset(".,?!:;)]}([{'\"`„“”‚‘’«»‹›¿¡…。，、！？；：")
 """What the detokenizer knows how to space."""
 _SPACED_IN_FRENCH = frozenset("?!:;%«»")
@@ -127,11 +130,7 @@ def recased(words: Sequence[str], sentence: PreparedSentence, raw: str) -> list[
     cased = [surface for surface in surfaces if surface.lower() != surface.upper()]
     if len(cased) > 1 and all(surface.isupper() for surface in cased) and sum(map(len, cased)) > 3:
         return [word if is_mask(word) else word.upper() for word in words]
-    after = {
-        mark
-        for mark, following in zip(surfaces, surfaces[1:], strict=False)
-        if following[:1].isupper() and mark in frozenset(".:?!")
-    }
+    after = {mark for mark, following in pairwise(surfaces) if following[:1].isupper() and mark in frozenset(".:?!")}
     first = not cased or not cased[0][:1].islower()
     tags = frozenset(kept.mask for kept in sentence.protected.values() if kept.kind == "tag")
     return detruecase(words, skip=tags, first=first, after=after)
@@ -155,7 +154,7 @@ def gaps(
     target = [word.lower() for word in words]
     after = [_gap(raw, sentence.word_spans, index) for index in range(len(source))]  # the gap that follows a word
     anchors = _anchors(target, source, links)
-    copied = {pair: after[index] for index, pair in enumerate(zip(source, source[1:], strict=False))}
+    copied = {pair: after[index] for index, pair in enumerate(pairwise(source))}
     for k in range(1, len(words)):
         left, right = anchors.get(k - 1), anchors.get(k)
         opinions = []
@@ -230,6 +229,4 @@ def _plain_word(word: str) -> bool:
 
 
 def _is_plain_punctuation(word: str) -> bool:
-    return all(
-        character in _PLAIN_PUNCTUATION or unicodedata.category(character)[0] not in "PS" for character in word
-    )
+    return all(character in _PLAIN_PUNCTUATION or unicodedata.category(character)[0] not in "PS" for character in word)

@@ -35,7 +35,9 @@ class Masked:
         """The raw range behind a range of the text."""
         if not self.protected:
             return start, end
-        return self._raw(start), max(self._raw(start), self._raw(end - 1, end=True)) if end > start else self._raw(start)
+        return self._raw(start), max(self._raw(start), self._raw(end - 1, end=True)) if end > start else self._raw(
+            start
+        )
 
     def _raw(self, place: int, *, end: bool = False) -> int:
         found = self.protected.get(place)

@@ -113,7 +113,11 @@ class Truecaser:
 
 
 def detruecase(
-    tokens: Sequence[str], *, skip: Container[str] = frozenset(), first: bool = True, after: Container[str] = _SENTENCE_END
+    tokens: Sequence[str],
+    *,
+    skip: Container[str] = frozenset(),
+    first: bool = True,
+    after: Container[str] = _SENTENCE_END,
 ) -> list[str]:
     """Capitalise the first word of a line, if `first`, and the one after each mark in `after`; `skip` are no words."""
     result = []
