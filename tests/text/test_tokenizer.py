@@ -42,7 +42,7 @@ def detokenizer(language: str, unescape: bool) -> Detokenizer:
 
 
 @given(line=nasty.texts, language=st.sampled_from(ALL_LANGUAGES), options=st.sampled_from(OPTIONS))
-@settings(max_examples=1500)
+@settings(max_examples=800)
 def test_tokens_are_those_of_sacremoses(line: str, language: str, options: tuple[bool, bool]) -> None:
     dashes, escape = options
     theirs = their_tokenizer(language).tokenize(line, aggressive_dash_splits=dashes, escape=escape)
@@ -65,7 +65,7 @@ def test_protected_patterns_are_those_of_sacremoses(line: str, language: str, na
 
 
 @given(tokens=nasty.tokens, language=st.sampled_from(ALL_LANGUAGES), unescape=st.booleans())
-@settings(max_examples=1500)
+@settings(max_examples=800)
 def test_text_is_that_of_sacremoses(tokens: list[str], language: str, unescape: bool) -> None:
     ours = detokenizer(language, unescape)
     text, spans = ours.trace([tokens])[0]
@@ -108,7 +108,7 @@ def normalizers(language: str, options: tuple[bool, ...]) -> tuple[Normalizer, A
     language=st.sampled_from(["en", "de", "fr", "es", "cs", "cz", "ru"]),
     options=st.sampled_from(NORMALIZER_OPTIONS[::5]),
 )
-@settings(max_examples=1000)
+@settings(max_examples=600)
 def test_punctuation_is_that_of_sacremoses(line: str, language: str, options: tuple[bool, ...]) -> None:
     ours, theirs = normalizers(language, options)
     normal = theirs.normalize(line)

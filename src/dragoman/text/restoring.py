@@ -209,7 +209,8 @@ def _opinion(gap: str, source: str, target: str, guess: str, inner: bool, french
         return 4, gap
     if source == target:
         return (0, "") if french and source in _SPACED_IN_FRENCH else (3, gap)
-    if _class(source) == _class(target) and _class(source):
+    elided = not guess and target.endswith(("'", "’"))
+    if _class(source) == _class(target) and _class(source) and not elided:
         return 2, gap
     return (1, gap) if gap and guess else (0, "")
 
