@@ -48,20 +48,22 @@ std::vector<text::Tokenized> tokenize(const text::Tokenizer& self, const nb::lis
   return self.tokenize(views, normalizer, strings, threads);
 }
 
-// Ranges of all items, one after the other, and where those of each line end.
-template <typename Item>
-nb::tuple ranges_of(const std::vector<Item>& items) {
-  std::vector<std::int32_t> numbers;
-  std::vector<std::int64_t> ends;
-  for (const Item& item : items) {
-    for (const auto& [start, end] : item.ranges) {
-      numbers.push_back(static_cast<std::int32_t>(start));
-      numbers.push_back(static_cast<std::int32_t>(end));
-    }
-    ends.push_back(static_cast<std::int64_t>(numbers.size() / 2));
+nb::object pairs(const std::vector<text::Range>& ranges) {
+  nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(ranges.size())));
+  Py_ssize_t at = 0;
+  for (const auto& [start, end] : ranges) {
+    PyTuple_SetItem(all.ptr(), at++, nb::make_tuple(start, end).release().ptr());
   }
-  const std::size_t rows = numbers.size() / 2;
-  return nb::make_tuple(owned(std::move(numbers), rows, 2), owned(std::move(ends)));
+  return all;
+}
+
+nb::object string_tuple(const std::vector<std::string>& strings) {
+  nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(strings.size())));
+  Py_ssize_t at = 0;
+  for (const std::string& string : strings) {
+    PyTuple_SetItem(all.ptr(), at++, nb::str(string.data(), string.size()).release().ptr());
+  }
+  return all;
 }
 
 nb::list token_lists(const std::vector<text::Tokenized>& results) {
@@ -140,15 +142,17 @@ void bind_text(nb::module_& m) {
           "trace",
           [](const text::Tokenizer& self, const nb::list& lines, const text::Normalizer* normalizer,
              const std::vector<std::pair<std::string, std::vector<std::string>>>& kept, int threads) {
-            const auto results = tokenize(self, lines, normalizer, kept, threads);
-            const nb::tuple ranges = ranges_of(results);
-            return nb::make_tuple(token_lists(results), ranges[0], ranges[1]);
+            nb::list traced;
+            for (const auto& result : tokenize(self, lines, normalizer, kept, threads)) {
+              traced.append(nb::make_tuple(string_tuple(result.tokens), pairs(result.ranges)));
+            }
+            return traced;
           },
           "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 1,
           nb::sig("def trace(self, lines: list[str], *, normalizer: Normalizer | None = None, kept: "
-                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 1) -> tuple[list[list[str]], "
-                  "NDArray[int32], NDArray[int64]]"),
-          "Tokens of each line, the raw range of every token, and where each line ends in those.");
+                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 1) -> list[tuple[tuple[str, ...], "
+                  "tuple[tuple[int, int], ...]]]"),
+          "Tokens of each line with their raw ranges.");
 
   nb::class_<text::Detokenizer>(m, "Detokenizer", "The Moses detokenizer, with rules handed in.")
       .def(
@@ -174,14 +178,16 @@ void bind_text(nb::module_& m) {
       .def(
           "trace",
           [](const text::Detokenizer& self, const nb::list& lines, int threads) {
-            const auto results = detokenize(self, lines, threads);
-            const nb::tuple ranges = ranges_of(results);
-            return nb::make_tuple(joined(results), ranges[0], ranges[1]);
+            nb::list traced;
+            for (const auto& result : detokenize(self, lines, threads)) {
+              traced.append(nb::make_tuple(nb::str(result.text.data(), result.text.size()), pairs(result.ranges)));
+            }
+            return traced;
           },
           "lines"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def trace(self, lines: list[list[str]], *, threads: int = 1) -> tuple[list[str], NDArray[int32], "
-                  "NDArray[int64]]"),
-          "The text of each line, where every token lies in it, and where each line ends in those ranges.");
+          nb::sig("def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, "
+                  "tuple[tuple[int, int], ...]]]"),
+          "The text of each line, and where every token lies in it.");
 }
 
 }  // namespace dragoman

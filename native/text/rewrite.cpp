@@ -89,19 +89,32 @@ void Rewriter::apply(std::size_t first, std::size_t last, Presence& presence, Wo
         }
         continue;
       }
+      const std::size_t stop = work.ends[pattern.items.size() - 1];
+      if (spells(rule, at, stop, work.glyphs)) {  // a single space for a run of spaces, most often
+        at = stop;
+        continue;
+      }
       if (!changed) work.other.clear();
       changed = true;
       const auto begin = work.glyphs.begin();
       work.other.insert(work.other.end(), begin + static_cast<std::ptrdiff_t>(kept),
                         begin + static_cast<std::ptrdiff_t>(at));
       substitute(rule, at, presence, work);
-      at = work.ends[pattern.items.size() - 1];
-      kept = at;
+      at = kept = stop;
     }
     if (!changed) continue;
     work.other.insert(work.other.end(), work.glyphs.begin() + static_cast<std::ptrdiff_t>(kept), work.glyphs.end());
     std::swap(work.glyphs, work.other);
   }
+}
+
+// Whether a replacement without groups is what stands there already.
+bool Rewriter::spells(const Rule& rule, std::size_t at, std::size_t stop, const Glyphs& glyphs) {
+  if (rule.parts.size() != stop - at) return false;
+  for (const Part& part : rule.parts) {
+    if (part.group > 0 || part.letter != glyphs[at++].letter) return false;
+  }
+  return true;
 }
 
 // Groups are copied with their origins. A letter of the replacement takes the origin of an equal letter that the match

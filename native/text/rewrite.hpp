@@ -114,6 +114,7 @@ class Rewriter {
     Pattern pattern;
     std::vector<Part> parts;
   };
+  [[nodiscard]] static bool spells(const Rule& rule, std::size_t at, std::size_t stop, const Glyphs& glyphs);
   void substitute(const Rule& rule, std::size_t at, Presence& presence, Workspace& work) const;
   std::vector<Part> parse_replacement(std::u32string_view text, std::size_t groups) const;
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dragoman.bundle import Bundle, writing_bundle
@@ -102,6 +102,7 @@ def test_protected_spans_come_back_exactly_once(
     number, prepared, targets, alignments = case
     text = preprocessor(number).restore(targets, prepared, alignments)
     # The text of spans may occur in ordinary words, too, so count with marks that occur nowhere else.
+    assume(not re.search("[\ue000-\uf8ff]", prepared.raw))
     marked = _with_marked_spans(prepared)
     again = preprocessor(number).restore(targets, marked, alignments)
     if all(tuple(target) != sentence.tokens for target, sentence in zip(targets, prepared.sentences, strict=True)):

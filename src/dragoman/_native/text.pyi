@@ -4,9 +4,6 @@ Tokenisation, detokenisation and normalisation of punctuation, with offsets into
 
 from collections.abc import Sequence
 
-from numpy import int32, int64
-from numpy.typing import NDArray
-
 class Normalizer:
     """An ordered list of substitutions."""
 
@@ -52,10 +49,8 @@ class Tokenizer:
         normalizer: Normalizer | None = None,
         kept: Sequence[tuple[str, Sequence[str]]] = (),
         threads: int = 1,
-    ) -> tuple[list[list[str]], NDArray[int32], NDArray[int64]]:
-        """
-        Tokens of each line, the raw range of every token, and where each line ends in those.
-        """
+    ) -> list[tuple[tuple[str, ...], tuple[tuple[int, int], ...]]]:
+        """Tokens of each line with their raw ranges."""
 
 class Detokenizer:
     """The Moses detokenizer, with rules handed in."""
@@ -77,7 +72,5 @@ class Detokenizer:
         spaces: Sequence[tuple[int, int]],
     ) -> None: ...
     def detokenize(self, lines: list[list[str]], *, threads: int = 1) -> list[str]: ...
-    def trace(self, lines: list[list[str]], *, threads: int = 1) -> tuple[list[str], NDArray[int32], NDArray[int64]]:
-        """
-        The text of each line, where every token lies in it, and where each line ends in those ranges.
-        """
+    def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
+        """The text of each line, and where every token lies in it."""

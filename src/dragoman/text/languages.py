@@ -13,6 +13,7 @@ confidence is a probability within that set. The script check needs no model and
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -72,12 +73,11 @@ class Identifier:
                     f"no language is called {language!r} by the identifier", remedy=f"it knows {', '.join(known)}"
                 )
         self.languages = tuple(languages) if languages else known
-        self._model = _model()
-        self._columns = list(self.languages) if languages else None
+        self._model = copy(_model())
+        self._model.set_languages(list(languages) if languages else None)
 
     def identify(self, lines: Iterable[str]) -> list[Identified]:
         """The likeliest language of each line."""
-        self._model.set_languages(self._columns)
         found = []
         for line in lines:
             language, confidence = self._model.classify(line)
@@ -96,9 +96,7 @@ def _model() -> Any:
 @cache
 def known_languages() -> tuple[str, ...]:
     """All languages that the identifier knows."""
-    model = _model()
-    model.set_languages(None)
-    return tuple(sorted(model.labels))
+    return tuple(sorted(_model().labels))
 
 
 @cache

@@ -39,10 +39,16 @@ def ranges_of(characters: Iterable[str]) -> Ranges:
 
 
 def matching(pattern: re.Pattern[str] | Any) -> Ranges:
-    """All characters that an expression matches one by one; surrogates, which are no characters, are left out."""
+    """All characters that an expression (one that matches runs of them) matches."""
     # In a text of all code points in order, the position of a match is the character itself.
-    everything = "".join(map(chr, range(0x110000)))
-    return [(match.start(), match.end() - 1) for match in pattern.finditer(everything)]
+    return [(match.start(), match.end() - 1) for match in pattern.finditer(_everything())]
+
+
+@cache
+def _everything() -> str:
+    import numpy as np
+
+    return np.arange(0x110000, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache

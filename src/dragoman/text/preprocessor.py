@@ -93,7 +93,7 @@ class Preprocessor:
 
     def _sentence(self, text: Masked, start: int, end: int, tokenized: Tokenized) -> PreparedSentence:
         words = list(tokenized.tokens)
-        spans = [text.raw_span(first + start, last + start) for first, last in tokenized.spans]
+        spans = text.raw_spans(tokenized.spans, start)
         protected = _mask_words(words, text, start, tokenized.spans) if text.protected else {}
         if self.settings.case == "lowercase":
             words = [word if index in protected else word.lower() for index, word in enumerate(words)]
@@ -186,13 +186,15 @@ class Preprocessor:
     def _assembled(
         self,
         words: Sequence[str],
-        joined: tuple[str, list[Span]],
+        joined: tuple[str, tuple[Span, ...]],
         sentence: PreparedSentence,
         source: Prepared,
         links: list[Link],
     ) -> str:
+        if not words:
+            return ""
         text, places = joined
-        guessed = [text[before[1] : here[0]] for before, here in zip([(0, 0), *places], places, strict=False)]
+        guessed = [text[before[1] : here[0]] for before, here in zip(((0, 0), *places), places, strict=False)]
         french = (self.settings.language == "fr") != (source.language == "fr")
         spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
         protected = {kept.mask: kept.text for kept in sentence.protected.values()}

@@ -11,6 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from dragoman.text.prepared import PreparedSentence, Protected, Span, is_mask
@@ -26,6 +27,7 @@ _VOID_TAGS = frozenset(
 )
 _PLAIN_PUNCTUATION = frozenset(".,?!:;)]}([{'\"`„“”‚‘’«»‹›¿¡…。，、！？；：")
 """What the detokenizer knows how to space."""
+_MARKS = frozenset(".:?!")
 _SPACED_IN_FRENCH = frozenset("?!:;%«»")
 
 
@@ -130,7 +132,7 @@ def recased(words: Sequence[str], sentence: PreparedSentence, raw: str) -> list[
     cased = [surface for surface in surfaces if surface.lower() != surface.upper()]
     if len(cased) > 1 and all(surface.isupper() for surface in cased) and sum(map(len, cased)) > 3:
         return [word if is_mask(word) else word.upper() for word in words]
-    after = {mark for mark, following in pairwise(surfaces) if following[:1].isupper() and mark in frozenset(".:?!")}
+    after = {mark for mark, following in pairwise(surfaces) if mark in _MARKS and following[:1].isupper()}
     first = not cased or not cased[0][:1].islower()
     tags = frozenset(kept.mask for kept in sentence.protected.values() if kept.kind == "tag")
     return detruecase(words, skip=tags, first=first, after=after)
@@ -152,42 +154,45 @@ def gaps(
     result = list(guessed)
     source = [word.lower() for word in sentence.words]
     target = [word.lower() for word in words]
-    after = [_gap(raw, sentence.word_spans, index) for index in range(len(source))]  # the gap that follows a word
+    spans = sentence.word_spans
+    neighbours = {pair: index for index, pair in enumerate(pairwise(source))}
+    for k, pair in enumerate(pairwise(target), 1):
+        found = neighbours.get(pair)
+        if found is not None and _shape(pair[0]) == _shape(pair[1]) == "word":
+            result[k] = _gap(raw, spans, found)
     anchors = _anchors(target, source, links)
-    copied = {pair: after[index] for index, pair in enumerate(pairwise(source))}
-    for k in range(1, len(words)):
+    for k in sorted({place for anchor in anchors for place in (anchor, anchor + 1) if 0 < place < len(words)}):
         left, right = anchors.get(k - 1), anchors.get(k)
-        opinions = []
+        opinions = [(0, "")]
         if left is not None and left + 1 < len(source):
             inner = left in sentence.protected and _tag_role(sentence.protected[left]) == "open"
-            opinions.append(_opinion(after[left], source[left + 1], target[k], guessed[k], inner, french))
+            gap = _gap(raw, spans, left)
+            opinions.append(_opinion(gap, source[left + 1], target[k], guessed[k], inner, french))
         if right is not None and right > 0:
             inner = right in sentence.protected and _tag_role(sentence.protected[right]) == "close"
-            opinions.append(_opinion(after[right - 1], source[right - 1], target[k - 1], guessed[k], inner, french))
-        pair = (target[k - 1], target[k])
-        if left is None and right is None and _plain_word(pair[0]) and _plain_word(pair[1]) and pair in copied:
-            opinions.append((1, copied[pair]))
-        best = max(opinions, key=lambda opinion: opinion[0], default=(0, ""))
-        if best[0] > 0:
-            result[k] = best[1]
+            gap = _gap(raw, spans, right - 1)
+            opinions.append(_opinion(gap, source[right - 1], target[k - 1], guessed[k], inner, french))
+        strength, gap = max(opinions, key=lambda opinion: opinion[0])
+        if strength > 0:
+            result[k] = gap
     return result
 
 
 def _gap(raw: str, spans: Sequence[Span], index: int) -> str:
-    """What the raw text has between two neighbouring words, if that is white space."""
-    if index + 1 >= len(spans):
-        return ""
+    """What the raw text has after a word, before the next one, if that is white space."""
     between = raw[spans[index][1] : spans[index + 1][0]]
     return between if between.isspace() else ""
 
 
 def _anchors(target: Sequence[str], source: Sequence[str], links: Sequence[Link]) -> dict[int, int]:
     """Target positions of masks and symbols with the source positions they were copied from."""
-    linked = set(links)
     places: dict[str, list[int]] = defaultdict(list)
     for index, word in enumerate(source):
-        if not _plain_word(word) and not _is_plain_punctuation(word):
+        if _shape(word) == "anchor":
             places[word].append(index)
+    if not places:
+        return {}
+    linked = set(links)
     found: dict[str, list[int]] = defaultdict(list)
     for index, word in enumerate(target):
         if word in places:
@@ -225,9 +230,12 @@ def _class(word: str) -> str:
     return ""
 
 
-def _plain_word(word: str) -> bool:
-    return not is_mask(word) and any(character.isalnum() for character in word)
-
-
-def _is_plain_punctuation(word: str) -> bool:
-    return all(character in _PLAIN_PUNCTUATION or unicodedata.category(character)[0] not in "PS" for character in word)
+@lru_cache(maxsize=1 << 16)
+def _shape(word: str) -> str:
+    """`word`, `punctuation` that the detokenizer knows how to space, or `anchor`: masks, and symbols like `/`."""
+    if is_mask(word):
+        return "anchor"
+    if any(character.isalnum() for character in word):
+        return "word"
+    known = all(character in _PLAIN_PUNCTUATION or unicodedata.category(character)[0] not in "PS" for character in word)
+    return "punctuation" if known else "anchor"

@@ -39,6 +39,12 @@ class Masked:
             start
         )
 
+    def raw_spans(self, spans: Sequence[Span], start: int) -> Sequence[Span]:
+        """The raw ranges behind ranges of the text that count from `start`."""
+        if self.protected:
+            return [self.raw_span(first + start, last + start) for first, last in spans]
+        return [(first + start, last + start) for first, last in spans] if start else spans
+
     def _raw(self, place: int, *, end: bool = False) -> int:
         found = self.protected.get(place)
         if found is not None:

@@ -140,13 +140,8 @@ class Tokenizer:
         lines = list(lines)
         first = normalizer.native if normalizer else None
         kept = self._kept(lines, normalizer)
-        tokens, spans, ends = self.native.trace(lines, normalizer=first, kept=kept, threads=threads)
-        pairs = list(map(tuple, spans.tolist()))
-        bounds = [0, *ends.tolist()]
-        return [
-            Tokenized(tuple(words), tuple(pairs[bounds[i] : bounds[i + 1]]))  # pairs of int by the shape of the array
-            for i, words in enumerate(tokens)
-        ]
+        traced = self.native.trace(lines, normalizer=first, kept=kept, threads=threads)
+        return [Tokenized(tokens, spans) for tokens, spans in traced]
 
     def _kept(self, lines: list[str], normalizer: Normalizer | None) -> list[tuple[str, list[str]]]:
         """What the protected patterns match in each line, with a stand-in that does not occur in it."""
@@ -228,9 +223,6 @@ class Detokenizer:
         """The text of each line of tokens."""
         return self.native.detokenize([list(tokens) for tokens in lines], threads=threads)
 
-    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 1) -> list[tuple[str, list[Span]]]:
+    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 1) -> list[tuple[str, tuple[Span, ...]]]:
         """The text of each line, with the place of each token in it."""
-        texts, spans, ends = self.native.trace([list(tokens) for tokens in lines], threads=threads)
-        pairs = list(map(tuple, spans.tolist()))
-        bounds = [0, *ends.tolist()]
-        return [(text, pairs[bounds[i] : bounds[i + 1]]) for i, text in enumerate(texts)]
+        return self.native.trace([list(tokens) for tokens in lines], threads=threads)
