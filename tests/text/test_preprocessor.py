@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -245,6 +246,16 @@ def test_subwords_keep_offsets_and_masks() -> None:
     assert cutting.restore([target], prepared) == "Groß %s haus"
     alignment = [(0, 0), (len(sentence.tokens) - 1, 2)]
     assert cutting.restore([["▁gro", "ß", "▁haus"]], prepared, [alignment]) == "Groß %s haus"
+
+
+@pytest.mark.parametrize("raw", ["<b>x</b> " * 5000, "= " * 20000, "Hello world. " * 5000, "%s" * 9000, "<b>" * 9000])
+def test_long_texts_take_linear_time(raw: str) -> None:
+    lower = Preprocessor(Preprocessing(case="lowercase", split=True))
+    prepared = lower.prepare(raw)
+    start = time.process_time()
+    text = lower.restore([["w"] * len(tokens) for tokens in prepared.tokens], prepared)
+    assert time.process_time() - start < 5
+    assert all(text.count(span) == raw.count(span) for span in set(_spans(prepared)))
 
 
 def test_batches_are_single_texts_in_order() -> None:

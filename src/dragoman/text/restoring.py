@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -31,66 +30,110 @@ _MARKS = frozenset(".:?!")
 _SPACED_IN_FRENCH = frozenset("?!:;%«»")
 
 
-@dataclass
-class _Item:
-    """A target word and where it stood before anything was put in or taken out; -1 if it was put in."""
-
-    word: str
-    index: int
-
-
 def with_protected(
     words: Sequence[str], sentence: PreparedSentence, links: Sequence[Link]
 ) -> tuple[list[str], list[Link]]:
     """Target words with each mask of the source exactly once and tags in order, and the links to their new places."""
     if not sentence.protected and not any(map(is_mask, words)):
         return list(words), list(links)
-    targets: dict[int, set[int]] = defaultdict(set)
+    targets: dict[int, list[int]] = defaultdict(list)
     for source, target in links:
-        targets[source].add(target)
-    place = {kept.mask: index for index, kept in sentence.protected.items()}
-    items: list[_Item] = []
-    chosen = {mask: _choose(mask, index, words, targets) for mask, index in place.items()}
+        targets[source].append(target)
+    found: dict[str, list[int]] = defaultdict(list)
     for index, word in enumerate(words):
-        if not is_mask(word) or chosen.get(word) == index:
-            items.append(_Item(word, index))
-    for index in sorted(sentence.protected):
-        kept = sentence.protected[index]
-        if chosen[kept.mask] is None:
-            at = _place(index, kept, items, sentence, targets)
-            items.insert(at, _Item(kept.mask, -1))
-    result = [item.word for item in items]
+        if is_mask(word):
+            found[word].append(index)
+    at = {index: _chosen(found.get(kept.mask, []), targets[index]) for index, kept in sentence.protected.items()}
+    stays = {index for index in at.values() if index is not None}
+    order = _Order(index for index, word in enumerate(words) if index in stays or not is_mask(word))
+    _insert_missing(at, order, len(words), sentence, targets)
+    inserted = {node: sentence.protected[index].mask for index, node in at.items() if node is not None}
+    nodes = order.nodes()
+    result = [inserted.get(node) or words[node] for node in nodes]
     _order_tags(result, sentence)
-    moved = {item.index: position for position, item in enumerate(items)}
+    moved = {node: position for position, node in enumerate(nodes)}
     return result, [(source, moved[target]) for source, target in links if target in moved]
 
 
-def _choose(mask: str, index: int, words: Sequence[str], targets: dict[int, set[int]]) -> int | None:
-    """Which of a mask's occurrences stays: the one linked to its source, else the first."""
-    found = [position for position, word in enumerate(words) if word == mask]
-    return next((position for position in found if position in targets[index]), found[0] if found else None)
+def _chosen(found: Sequence[int], linked: Sequence[int]) -> int | None:
+    """Which of a mask's occurrences stays: one that is linked to its source, else the first."""
+    return next((index for index in found if index in linked), found[0] if found else None)
 
 
-def _place(
-    index: int, kept: Protected, items: Sequence[_Item], sentence: PreparedSentence, targets: dict[int, set[int]]
-) -> int:
-    """Where a missing mask goes: beside the target of its nearest source neighbour, else in proportion."""
-    at = {item.index: position for position, item in enumerate(items) if item.index >= 0}
-    masks = {item.word: position for position, item in enumerate(items) if is_mask(item.word)}
+class _Order:
+    """Target words as a chain, so that putting one in costs the same anywhere; a word's number is its first place."""
 
-    def positions(source: int) -> list[int]:
-        other = sentence.protected.get(source)
-        if other is not None:
-            return [masks[other.mask]] if other.mask in masks else []
-        return [at[target] for target in targets.get(source, ()) if target in at]
+    START = -1
 
-    sides = (1, -1) if _tag_role(kept) == "open" else (-1, 1)
-    for distance in range(1, len(sentence.words) + 1):
-        for side in sides:
-            found = positions(index + side * distance)
-            if found:
-                return max(found) + 1 if side < 0 else min(found)
-    return round(index / max(len(sentence.words) - 1, 1) * len(items))
+    def __init__(self, nodes: Iterable[int]) -> None:
+        self._next: dict[int, int] = {}
+        self._before: dict[int, int] = {}
+        self.kept = list(nodes)
+        for previous, node in pairwise([self.START, *self.kept, self.START]):
+            self._next[previous], self._before[node] = node, previous
+
+    def put_after(self, node: int, new: int) -> None:
+        following = self._next[node]
+        self._next[node], self._next[new] = new, following
+        self._before[new], self._before[following] = node, new
+
+    def put_before(self, node: int, new: int) -> None:
+        self.put_after(self._before[node], new)
+
+    def __contains__(self, node: int) -> bool:
+        return node in self._next
+
+    def nodes(self) -> list[int]:
+        found = []
+        node = self._next[self.START]
+        while node != self.START:
+            found.append(node)
+            node = self._next[node]
+        return found
+
+
+def _insert_missing(
+    at: dict[int, int | None],
+    order: _Order,
+    fresh: int,
+    sentence: PreparedSentence,
+    targets: Mapping[int, Sequence[int]],
+) -> None:
+    """Put each mask that is missing beside the target of its nearest source neighbour, else in proportion."""
+
+    def places(source: int) -> list[int]:
+        if source in at:
+            place = at[source]
+            return [] if place is None else [place]
+        return [target for target in targets.get(source, ()) if target in order]
+
+    count = len(sentence.words)
+    right: list[int | None] = [None] * (count + 1)  # the nearest neighbour to the right that has a target
+    for source in range(count - 1, -1, -1):
+        right[source] = source if places(source) else right[source + 1]
+    left: int | None = None
+    for source in range(count):
+        if source in at and at[source] is None:
+            opens = _tag_role(sentence.protected[source]) == "open"
+            after = right[source + 1]
+            near = [
+                (abs(source - neighbour), (neighbour < source) == opens, neighbour)
+                for neighbour in (left, after)
+                if neighbour is not None
+            ]
+            if near:
+                neighbour = min(near)[2]
+                if neighbour < source:
+                    order.put_after(max(places(neighbour)), fresh)
+                else:
+                    order.put_before(min(places(neighbour)), fresh)
+            else:
+                share = round(source / max(count - 1, 1) * len(order.kept))
+                order.put_after(order.kept[share - 1] if share else order.START, fresh)
+            at[source] = fresh
+            fresh += 1
+        if places(source):
+            left = source
 
 
 def _tag_role(kept: Protected) -> str:
@@ -110,6 +153,7 @@ def _tag_name(text: str) -> str:
 def _order_tags(words: list[str], sentence: PreparedSentence) -> None:
     """Swap the two tags of a pair that have come out in the wrong order."""
     opened: list[Protected] = []
+    place = {word: position for position, word in enumerate(words) if is_mask(word)}
     for index in sorted(sentence.protected):
         kept = sentence.protected[index]
         role = _tag_role(kept)
@@ -119,7 +163,7 @@ def _order_tags(words: list[str], sentence: PreparedSentence) -> None:
             while opened and _tag_name(opened[-1].text) != _tag_name(kept.text):
                 opened.pop()
             if opened:
-                first, last = words.index(opened.pop().mask), words.index(kept.mask)
+                first, last = place[opened.pop().mask], place[kept.mask]
                 if first > last:
                     words[first], words[last] = words[last], words[first]
 
@@ -192,20 +236,16 @@ def _anchors(target: Sequence[str], source: Sequence[str], links: Sequence[Link]
             places[word].append(index)
     if not places:
         return {}
-    linked = set(links)
     found: dict[str, list[int]] = defaultdict(list)
     for index, word in enumerate(target):
         if word in places:
             found[word].append(index)
     anchors: dict[int, int] = {}
     for word, positions in found.items():
-        for order, position in enumerate(positions):
-            by_link = [index for index in places[word] if (index, position) in linked]
-            if by_link:
-                anchors[position] = by_link[0]
-            elif len(positions) == len(places[word]):
-                anchors[position] = places[word][order]
-    return anchors
+        if len(positions) == len(places[word]):
+            anchors.update(zip(positions, places[word], strict=True))
+    linked = (link for link in links if source[link[0]] == target[link[1]] and _shape(source[link[0]]) == "anchor")
+    return anchors | {position: index for index, position in linked}
 
 
 def _opinion(gap: str, source: str, target: str, guess: str, inner: bool, french: bool) -> tuple[int, str]:
