@@ -297,6 +297,7 @@ def test_it_lives_in_a_bundle(tmp_path: Path) -> None:
         ("format = 1\nflavour = 3\n", "unknown setting 'flavour'"),
         ("format = 1\nsubwords = true\n", "the value of 'subwords'"),
         ("format = 1\nterms = [1]\n", "the value of 'terms'"),
+        ("format = 1\ncase = 'upper'\n", "case cannot be 'upper'"),
     ],
 )
 def test_damaged_settings_are_refused(tmp_path: Path, content: str, message: str) -> None:

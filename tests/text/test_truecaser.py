@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,16 @@ def test_a_damaged_model_is_refused_with_its_line(tmp_path: Path, line: str) -> 
     with pytest.raises(FormatError, match="not a line of a truecasing model") as caught:
         Truecaser.load(tmp_path / "model")
     assert caught.value.where.endswith("line 2")
+
+
+@given(
+    st.lists(st.sampled_from(["a", "A", "(1)", "(1/2)", "(", " ", "\n", "(9" * 9, "é", "\t", "9" * 5000]), max_size=12)
+)
+def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
+    path = tmp_path_factory.mktemp("any") / "model"
+    path.write_text("".join(pieces))
+    with contextlib.suppress(FormatError):
+        Truecaser.load(path).apply(["a", "A"])
 
 
 def test_most_sentence_starts_of_real_text_lose_their_capital(data: Path) -> None:

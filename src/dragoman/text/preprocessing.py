@@ -87,4 +87,7 @@ class Preprocessing:
             if type(value) is not wanted or not all(isinstance(item, str) for item in items):
                 raise FormatError(f"damaged: the value of {name!r}", where=str(path), remedy=remedy)
             settings[name] = tuple(value) if isinstance(value, list) else value
-        return cls(**settings)
+        try:
+            return cls(**settings)
+        except SettingError as error:
+            raise FormatError(f"damaged: {error.what}", where=str(path), remedy=remedy) from None

@@ -27,7 +27,7 @@ _SENTENCE_END = frozenset(".:?!")
 _DELAYED_START = frozenset(["(", "[", '"', "'", "„", "“", "«", "»", "¿", "¡", "&apos;", "&quot;", "&#91;", "&#93;"])
 """After these a sentence has not begun yet."""
 _TAG = re.compile(r"<\S[^>]*>")
-_ENTRY = re.compile(r"\((\d+)(?:/\d+)?\)")
+_ENTRY = re.compile(r"\(([0-9]{1,15})(?:/[0-9]{1,15})?\)")
 
 
 class Truecaser:
