@@ -10,4 +10,5 @@ NB_MODULE(_native, m) {
     bind(submodule);
   };
   room("common", bind_common);
+  room("text", bind_text);
 }

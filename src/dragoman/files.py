@@ -33,6 +33,7 @@ __all__ = [
     "display_name",
     "open_binary",
     "read_lines",
+    "write_bytes",
     "writing",
     "writing_directory",
 ]
@@ -166,6 +167,23 @@ def writing(path: Path | str) -> Iterator[IO[str]]:
         if partial is not None:
             with contextlib.suppress(OSError):
                 Path(partial).unlink()
+
+
+def write_bytes(path: Path | str, content: bytes) -> None:
+    """Write a binary file aside and rename it."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise _cannot("write", path, error) from None
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -1,3 +1,4 @@
 """The native core: one submodule per room."""
 
 from dragoman._native import common as common
+from dragoman._native import text as text

@@ -1,12 +1,30 @@
-"""`dragoman text`: what is done to text before training and after translation."""
+"""`dragoman text`: what is done to text before training and after translation, each step as a filter.
+
+The commands read a file or standard input, plain or compressed, and write standard output, a batch of lines at a time.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
+
+from dragoman.cli.output import Threads, note
 
 __all__ = ["register", "text_app"]
 
 text_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+truecase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+Input = Annotated[Path, typer.Argument(help="A text file, plain, gzip or xz; '-' reads standard input.")]
+Language = Annotated[str, typer.Option("--language", "-l", help="Code of the language, such as `de`.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print a JSON object per line.")]
+_STDIN = Path("-")
+_BATCH = 10_000
 
 
 @text_app.callback()
@@ -14,6 +32,243 @@ def text() -> None:
     """Split, normalise, tokenise, truecase and protect text; the inverse of each is here too."""
 
 
+def _batches(path: Path) -> Iterator[list[str]]:
+    from dragoman.files import read_lines
+
+    lines = read_lines(path)
+    while batch := list(islice(lines, _BATCH)):
+        yield batch
+
+
+def _print(lines: Iterable[str]) -> None:
+    import sys
+
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _print_json(values: Iterable[Any]) -> None:
+    _print(json.dumps(value, ensure_ascii=False) for value in values)
+
+
+@text_app.command(epilog="Example: dragoman text tokenize -l de < corpus.de > corpus.tok.de")
+def tokenize(
+    file: Input = _STDIN,
+    language: Language = "en",
+    escape: Annotated[
+        bool, typer.Option("--escape", help="Write & | < > ' \" [ ] as entities, as Moses does.")
+    ] = False,
+    aggressive_dash_splits: Annotated[
+        bool, typer.Option("--aggressive-dash-splits", help="Split words at hyphens: `foo @-@ bar`.")
+    ] = False,
+    protect: Annotated[
+        list[str] | None, typer.Option(help="A regular expression whose matches stay whole; may be repeated.")
+    ] = None,
+    normalize_first: Annotated[bool, typer.Option("--normalize", help="Normalise punctuation first.")] = False,
+    threads: Threads = 1,
+    as_json: JsonLines = False,
+) -> None:
+    """Split lines into tokens, as Moses and sacremoses do."""
+    from dragoman.text.tokenizer import Normalizer, Tokenizer
+
+    tokenizer = Tokenizer(
+        language,
+        aggressive_dash_splits=aggressive_dash_splits,
+        escape=escape,
+        protected_patterns=protect or (),
+    )
+    normalizer = Normalizer(language) if normalize_first else None
+    for batch in _batches(file):
+        if as_json:
+            traced = tokenizer.trace(batch, threads=threads, normalizer=normalizer)
+            _print_json({"tokens": line.tokens, "spans": line.spans} for line in traced)
+        else:
+            _print(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
+
+
+@text_app.command(epilog="Example: dragoman text detokenize -l fr < output.tok > output.fr")
+def detokenize(
+    file: Input = _STDIN,
+    language: Language = "en",
+    unescape: Annotated[bool, typer.Option(help="Turn Moses' entities back into characters.")] = True,
+    threads: Threads = 1,
+) -> None:
+    """Join tokens (separated by spaces) to text."""
+    from dragoman.text.tokenizer import Detokenizer
+
+    detokenizer = Detokenizer(language, unescape=unescape)
+    for batch in _batches(file):
+        _print(detokenizer.detokenize([line.split() for line in batch], threads=threads))
+
+
+@text_app.command(epilog="Example: dragoman text normalize -l de < web.de > plain.de")
+def normalize(
+    file: Input = _STDIN,
+    language: Language = "en",
+    penn: Annotated[bool, typer.Option(help="Treat ` and '' as quotation marks.")] = True,
+    replace_unicode_punctuation: Annotated[
+        bool, typer.Option("--replace-unicode-punctuation", help="Replace full-width punctuation, too.")
+    ] = False,
+    remove_control_characters: Annotated[
+        bool, typer.Option("--remove-control-characters", help="Remove control and format characters.")
+    ] = False,
+    threads: Threads = 1,
+) -> None:
+    """Write plain quotation marks, dashes and spaces for typographic ones."""
+    from dragoman.text.tokenizer import Normalizer
+
+    normalizer = Normalizer(
+        language,
+        penn=penn,
+        replace_unicode_punctuation=replace_unicode_punctuation,
+        remove_control_characters=remove_control_characters,
+    )
+    for batch in _batches(file):
+        _print(normalizer.normalize(batch, threads=threads))
+
+
+@truecase_app.callback()
+def truecase() -> None:
+    """Learn the case of words, apply it to sentence starts, and undo it."""
+
+
+@truecase_app.command("train", epilog="Example: dragoman text truecase train -m case.en corpus.tok.en")
+def train_truecaser(
+    model: Annotated[Path, typer.Option("--model", "-m", help="Where to write the model.")],
+    file: Input = _STDIN,
+    use_first: Annotated[
+        bool, typer.Option("--use-first", help="Count first words, too, if they are not capitalised.")
+    ] = False,
+) -> None:
+    """Count in which case words occur in tokenised text."""
+    from dragoman.text.truecaser import Truecaser
+
+    tokens = (line.split() for batch in _batches(file) for line in batch)
+    truecaser = Truecaser.train(tokens, use_first=use_first)
+    truecaser.save(model)
+    note(f"{len(truecaser)} words in {model}")
+
+
+@truecase_app.command("apply", epilog="Example: dragoman text truecase apply -m case.en < corpus.tok.en")
+def apply_truecaser(
+    model: Annotated[Path, typer.Option("--model", "-m", help="A model that `train` or Moses wrote.")],
+    file: Input = _STDIN,
+) -> None:
+    """Write sentence starts of tokenised text in their most frequent case."""
+    from dragoman.text.truecaser import Truecaser
+
+    truecaser = Truecaser.load(model)
+    for batch in _batches(file):
+        _print(" ".join(truecaser.apply(line.split())) for line in batch)
+
+
+@truecase_app.command("undo", epilog="Example: dragoman text truecase undo < output.tok")
+def undo_truecaser(file: Input = _STDIN) -> None:
+    """Capitalise sentence starts of tokenised text."""
+    from dragoman.text.truecaser import detruecase
+
+    for batch in _batches(file):
+        _print(" ".join(detruecase(line.split())) for line in batch)
+
+
+@text_app.command(epilog="Example: dragoman text split -l en < chapter.txt > sentences.txt")
+def split(
+    file: Input = _STDIN,
+    language: Language = "en",
+    breaks: Annotated[str, typer.Option(help="What always ends a sentence: `line` or `paragraph`.")] = "line",
+    as_json: JsonLines = False,
+) -> None:
+    """Print the sentences of a text, one a line; an empty line stays one."""
+    from dragoman.errors import SettingError
+    from dragoman.text.sentences import split as split_text
+
+    if breaks not in ("line", "paragraph"):
+        raise SettingError(f"breaks cannot be {breaks!r}", remedy="choose line or paragraph")
+    for number, block in _blocks(file, breaks):
+        spans = split_text(block, language, breaks="paragraph" if breaks == "paragraph" else "line")
+        if as_json:
+            _print_json(
+                {"line": number, "start": span.start, "end": span.end, "text": block[span.start : span.end]}
+                for span in spans
+            )
+        else:
+            _print(" ".join(block[span.start : span.end].split()) for span in spans)
+            if not spans:
+                _print([""])
+
+
+def _blocks(file: Path, breaks: str) -> Iterator[tuple[int, str]]:
+    """Lines, or paragraphs as they stand; each with the number of its first line."""
+    waiting: list[str] = []
+    number = 0
+    for number, line in enumerate((line for batch in _batches(file) for line in batch), 1):
+        if breaks == "line":
+            yield number, line
+        elif line.strip():
+            waiting.append(line)
+        else:
+            if waiting:
+                yield number - len(waiting), "\n".join(waiting)
+            yield number, ""
+            waiting = []
+    if waiting:
+        yield number - len(waiting) + 1, "\n".join(waiting)
+
+
+@text_app.command(epilog="Example: dragoman text identify -l de -l en < crawl.txt")
+def identify(
+    file: Input = _STDIN,
+    language: Annotated[
+        list[str] | None, typer.Option("--language", "-l", help="One that can occur; may be repeated.")
+    ] = None,
+    as_json: JsonLines = False,
+) -> None:
+    """Print the likeliest language of each line, and its probability among those given."""
+    from dragoman.text.languages import Identifier, script_share
+
+    identifier = Identifier(language)
+    for batch in _batches(file):
+        found = identifier.identify(batch)
+        if as_json:
+            _print_json(
+                {
+                    "language": line.language,
+                    "confidence": line.confidence,
+                    "script_share": round(script_share(raw, line.language), 6),
+                }
+                for raw, line in zip(batch, found, strict=True)
+            )
+        else:
+            _print(f"{line.language}\t{line.confidence:.4f}" for line in found)
+
+
+@text_app.command(epilog="Example: dragoman text protect --terms names.txt < messages.txt")
+def protect(
+    file: Input = _STDIN,
+    kind: Annotated[list[str] | None, typer.Option("--kind", "-k", help="Only these; may be repeated.")] = None,
+    terms: Annotated[Path | None, typer.Option(help="Words that are not translated, one a line.")] = None,
+    pattern: Annotated[list[str] | None, typer.Option(help="A regular expression; may be repeated.")] = None,
+    as_json: JsonLines = False,
+) -> None:
+    """Show the spans that translation will not touch: line, start, end, kind and text of each."""
+    from dragoman.files import read_lines
+    from dragoman.text.placeholders import DEFAULT_KINDS, Finder
+
+    listed = [line for line in read_lines(terms) if line.strip()] if terms else []
+    finder = Finder(kind or DEFAULT_KINDS, terms=listed, patterns=pattern or ())
+    number = 0
+    for batch in _batches(file):
+        for line in batch:
+            number += 1
+            for span in finder.find(line):
+                protected = line[span.start : span.end]
+                if as_json:
+                    where = {"line": number, "start": span.start, "end": span.end}
+                    _print_json([{**where, "kind": span.kind, "text": protected}])
+                else:
+                    _print([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
+
+
 def register(app: typer.Typer) -> None:
     """Add the group to the program."""
+    text_app.add_typer(truecase_app, name="truecase")
     app.add_typer(text_app, name="text")

@@ -1,0 +1,193 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/rooms.hpp"
+#include "text/detokenizer.hpp"
+#include "text/normalizer.hpp"
+#include "text/tokenizer.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+
+namespace {
+
+using Rules = std::vector<std::pair<std::string, std::string>>;
+using Ranges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+std::vector<text::Substitution> substitutions(const Rules& rules) {
+  std::vector<text::Substitution> list;
+  for (const auto& [pattern, replacement] : rules) list.push_back({pattern, replacement});
+  return list;
+}
+
+text::CharacterSet character_set(const Ranges& ranges) { return {ranges.begin(), ranges.end()}; }
+
+text::NamedSets named_sets(const Ranges& digits, const Ranges& spaces) {
+  return {character_set(digits), character_set(spaces)};
+}
+
+nb::list python_strings(const std::vector<std::string>& strings) {
+  nb::list list;
+  for (const std::string& string : strings) list.append(nb::str(string.data(), string.size()));
+  return list;
+}
+
+std::vector<text::Tokenized> tokenize(const text::Tokenizer& self, const nb::list& lines,
+                                      const text::Normalizer* normalizer,
+                                      const std::vector<std::pair<std::string, std::vector<std::string>>>& kept,
+                                      int threads) {
+  const auto views = texts(lines);
+  if (!kept.empty() && kept.size() != views.size()) throw InputError("protected text for each line is needed");
+  std::vector<text::Protected> strings;
+  for (const auto& [stand_in, list] : kept) strings.push_back({stand_in, list});
+  const nb::gil_scoped_release unlocked;
+  return self.tokenize(views, normalizer, strings, threads);
+}
+
+nb::object pairs(const std::vector<text::Range>& ranges) {
+  nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(ranges.size())));
+  Py_ssize_t at = 0;
+  for (const auto& [start, end] : ranges) {
+    PyTuple_SetItem(all.ptr(), at++, nb::make_tuple(start, end).release().ptr());
+  }
+  return all;
+}
+
+nb::object string_tuple(const std::vector<std::string>& strings) {
+  nb::object all = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(strings.size())));
+  Py_ssize_t at = 0;
+  for (const std::string& string : strings) {
+    PyTuple_SetItem(all.ptr(), at++, nb::str(string.data(), string.size()).release().ptr());
+  }
+  return all;
+}
+
+nb::list token_lists(const std::vector<text::Tokenized>& results) {
+  nb::list lists;
+  for (const auto& result : results) lists.append(python_strings(result.tokens));
+  return lists;
+}
+
+std::vector<text::Detokenized> detokenize(const text::Detokenizer& self, const nb::list& lines, int threads) {
+  std::vector<std::vector<std::string_view>> views;
+  for (const nb::handle line : lines) views.push_back(texts(nb::cast<nb::list>(line)));
+  const nb::gil_scoped_release unlocked;
+  return self.detokenize(views, threads);
+}
+
+nb::list joined(const std::vector<text::Detokenized>& results) {
+  nb::list list;
+  for (const auto& result : results) list.append(nb::str(result.text.data(), result.text.size()));
+  return list;
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  m.doc() = "Tokenisation, detokenisation and normalisation of punctuation, with offsets into the raw text.";
+
+  nb::class_<text::Normalizer>(m, "Normalizer", "An ordered list of substitutions.")
+      .def(
+          "__init__",
+          [](text::Normalizer* self, const Rules& rules, const Ranges& digits, const Ranges& spaces) {
+            new (self) text::Normalizer(substitutions(rules), named_sets(digits, spaces));
+          },
+          "rules"_a, nb::kw_only(), "digits"_a, "spaces"_a)
+      .def(
+          "normalize",
+          [](const text::Normalizer& self, const nb::list& lines, int threads) {
+            const auto views = texts(lines);
+            std::vector<std::string> normal;
+            {
+              const nb::gil_scoped_release unlocked;
+              normal = self.normalize(views, threads);
+            }
+            return python_strings(normal);
+          },
+          "lines"_a, nb::kw_only(), "threads"_a = 1,
+          nb::sig("def normalize(self, lines: list[str], *, threads: int = 1) -> list[str]"))
+      .def(
+          "trace", [](const text::Normalizer& self, std::string_view line) { return self.trace(line); }, "line"_a,
+          "The normalised line, and the raw range behind each of its code points.");
+
+  nb::class_<text::Tokenizer>(m, "Tokenizer", "The Moses tokenizer, with rules handed in.")
+      .def(
+          "__init__",
+          [](text::Tokenizer* self, const Rules& clean, const Rules& separate, const Rules& punctuate,
+             const Rules& finish, const Rules& escape, const Ranges& alpha, const Ranges& lower,
+             const std::vector<std::string>& prefixes, const std::vector<std::string>& numeric_prefixes,
+             const Ranges& digits, const Ranges& spaces) {
+            const text::TokenizerRules rules{
+                substitutions(clean),  substitutions(separate), substitutions(punctuate), substitutions(finish),
+                substitutions(escape), character_set(alpha),    character_set(lower),     prefixes,
+                numeric_prefixes};
+            new (self) text::Tokenizer(rules, named_sets(digits, spaces));
+          },
+          nb::kw_only(), "clean"_a, "separate"_a, "punctuate"_a, "finish"_a, "escape"_a, "alpha"_a, "lower"_a,
+          "prefixes"_a, "numeric_prefixes"_a, "digits"_a, "spaces"_a)
+      .def(
+          "tokenize",
+          [](const text::Tokenizer& self, const nb::list& lines, const text::Normalizer* normalizer,
+             const std::vector<std::pair<std::string, std::vector<std::string>>>& kept,
+             int threads) { return token_lists(tokenize(self, lines, normalizer, kept, threads)); },
+          "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 1,
+          nb::sig("def tokenize(self, lines: list[str], *, normalizer: Normalizer | None = None, kept: "
+                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 1) -> list[list[str]]"),
+          "Tokens of each line.")
+      .def(
+          "trace",
+          [](const text::Tokenizer& self, const nb::list& lines, const text::Normalizer* normalizer,
+             const std::vector<std::pair<std::string, std::vector<std::string>>>& kept, int threads) {
+            nb::list traced;
+            for (const auto& result : tokenize(self, lines, normalizer, kept, threads)) {
+              traced.append(nb::make_tuple(string_tuple(result.tokens), pairs(result.ranges)));
+            }
+            return traced;
+          },
+          "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 1,
+          nb::sig("def trace(self, lines: list[str], *, normalizer: Normalizer | None = None, kept: "
+                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 1) -> list[tuple[tuple[str, ...], "
+                  "tuple[tuple[int, int], ...]]]"),
+          "Tokens of each line with their raw ranges.");
+
+  nb::class_<text::Detokenizer>(m, "Detokenizer", "The Moses detokenizer, with rules handed in.")
+      .def(
+          "__init__",
+          [](text::Detokenizer* self, const std::string& language, const Rules& join, const Rules& unescape,
+             const std::string& currency, const std::string& punctuation, const std::string& open_quote,
+             const std::string& apostrophe_first, const std::string& apostrophe_last, const std::string& alpha_first,
+             const Ranges& cjk, const Ranges& digits, const Ranges& spaces) {
+            const text::DetokenizerRules rules{
+                language,   substitutions(join), substitutions(unescape), currency,    punctuation,
+                open_quote, apostrophe_first,    apostrophe_last,         alpha_first, cjk};
+            new (self) text::Detokenizer(rules, named_sets(digits, spaces));
+          },
+          nb::kw_only(), "language"_a, "join"_a, "unescape"_a, "currency"_a, "punctuation"_a, "open_quote"_a,
+          "apostrophe_first"_a, "apostrophe_last"_a, "alpha_first"_a, "cjk"_a, "digits"_a, "spaces"_a)
+      .def(
+          "detokenize",
+          [](const text::Detokenizer& self, const nb::list& lines, int threads) {
+            return joined(detokenize(self, lines, threads));
+          },
+          "lines"_a, nb::kw_only(), "threads"_a = 1,
+          nb::sig("def detokenize(self, lines: list[list[str]], *, threads: int = 1) -> list[str]"))
+      .def(
+          "trace",
+          [](const text::Detokenizer& self, const nb::list& lines, int threads) {
+            nb::list traced;
+            for (const auto& result : detokenize(self, lines, threads)) {
+              traced.append(nb::make_tuple(nb::str(result.text.data(), result.text.size()), pairs(result.ranges)));
+            }
+            return traced;
+          },
+          "lines"_a, nb::kw_only(), "threads"_a = 1,
+          nb::sig("def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, "
+                  "tuple[tuple[int, int], ...]]]"),
+          "The text of each line, and where every token lies in it.");
+}
+
+}  // namespace dragoman

@@ -1,0 +1,70 @@
+"""What sacremoses knows, in the form that the native passes take.
+
+Character classes, abbreviations and regular expressions are maintained in the sacremoses package; they are read from
+it when a tokenizer is made, never copied, so that the native code follows the installed version. Only the order of the
+steps and the few that are no substitutions are our own (`native/text`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, NamedTuple
+
+__all__ = ["Ranges", "Rules", "UnicodeSets", "languages", "matching", "ranges_of", "rules_of", "unicode_sets"]
+
+Ranges = list[tuple[int, int]]
+"""Code points as inclusive ranges."""
+Rules = list[tuple[str, str]]
+"""Regular expressions with their replacements, in order."""
+
+
+class UnicodeSets(NamedTuple):
+    """What `\\d` and `\\s` mean to Python's regular expressions."""
+
+    digits: Ranges
+    spaces: Ranges
+
+
+def ranges_of(characters: Iterable[str]) -> Ranges:
+    """A set of characters as inclusive ranges of code points."""
+    ranges: Ranges = []
+    for point in sorted({ord(character) for character in characters}):
+        if ranges and ranges[-1][1] + 1 == point:
+            ranges[-1] = (ranges[-1][0], point)
+        else:
+            ranges.append((point, point))
+    return ranges
+
+
+def matching(pattern: re.Pattern[str] | Any) -> Ranges:
+    """All characters that an expression (one that matches runs of them) matches."""
+    # In a text of all code points in order, the position of a match is the character itself.
+    return [(match.start(), match.end() - 1) for match in pattern.finditer(_everything())]
+
+
+@cache
+def _everything() -> str:
+    import numpy as np
+
+    return np.arange(0x110000, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@cache
+def unicode_sets() -> UnicodeSets:
+    """The named classes, asked of Python itself."""
+    return UnicodeSets(matching(re.compile(r"\d+")), matching(re.compile(r"\s+")))
+
+
+def rules_of(substitutions: Iterable[tuple[Any, str]]) -> Rules:
+    """Substitutions as text, whether their expressions are compiled or not."""
+    return [(getattr(expression, "pattern", expression), replacement) for expression, replacement in substitutions]
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Codes of the languages whose abbreviations sacremoses knows; any other is treated with the English ones."""
+    from sacremoses.corpus import NonbreakingPrefixes
+
+    return tuple(sorted(set(NonbreakingPrefixes().available_langs.values())))

@@ -1,0 +1,111 @@
+"""What preparing a text gives: tokens for the model, and all that is needed to come back.
+
+A prepared text keeps the raw text, the range of each sentence in it, the range of each token, and the protected spans,
+each of which is one token, its mask. A mask names its kind and counts within its sentence (`⟦url:0⟧`), so that masks
+are few, recur across a corpus like words, and can be told apart when they change places.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from dragoman.text.placeholders import MASK
+
+__all__ = ["Prepared", "PreparedSentence", "Protected", "Span", "is_mask"]
+
+Span = tuple[int, int]
+
+
+def is_mask(token: str) -> bool:
+    """Whether a token stands for a protected span."""
+    return token.startswith("⟦") and MASK.fullmatch(token) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """A protected span: its mask, its kind, its raw range and its text."""
+
+    mask: str
+    kind: str
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSentence:
+    """One sentence: raw range, tokens with raw ranges, and the words that tokens are pieces of.
+
+    Without subwords, tokens and words are the same. `word_of[i]` is the index of the word that token i belongs to;
+    `protected` maps the index of a word to the span it stands for.
+    """
+
+    span: Span
+    tokens: tuple[str, ...]
+    spans: tuple[Span, ...]
+    words: tuple[str, ...]
+    word_spans: tuple[Span, ...]
+    word_of: tuple[int, ...]
+    protected: Mapping[int, Protected]
+
+    def renamed(self, masks: Mapping[str, str]) -> PreparedSentence:
+        """The same sentence with other names for its masks."""
+
+        def rename(tokens: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(masks.get(token, token) for token in tokens)
+
+        return replace(
+            self,
+            tokens=rename(self.tokens),
+            words=rename(self.words),
+            protected={
+                index: replace(kept, mask=masks.get(kept.mask, kept.mask)) for index, kept in self.protected.items()
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prepared text; what lies between its sentences is white space, kept as it is."""
+
+    raw: str
+    language: str
+    sentences: tuple[PreparedSentence, ...]
+
+    @property
+    def tokens(self) -> tuple[tuple[str, ...], ...]:
+        """The tokens of each sentence."""
+        return tuple(sentence.tokens for sentence in self.sentences)
+
+    def matched_to(self, source: Prepared) -> Prepared:
+        """The same text with masks named as in its source, wherever they protect the same text.
+
+        This is for training: a link between equal masks is what teaches a model to copy them, even where two of a
+        kind change places. Sentences are matched one to one, so both sides need the same number of them.
+        """
+        if len(self.sentences) != len(source.sentences):
+            return self
+        pairs = zip(self.sentences, source.sentences, strict=True)
+        return replace(self, sentences=tuple(_matched(sentence, theirs) for sentence, theirs in pairs))
+
+
+def _matched(sentence: PreparedSentence, source: PreparedSentence) -> PreparedSentence:
+    if not sentence.protected:
+        return sentence
+    free: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for theirs in source.protected.values():
+        free[theirs.kind, theirs.text].append(theirs.mask)
+    taken = {theirs.mask for theirs in source.protected.values()}
+    names: dict[str, str] = {}
+    for kept in sentence.protected.values():
+        candidates = free[kept.kind, kept.text]
+        if candidates:
+            names[kept.mask] = candidates.pop(0)
+            continue
+        number = 0
+        while (name := f"⟦{kept.kind}:{number}⟧") in taken:
+            number += 1
+        taken.add(name)
+        names[kept.mask] = name
+    return sentence.renamed(names)

@@ -1,0 +1,295 @@
+"""The preprocessor: raw text in, tokens for a model; tokens out, raw text again.
+
+All that happens to text on its way into a model is one object, trained once and stored with the model, so that
+translating takes and gives raw text. Protected spans are cut out first, sentences are found, punctuation is normalised,
+text is tokenised, truecased or lower-cased, and cut into subwords, in this order; every token keeps the range of raw
+text it came from. The source side's preprocessor prepares; the target side's restores, with the prepared source for
+what was protected.
+
+What holds for every text `x` (without lone surrogates): `restore(prepare(x).tokens, prepare(x)) == x`. For any target
+tokens: each protected span of a sentence appears exactly once, byte for byte; white space around and between sentences
+is that of the source; text that is not blank never becomes blank.
+
+    >>> english = Preprocessor(Preprocessing(language="en", case="keep"))
+    >>> prepared = english.prepare("See <b>%d</b> files at https://a.org/x!")
+    >>> prepared.tokens[0]
+    ('See', '⟦tag:0⟧', '⟦printf:0⟧', '⟦tag:1⟧', 'files', 'at', '⟦url:0⟧', '!')
+    >>> german = Preprocessor(Preprocessing(language="de", case="keep"))
+    >>> german.restore([["⟦tag:0⟧", "⟦printf:0⟧", "⟦tag:1⟧", "Dateien", "auf", "⟦url:0⟧", "ansehen", "!"]], prepared)
+    '<b>%d</b> Dateien auf https://a.org/x ansehen!'
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dragoman.errors import LengthMismatch, SettingError
+from dragoman.text.placeholders import Finder
+from dragoman.text.prepared import Prepared, PreparedSentence, Protected, Span, is_mask
+from dragoman.text.preprocessing import Preprocessing
+from dragoman.text.restoring import Link, gaps, recased, with_protected
+from dragoman.text.splitting import Masked, masked, sentence_ranges
+from dragoman.text.subword import MARK, Subwords
+from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
+from dragoman.text.truecaser import Truecaser
+
+__all__ = ["Preprocessing", "Preprocessor"]
+
+_SETTINGS, _TRUECASER, _SUBWORDS = "preprocessor.toml", "truecaser.txt", "subwords.model"
+
+
+class Preprocessor:
+    """Prepares raw text for a model and restores raw text from a model's tokens; safe to share between threads."""
+
+    def __init__(
+        self, settings: Preprocessing, *, truecaser: Truecaser | None = None, subwords: Subwords | None = None
+    ) -> None:
+        if settings.case == "truecase" and truecaser is None:
+            raise SettingError("truecasing needs a model", remedy="use Preprocessor.train, or another case")
+        if settings.subwords and subwords is None:
+            raise SettingError("subwords need a model", remedy="use Preprocessor.train, or subwords=0")
+        self.settings, self.truecaser, self.subwords = settings, truecaser, subwords if settings.subwords else None
+        self._finder = Finder(settings.protect, terms=settings.terms, patterns=settings.patterns)
+        self._normalizer = Normalizer(settings.language) if settings.normalize else None
+        self._tokenizer = Tokenizer(
+            settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
+        )
+        self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
+
+    @classmethod
+    def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 1) -> Preprocessor:
+        """Learn what the settings ask for, a truecaser and subwords, from raw text."""
+        texts = list(texts)
+        truecaser = subwords = None
+        if settings.case == "truecase":
+            words = cls(replace(settings, case="keep", subwords=0)).prepare_all(texts, threads=threads)
+            truecaser = Truecaser.train(_sentences(words))
+        if settings.subwords:
+            whole = cls(replace(settings, subwords=0), truecaser=truecaser).prepare_all(texts, threads=threads)
+            subwords = Subwords.train(_sentences(whole), size=settings.subwords, threads=threads)
+        return cls(settings, truecaser=truecaser, subwords=subwords)
+
+    def prepare(self, raw: str) -> Prepared:
+        """The tokens of a text, and the way back."""
+        return self.prepare_all([raw])[0]
+
+    def prepare_all(self, raws: Iterable[str], *, threads: int = 1) -> list[Prepared]:
+        """Prepare many texts at once; the result does not depend on `threads`."""
+        texts = [masked(raw, self._finder.find(raw)) for raw in raws]
+        ranges = [sentence_ranges(text, self.settings) for text in texts]
+        lines = [text.text[start:end] for text, found in zip(texts, ranges, strict=True) for start, end in found]
+        tokenized = iter(self._tokenizer.trace(lines, threads=threads, normalizer=self._normalizer))
+        return [
+            Prepared(
+                text.raw,
+                self.settings.language,
+                tuple(self._sentence(text, start, end, next(tokenized)) for start, end in found),
+            )
+            for text, found in zip(texts, ranges, strict=True)
+        ]
+
+    def _sentence(self, text: Masked, start: int, end: int, tokenized: Tokenized) -> PreparedSentence:
+        words = list(tokenized.tokens)
+        spans = text.raw_spans(tokenized.spans, start)
+        protected = _mask_words(words, text, start, tokenized.spans) if text.protected else {}
+        if self.settings.case == "lowercase":
+            words = [word if index in protected else word.lower() for index, word in enumerate(words)]
+        elif self.truecaser is not None:
+            tags = frozenset(kept.mask for kept in protected.values() if kept.kind == "tag")
+            words = self.truecaser.apply(words, skip=tags)
+        span = text.raw_span(start, end)
+        if self.subwords is None:
+            everything = tuple(words)
+            return PreparedSentence(
+                span, everything, tuple(spans), everything, tuple(spans), tuple(range(len(words))), protected
+            )
+        tokens: list[str] = []
+        pieces: list[Span] = []
+        word_of: list[int] = []
+        for index, word in enumerate(words):
+            parts = (word,) if index in protected else self.subwords.pieces(word)
+            tokens += parts
+            pieces += _piece_spans(parts, word, spans[index])
+            word_of += [index] * len(parts)
+        return PreparedSentence(
+            span, tuple(tokens), tuple(pieces), tuple(words), tuple(spans), tuple(word_of), protected
+        )
+
+    def restore(
+        self,
+        tokens: Sequence[Sequence[str]],
+        prepared: Prepared,
+        alignments: Sequence[Iterable[Link]] | None = None,
+    ) -> str:
+        """The text of target tokens, one list for each sentence of the prepared source.
+
+        `alignments` has for each sentence pairs (source token, target token); it tells where a protected span belongs
+        that the target has lost or doubled.
+        """
+        return self.restore_all([tokens], [prepared], None if alignments is None else [alignments])[0]
+
+    def restore_all(
+        self,
+        tokens: Sequence[Sequence[Sequence[str]]],
+        prepared: Sequence[Prepared],
+        alignments: Sequence[Sequence[Iterable[Link]]] | None = None,
+        *,
+        threads: int = 1,
+    ) -> list[str]:
+        """Restore many texts at once."""
+        _check_lengths(tokens, prepared, alignments)
+        targets = [
+            self._target(
+                target, sentence, source.raw, list(alignments[number][index]) if alignments is not None else []
+            )
+            for number, source in enumerate(prepared)
+            for index, (target, sentence) in enumerate(zip(tokens[number], source.sentences, strict=True))
+        ]
+        # Masks are words to the detokenizer; "x" is one that no rule of punctuation concerns.
+        shown = [["x" if is_mask(word) else word for word in words] for words, _ in targets]
+        joined = iter(self._detokenizer.trace(shown, threads=threads))
+        pending = iter(targets)
+        texts = []
+        for source in prepared:
+            pieces = []
+            at = 0
+            for sentence in source.sentences:
+                start, end = sentence.span
+                pieces.append(source.raw[at:start])
+                words, links = next(pending)
+                pieces.append(self._assembled(words, next(joined), sentence, source, links) or source.raw[start:end])
+                at = end
+            pieces.append(source.raw[at:])
+            texts.append("".join(pieces))
+        return texts
+
+    def _target(
+        self, target: Sequence[str], sentence: PreparedSentence, raw: str, links: list[Link]
+    ) -> tuple[list[str], list[Link]]:
+        """Target words, protected and recased, with links between words; nothing for a copy of the source."""
+        if tuple(target) == sentence.tokens:
+            return [], []
+        words, word_of = _words(target) if self.subwords is not None else (list(target), range(len(target)))
+        between = [
+            (sentence.word_of[source], word_of[goal])
+            for source, goal in links
+            if 0 <= source < len(sentence.word_of) and 0 <= goal < len(word_of)
+        ]
+        words, between = with_protected(words, sentence, between)
+        if self.settings.case != "keep":
+            words = recased(words, sentence, raw)
+        return words, between
+
+    def _assembled(
+        self,
+        words: Sequence[str],
+        joined: tuple[str, tuple[Span, ...]],
+        sentence: PreparedSentence,
+        source: Prepared,
+        links: list[Link],
+    ) -> str:
+        if not words:
+            return ""
+        text, places = joined
+        guessed = [text[before[1] : here[0]] for before, here in zip(((0, 0), *places), places, strict=False)]
+        french = (self.settings.language == "fr") != (source.language == "fr")
+        spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
+        protected = {kept.mask: kept.text for kept in sentence.protected.values()}
+        surfaces = [text[start:end] for start, end in places]
+        pieces = [
+            space + protected.get(word, surface) for word, surface, space in zip(words, surfaces, spaces, strict=True)
+        ]
+        return "".join(pieces).strip()
+
+    def save(self, folder: Path | str) -> None:
+        """Write settings and models into a folder, usually that of a bundle in the making."""
+        folder = Path(folder)
+        self.settings.save(folder / _SETTINGS)
+        if self.truecaser is not None:
+            self.truecaser.save(folder / _TRUECASER)
+        if self.subwords is not None:
+            self.subwords.save(folder / _SUBWORDS)
+
+    @classmethod
+    def load(cls, folder: Path | str) -> Preprocessor:
+        """Read what `save` wrote."""
+        folder = Path(folder)
+        settings = Preprocessing.load(folder / _SETTINGS)
+        truecaser = Truecaser.load(folder / _TRUECASER) if settings.case == "truecase" else None
+        subwords = Subwords.load(folder / _SUBWORDS) if settings.subwords else None
+        return cls(settings, truecaser=truecaser, subwords=subwords)
+
+
+def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
+    """Words of all sentences, for training; without tags, which are no words."""
+    return [
+        [
+            word
+            for index, word in enumerate(sentence.words)
+            if index not in sentence.protected or sentence.protected[index].kind != "tag"
+        ]
+        for text in prepared
+        for sentence in text.sentences
+    ]
+
+
+def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[Span]) -> dict[int, Protected]:
+    """Name the words that stand for protected spans, and say what they stand for."""
+    protected: dict[int, Protected] = {}
+    numbers: dict[str, int] = defaultdict(int)
+    for index, (first, _) in enumerate(spans):
+        found = text.protected.get(first + start) if words[index] == text.STAND_IN else None
+        if found is not None:
+            mask = f"⟦{found.kind}:{numbers[found.kind]}⟧"
+            numbers[found.kind] += 1
+            protected[index] = Protected(mask, found.kind, (found.start, found.end), text.raw[found.start : found.end])
+            words[index] = mask
+    return protected
+
+
+def _piece_spans(parts: Sequence[str], word: str, span: Span) -> list[Span]:
+    """Ranges of the pieces of a word: their own where the word stands in the raw text letter by letter."""
+    start, end = span
+    if len(parts) == 1 or end - start != len(word):
+        return [span] * len(parts)
+    spans = []
+    for part in parts:
+        length = len(part.removeprefix(MARK)) if part is parts[0] else len(part)
+        spans.append((start, start + length))
+        start += length
+    return spans
+
+
+def _words(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Words from pieces, masks being words, and the index of the word of each piece."""
+    words: list[str] = []
+    word_of: list[int] = []
+    for piece in pieces:
+        if not words or piece.startswith(MARK) or is_mask(piece) or is_mask(words[-1]):
+            words.append(piece if is_mask(piece) else piece.removeprefix(MARK))
+        else:
+            words[-1] += piece
+        word_of.append(len(words) - 1)
+    return words, word_of
+
+
+def _check_lengths(
+    tokens: Sequence[Sequence[Sequence[str]]],
+    prepared: Sequence[Prepared],
+    alignments: Sequence[Sequence[Iterable[Link]]] | None,
+) -> None:
+    for what, given in (("translations", tokens), ("alignments", alignments)):
+        if given is None:
+            continue
+        if len(given) != len(prepared):
+            raise LengthMismatch(f"{len(given)} {what} for {len(prepared)} prepared texts")
+        for number, (parts, source) in enumerate(zip(given, prepared, strict=True)):
+            if len(parts) != len(source.sentences):
+                raise LengthMismatch(
+                    f"{len(parts)} {what} for {len(source.sentences)} sentences",
+                    where=f"text {number}",
+                    remedy="give one list for each sentence",
+                )

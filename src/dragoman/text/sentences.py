@@ -1,0 +1,77 @@
+"""Sentence splitting: where sentences lie in a text, never what they were turned into.
+
+A document comes back with the line breaks, indentation and blank lines it had, so splitting yields ranges of the text
+and leaves the text alone. Ends of sentences are found by sentencex (rules and abbreviations for some 250 languages);
+the structure above them, lines and paragraphs, is found here.
+
+    >>> text = "Dr. Ng came.  She sat.\\n\\n  New paragraph"
+    >>> [text[s.start : s.end] for s in split(text, "en")]
+    ['Dr. Ng came.', 'She sat.', 'New paragraph']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from dragoman.errors import SettingError
+
+__all__ = ["Breaks", "SentenceSpan", "blocks", "split"]
+
+Breaks = Literal["line", "paragraph"]
+"""What always ends a sentence: the end of a line, or only an empty line (text that was wrapped)."""
+
+_BREAKS = {"line": re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"), "paragraph": re.compile(r"\n[^\S\n]*\n\s*")}
+_PARAGRAPH = _BREAKS["paragraph"]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSpan:
+    """A sentence as a half-open range of code points, without white space at its ends; `paragraph` counts from 0."""
+
+    start: int
+    end: int
+    paragraph: int
+
+
+def split(text: str, language: str = "en", *, breaks: Breaks = "line") -> list[SentenceSpan]:
+    """The sentences of a text in order; what lies between them is white space."""
+    if breaks not in _BREAKS:
+        raise SettingError(f"breaks cannot be {breaks!r}", remedy="choose line or paragraph")
+    paragraphs = [match.start() for match in _PARAGRAPH.finditer(text)]
+    found = []
+    paragraph = 0
+    for start, end in blocks(text, breaks):
+        while paragraph < len(paragraphs) and paragraphs[paragraph] < start:
+            paragraph += 1
+        found += [SentenceSpan(first, last, paragraph) for first, last in _sentences(text, start, end, language)]
+    return found
+
+
+def blocks(text: str, breaks: Breaks) -> Iterator[tuple[int, int]]:
+    """Ranges of the text between its hard breaks."""
+    start = 0
+    for match in _BREAKS[breaks].finditer(text):
+        yield start, match.start()
+        start = match.end()
+    yield start, len(text)
+
+
+def _sentences(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+    from sentencex import segment
+
+    block = text[start:end]
+    if not block.strip():
+        return
+    at = start
+    pieces: list[str] = segment(language, block)
+    if "".join(pieces) != block:  # a piece of the text went missing: better one long sentence than a lost one
+        pieces = [block]
+    for piece in pieces:
+        bare = piece.strip()
+        if bare:
+            first = at + piece.index(bare)
+            yield first, first + len(bare)
+        at += len(piece)

@@ -1,0 +1,134 @@
+"""Truecasing: words at the start of a sentence get the case they have elsewhere, and lose it again afterwards.
+
+A capital that only marks the beginning of a sentence makes two words of one and thins out every count. The truecaser
+learns for each word how often it was seen in which case, away from sentence starts, and writes the first word of a
+sentence in its most frequent form; a form never seen (`HELLO`) is treated likewise anywhere. Semantics and file format
+are those of the Moses scripts (Koehn et al. 2007), so that models can be exchanged.
+
+    >>> model = Truecaser.train([["We", "saw", "the", "house"], ["The", "House", "is", "the", "house"]])
+    >>> model.apply(["The", "house", ".", "House"])
+    ['the', 'house', '.', 'house']
+    >>> detruecase(["the", "house", ".", "it", "is"])
+    ['The', 'house', '.', 'It', 'is']
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from dragoman.errors import FormatError
+from dragoman.files import read_lines, writing
+
+__all__ = ["Truecaser", "detruecase"]
+
+_SENTENCE_END = frozenset(".:?!")
+_DELAYED_START = frozenset(["(", "[", '"', "'", "„", "“", "«", "»", "¿", "¡", "&apos;", "&quot;", "&#91;", "&#93;"])
+"""After these a sentence has not begun yet."""
+_TAG = re.compile(r"<\S[^>]*>")
+_ENTRY = re.compile(r"\(([0-9]{1,15})(?:/[0-9]{1,15})?\)")
+
+
+class Truecaser:
+    """Counts of the cased forms of each word, and what follows from them.
+
+    `forms` maps a lower-cased word to the counts of its forms; the first of the most frequent ones is the best.
+    """
+
+    def __init__(self, forms: Mapping[str, Mapping[str, int]]) -> None:
+        self.forms = {word: dict(counts) for word, counts in forms.items() if counts}
+        self._best = {word: max(counts, key=counts.__getitem__) for word, counts in self.forms.items()}
+        self._known = frozenset(form for counts in self.forms.values() for form in counts)
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    @classmethod
+    def train(cls, sentences: Iterable[Sequence[str]], *, use_first: bool = False) -> Truecaser:
+        """Count forms in tokenised sentences; with `use_first`, also first words that are not capitalised."""
+        forms: dict[str, dict[str, int]] = {}
+        words: dict[str, str | None] = {}  # a token that can be cased, in lower case; None for any other
+        for tokens in sentences:
+            first = True
+            for token in tokens:
+                if token in _DELAYED_START or (token.startswith("<") and _TAG.search(token)):
+                    continue  # the sentence has not begun
+                if not first and token in _SENTENCE_END:
+                    first = True
+                    continue
+                if token not in words:
+                    words[token] = token.lower() if token.lower() != token.upper() else None
+                word = words[token]
+                if word is not None and (not first or (use_first and token[0].islower())):
+                    counts = forms.setdefault(word, {})
+                    counts[token] = counts.get(token, 0) + 1
+                first = False
+        return cls(forms)
+
+    def apply(self, tokens: Sequence[str], *, skip: Container[str] = frozenset()) -> list[str]:
+        """The tokens of a line, sentence starts and unknown forms in their best case; `skip` are no words (tags)."""
+        result = []
+        first = True
+        for token in tokens:
+            if token in skip:
+                result.append(token)
+                continue
+            if first or token not in self._known:
+                token = self._best.get(token.lower(), token)
+            result.append(token)
+            if token in _SENTENCE_END:
+                first = True
+            elif token not in _DELAYED_START:
+                first = False
+        return result
+
+    def save(self, path: Path | str) -> None:
+        """Write the model as Moses does: `best (count/total) other (count) ...`, a word a line, sorted."""
+        with writing(path) as file:
+            for word in sorted(self.forms):
+                counts = self.forms[word]
+                ranked = sorted(counts.items(), key=lambda entry: (entry[0] != self._best[word], -entry[1], entry[0]))
+                (best, count), *others = ranked
+                rest = "".join(f" {form} ({number})" for form, number in others)
+                file.write(f"{best} ({count}/{sum(counts.values())}){rest}\n")
+
+    @classmethod
+    def load(cls, path: Path | str) -> Truecaser:
+        """Read a model of ours or of Moses."""
+        forms: dict[str, dict[str, int]] = {}
+        for number, line in enumerate(read_lines(path), 1):
+            fields = line.split(" ")
+            entries = [_ENTRY.fullmatch(field) for field in fields[1::2]]
+            if len(fields) % 2 or not all(entries) or not all(fields):
+                raise FormatError(
+                    "not a line of a truecasing model",
+                    where=f"{path}, line {number}",
+                    remedy="it should read `word (count/total) form (count) ...`",
+                )
+            for form, entry in zip(fields[::2], entries, strict=True):
+                assert entry is not None
+                forms.setdefault(form.lower(), {})[form] = int(entry[1])
+        return cls(forms)
+
+
+def detruecase(
+    tokens: Sequence[str],
+    *,
+    skip: Container[str] = frozenset(),
+    first: bool = True,
+    after: Container[str] = _SENTENCE_END,
+) -> list[str]:
+    """Capitalise the first word of a line, if `first`, and the one after each mark in `after`; `skip` are no words."""
+    result = []
+    start = first
+    for token in tokens:
+        if token in skip:
+            result.append(token)
+            continue
+        result.append(token[:1].upper() + token[1:] if start else token)
+        if token in _SENTENCE_END:
+            start = token in after
+        elif token not in _DELAYED_START:
+            start = False
+    return result
