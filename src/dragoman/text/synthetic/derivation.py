@@ -22,6 +22,12 @@ __all__ = ["Deriver"]
 
 T = TypeVar("T")
 MODALS = ("can", "must", "should", "may")
+STATES = frozenset({
+    "know.person", "t.love", "t.need", "t.see", "t.hear", "t.understand", "t.lose", "t.forget", "t.find", "t.inherit",
+    "t.miss", "t.destroy", "t.bite", "t.wear", "i.die", "i.fall", "i.live", "i.get-up", "i.wake-up", "i.fall-asleep",
+    "i.snore", "i.hesitate", "i.begin", "i.disappear", "run.move", "t.admire",
+})  # fmt: skip
+"""Verbs that do not go with adverbs of manner."""
 POSSESSIVES = ("my", "his", "her", "our", "their")
 
 
@@ -190,7 +196,10 @@ class Deriver:
         if verb is None:
             noun = clause.subject.noun
             classes = noun.classes if noun else ("person",)
+            said = {adjective.english for _, adjective in clause.subject.adjectives}
             clause.adjective = _adjectives(classes).draw(random)
+            while clause.adjective.english in said:
+                clause.adjective = _adjectives(classes).draw(random)
             return
         if clause.kind in "td":
             clause.object = self.nominal(verb.object, relative * 1.5, verb_key=clause.key)
@@ -213,8 +222,8 @@ class Deriver:
             adverbial = _adverbials(closed.TIMES, tense).draw(random)
             clause.time = Adjunct(self.key(), "ARGM-TMP", adverbial=adverbial)
             clause.fronted = random() < 0.3
-        if clause.kind in "it" and clause.verb and clause.verb.subject[0] == "person" and random() < rate * 0.3:
-            if clause.tense in ("present", "past"):
+        if clause.kind in "it" and clause.verb and clause.verb.concept not in STATES and random() < rate * 0.3:
+            if clause.tense in ("present", "past") and "person" in clause.verb.subject:
                 adverbial = _adverbials(closed.MANNER, clause.tense).draw(random)
                 clause.manner = Adjunct(self.key(), "ARGM-MNR", adverbial=adverbial)
         if clause.kind in "it" and random() < rate * 0.8:

@@ -36,18 +36,18 @@ class Pair:
         """One item of the stream."""
         base = int.from_bytes(hashlib.blake2b(f"{self.name}/{seed}/{number}".encode(), digest_size=8).digest(), "little")
         while True:
-            deriver = Deriver(Random(base).random)
-            derivation = deriver.sentence()
-            source = Side(English(Style(Random(base))).realize(derivation))
+            random = Random(base).random
+            derivation = Deriver(random).sentence()
+            source = Side(English(Style(random)).realize(derivation))
             if len(source) <= MAX_TOKENS:
                 break
             base += 1  # too long: draw again
+        target = Side(self.realizer(Style(random)).realize(derivation))
 
-        def realize(attempt: int) -> Side:
-            style = Style(Random(base + 0x5EED * (attempt + 1)), free=attempt > 0)
-            return Side(self.realizer(style).realize(derivation))
+        def another(attempt: int) -> Side:
+            return Side(self.realizer(Style(Random(base + 0x5EED * attempt).random, free=True)).realize(derivation))
 
-        return Item(number, derivation, source, realize(0), realize, references)
+        return Item(number, derivation, source, target, another, references)
 
     def generate(self, size: int | None = None, *, seed: int = 1, references: int = 1, start: int = 0) -> Iterator[Item]:
         """Items `start`, `start + 1`, ...: `size` of them, or without end."""

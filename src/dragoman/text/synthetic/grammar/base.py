@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Callable
 
 from dragoman.text.synthetic.abstract import COMMA, CONJUNCTION, STOP, Clause, Nominal, Sentence
-from dragoman.text.synthetic.grammar.production import HEAD, Leaf, Part, Tree, Word, build, template
+from dragoman.text.synthetic.grammar.production import HEAD, Bound, Leaf, Part, Tree, Word, bind, build, template
 
 __all__ = ["Realizer", "Style"]
 
@@ -17,8 +16,8 @@ class Style:
     The first way is the usual one (three times out of four) unless `free`, for further references.
     """
 
-    def __init__(self, random: Random, *, free: bool = False) -> None:
-        self._random, self._free = random.random, free
+    def __init__(self, random: Callable[[], float], *, free: bool = False) -> None:
+        self._random, self._free = random, free
         self._taken: dict[int, int] = {}
 
     def pick(self, key: int, ways: int) -> int:
@@ -35,13 +34,20 @@ class Realizer:
 
     templates: dict[str, str]
     quotes = ('"', '"')
-    comma_before_coordination = True
-    interrogative_mark = True
-    """Whether the first word of a question is its verb or question word."""
+    quote_tags = ("``", "''")
+    colon_tag = ":"
+    stop_tag = "."
+    comma_tag = ","
+    productions: dict[str, Bound]
+
+    def __init_subclass__(cls) -> None:
+        fillers = {name.removeprefix("slot_"): getattr(cls, name) for name in dir(cls) if name.startswith("slot_")}
+        cls.productions = {form: bind(template(text), fillers) for form, text in cls.templates.items()}
 
     def __init__(self, style: Style) -> None:
         self.style = style
-        self.clause_now: Clause
+        self.verbal: list[Leaf] = []
+        """The words of the verb in the clause at hand."""
 
     def realize(self, sentence: Sentence) -> Tree:
         """The tree of a whole sentence, with punctuation."""
@@ -91,11 +97,6 @@ class Realizer:
         tree.parts += [Leaf("punct", Word(":", ":", "PUNCT", self.colon_tag), (key + COMMA,)), said]
         return tree
 
-    quote_tags = ("``", "''")
-    colon_tag = ":"
-    stop_tag = "."
-    comma_tag = ","
-
     def comma(self, key: int, *, soft: bool = False) -> Leaf:
         return Leaf("punct", Word(",", ",", "PUNCT", self.comma_tag, soft=soft), (key,))
 
@@ -104,22 +105,11 @@ class Realizer:
 
     def clause(self, clause: Clause) -> Tree:
         """The tree of a clause, from the template of its form."""
-        outer = getattr(self, "clause_now", None)
-        self.clause_now = clause
-        fillers: dict[str, Callable[[Clause], Sequence[Part]]] = self.fillers
-        tree = build(template(self.templates[self.shape(clause)]), lambda slot: fillers[slot](self, clause))  # type: ignore[call-arg,arg-type]
+        outer, self.verbal = self.verbal, []
+        tree = build(self.productions[clause.form], self, clause)
         self.finish(clause, tree)
-        if outer is not None:
-            self.clause_now = outer
+        self.verbal = outer
         return tree
-
-    fillers: dict[str, Callable[[Clause], Sequence[Part]]]
-
-    def __init_subclass__(cls) -> None:
-        cls.fillers = {name.removeprefix("slot_"): getattr(cls, name) for name in dir(cls) if name.startswith("slot_")}
-
-    def shape(self, clause: Clause) -> str:
-        return clause.form
 
     def finish(self, clause: Clause, tree: Tree) -> None:
         """Name the predicate of a finished clause."""

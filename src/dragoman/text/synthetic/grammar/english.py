@@ -22,7 +22,10 @@ from dragoman.text.synthetic.morphology import english
 
 __all__ = ["English"]
 
-_REST = "recipient object complement goal manner place time that"
+_REST = "recipient object indirect complement goal manner place time that"
+_WITH_TO = frozenset({"explain", "recommend"})
+"""Verbs whose recipient needs a preposition."""
+_BEFORE_VERB = frozenset({"often", "sometimes", "seldom"})
 _BE = {"present": ("am", "is", "are"), "past": ("was", "was", "were")}
 _NUMBER = {"sg": "Number=Sing", "pl": "Number=Plur"}
 
@@ -31,22 +34,21 @@ class English(Realizer):
     """Real, simple English."""
 
     templates = {
-        "main": f"(S front report subject (VP finite negation verb particle {_REST}))",
-        "yesno": f"(SQ finite subject negation (VP verb particle {_REST}))",
-        "wh": f"(SBARQ wh finite subject negation (VP verb particle {_REST}))",
-        "sub": f"(SBAR conjunction (S subject (VP finite negation verb particle {_REST})))",
-        "that": f"(SBAR conjunction (S subject (VP finite negation verb particle {_REST})))",
-        "relative": "(SBAR relativizer (S subject (VP finite negation verb particle object time)))",
+        "main": f"(S front report subject (VP finite negation frequency verb particle {_REST}))",
+        "yesno": f"(SQ finite subject negation (VP frequency verb particle {_REST}))",
+        "wh": f"(SBARQ wh finite subject negation (VP frequency verb particle {_REST}))",
+        "sub": f"(SBAR conjunction (S subject (VP finite negation frequency verb particle {_REST})))",
+        "that": f"(SBAR conjunction (S subject (VP finite negation frequency verb particle {_REST})))",
+        "relative": "(SBAR relativizer (S subject (VP finite negation frequency verb particle object time)))",
     }
 
     def finish(self, clause: Clause, tree: Tree) -> None:
-        words = [leaf for leaf in _leaves(tree) if clause.key in leaf.keys and leaf.word.pos in ("VERB", "AUX", "ADP", "ADV", "PART", "DET", "NOUN", "ADJ")]
-        verb = next(leaf for leaf in words if leaf.word.pos in ("VERB", "AUX"))
+        verb = self.verbal[0]
         lemma = "_".join((verb.word.lemma, *(clause.verb.particle if clause.verb else ())))
         number = clause.verb.sense if clause.verb else ""
         antecedent = "" if not clause.gap else "ARG0" if clause.gap == "subject" else "ARG1"
         sense = f"{lemma}.02" if number in _SECOND else f"{lemma}.01"
-        tree.predicate = Predicate(verb, sense, tuple(words), antecedent)
+        tree.predicate = Predicate(verb, sense, tuple(self.verbal), antecedent)
 
     def coordinator(self, words: tuple[str, str]) -> Word:
         return Word(words[0], words[0], "CCONJ", "CC")
@@ -108,7 +110,7 @@ class English(Realizer):
         if clause.kind == "c":
             at = 1 if third else 0 if (clause.subject.person, clause.subject.number) == ("1", "sg") else 2
             tag = "VBD" if tense == "past" else "VBZ" if third else "VBP"
-            return [Leaf("cop", Word(_BE[tense][at], "be", "AUX", tag, _finite(tense)), (clause.key,))]
+            return self._main(Leaf("cop", Word(_BE[tense][at], "be", "AUX", tag, _finite(tense)), (clause.key,)))
         if clause.do_support:
             form = "did" if tense == "past" else "does" if third else "do"
             tag = "VBD" if tense == "past" else "VBZ" if third else "VBP"
@@ -127,7 +129,7 @@ class English(Realizer):
             if not auxiliary:
                 return ()
             form, tag, features = ("been", "VBN", "VerbForm=Part") if auxiliary == "have" else ("be", "VB", "VerbForm=Inf")
-            return [Leaf("cop", Word(form, "be", "AUX", tag, features), (clause.key,))]
+            return self._main(Leaf("cop", Word(form, "be", "AUX", tag, features), (clause.key,)))
         verb = clause.verb
         assert verb is not None
         tense = "past" if clause.tense == "past" else "present"
@@ -142,22 +144,37 @@ class English(Realizer):
             word = Word(english.third(verb.english), verb.english, "VERB", "VBZ", _finite("present"))
         else:
             word = Word(verb.english, verb.english, "VERB", "VBP", _finite("present"))
-        return [Leaf(HEAD, word, keys)]
+        return self._main(Leaf(HEAD, word, keys))
+
+    def _main(self, leaf: Leaf) -> list[Part]:
+        self.verbal.append(leaf)
+        return [leaf]
 
     def slot_particle(self, clause: Clause) -> Sequence[Part]:
         verb = clause.verb
         if verb is None or not verb.particle or verb.kind == "p":
             return ()
         if verb.kind == "x":
-            return [_fixed(verb.particle, (clause.key,))]
-        return [
-            Tree("compound:prt", "PRT", [Leaf(HEAD, Word(word, word, "ADP", "RP"), (clause.key,))]) for word in verb.particle
-        ]
+            tree = _fixed(verb.particle, (clause.key,))
+            self.verbal += [part for part in tree.parts if isinstance(part, Leaf)]
+            return [tree]
+        leaves = [Leaf(HEAD, Word(word, word, "ADP", "RP"), (clause.key,)) for word in verb.particle]
+        self.verbal += leaves
+        return [Tree("compound:prt", "PRT", [leaf]) for leaf in leaves]
 
     def slot_recipient(self, clause: Clause) -> Sequence[Part]:
-        if clause.recipient is None:
+        if clause.recipient is None or (clause.verb and clause.verb.english in _WITH_TO):
             return ()
         return [self.nominal(clause.recipient, "acc", "iobj", "ARG2")]
+
+    def slot_indirect(self, clause: Clause) -> Sequence[Part]:
+        if clause.recipient is None or clause.verb is None or clause.verb.english not in _WITH_TO:
+            return ()
+        leaf = Leaf("case", Word("to", "to", "ADP", "TO"), (clause.recipient.key + 7,))
+        return [Tree("obl", "PP", [leaf, self.nominal(clause.recipient, "acc", HEAD)], "ARG2")]
+
+    def slot_frequency(self, clause: Clause) -> Sequence[Part]:
+        return self._adverbial(clause.time) if clause.time and _early(clause) else ()
 
     def slot_object(self, clause: Clause) -> Sequence[Part]:
         if clause.object is None or clause.gap == "object":
@@ -186,7 +203,9 @@ class English(Realizer):
         return [self._phrase(clause.place)] if clause.place else ()
 
     def slot_time(self, clause: Clause) -> Sequence[Part]:
-        return self._adverbial(clause.time) if clause.time and not (clause.fronted and clause.form == "main") else ()
+        if clause.time is None or _early(clause) or (clause.fronted and clause.form == "main"):
+            return ()
+        return self._adverbial(clause.time)
 
     def slot_that(self, clause: Clause) -> Sequence[Part]:
         if clause.complement is None:
@@ -274,6 +293,13 @@ class English(Realizer):
 _SECOND = ("know.fact", "run.manage", "draw.pull", "serve.guest")
 
 
+def _early(clause: Clause) -> bool:
+    """Whether the time adverbial stands before the verb."""
+    fronted = clause.fronted and clause.form == "main"
+    adverbial = clause.time.adverbial if clause.time else None
+    return adverbial is not None and adverbial.english[0] in _BEFORE_VERB and not fronted
+
+
 def _finite(tense: str) -> str:
     return f"Mood=Ind|Tense={'Past' if tense == 'past' else 'Pres'}|VerbForm=Fin"
 
@@ -295,13 +321,3 @@ def _fixed(words: tuple[str, ...], keys: tuple[int, ...], *, relation: str = "ob
         link = HEAD if head else {"ADP": "case", "DET": "det", "ADJ": "amod", "NUM": "nummod"}.get(pos, "nmod")
         leaves.append(Leaf(link, Word(word, word, pos, tag), keys))
     return Tree(relation, "PP" if _TAGS.get(words[0], ("",))[0] == "ADP" else "NP", leaves, role)
-
-
-def _leaves(tree: Tree) -> list[Leaf]:
-    found: list[Leaf] = []
-    for part in tree.parts:
-        if isinstance(part, Leaf):
-            found.append(part)
-        else:
-            found += _leaves(part)
-    return found

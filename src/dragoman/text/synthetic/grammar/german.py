@@ -75,19 +75,12 @@ class German(Realizer):
 
     def finish(self, clause: Clause, tree: Tree) -> None:
         verb = self.verb(clause)
-        words = [leaf for leaf in self._verbal if leaf.word.pos != "AUX"] or list(self._verbal)
+        words = [leaf for leaf in self.verbal if leaf.word.pos != "AUX"] or list(self.verbal)
         main = next((leaf for leaf in words if leaf.relation in (HEAD, "cop")), words[0])
         antecedent = "" if not clause.gap else "ARG0" if clause.gap == "subject" else "ARG1"
         tree.predicate = Predicate(main, f"{verb.lemma}.01", tuple(words), antecedent)
 
     # Verbs
-
-    def clause(self, clause: Clause) -> Tree:
-        outer = getattr(self, "_verbal", [])
-        self._verbal: list[Leaf] = []
-        tree = super().clause(clause)
-        self._verbal = outer
-        return tree
 
     def verb(self, clause: Clause) -> GermanVerb:
         if clause.verb is None:
@@ -126,7 +119,7 @@ class German(Realizer):
 
     def slot_finite(self, clause: Clause) -> Sequence[Part]:
         _, finite = self._complex(clause)
-        self._verbal.append(finite)
+        self.verbal.append(finite)
         return [finite]
 
     def slot_rest(self, clause: Clause) -> Sequence[Part]:
@@ -135,7 +128,7 @@ class German(Realizer):
         parts: list[Leaf] = [*infinite]
         if not infinite and verb.particle:
             parts = [Leaf("compound:prt", Word(verb.particle, verb.particle, "ADP", "PTKVZ"), (clause.key,))]
-        self._verbal += parts
+        self.verbal += parts
         return parts
 
     def slot_final(self, clause: Clause) -> Sequence[Part]:
@@ -143,7 +136,7 @@ class German(Realizer):
         verb = self.verb(clause)
         if not infinite and verb.particle:
             finite.word = finite.word._replace(form=verb.particle + finite.word.form)
-        self._verbal += [*infinite, finite]
+        self.verbal += [*infinite, finite]
         return [*infinite, finite]
 
     def slot_fixed(self, clause: Clause) -> Sequence[Part]:
@@ -151,7 +144,7 @@ class German(Realizer):
         if not before:
             return ()
         tree = _fixed(before, (clause.key,), relation="obl", role="")
-        self._verbal += [part for part in tree.parts if isinstance(part, Leaf)]
+        self.verbal += [part for part in tree.parts if isinstance(part, Leaf)]
         return [tree]
 
     # Arguments and modifiers

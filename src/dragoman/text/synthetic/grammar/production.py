@@ -14,12 +14,12 @@ templates, the agreement in the slots, and the same abstract clause fills both s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["HEAD", "Leaf", "Part", "Template", "Tree", "Word", "build", "template"]
+__all__ = ["HEAD", "Bound", "Leaf", "Part", "Predicate", "Template", "Tree", "Word", "bind", "build", "template"]
 
 HEAD = "head"
 """The relation of the part that heads its phrase."""
@@ -69,6 +69,9 @@ class Tree:
 
 
 Part: TypeAlias = "Leaf | Tree"
+Filler: TypeAlias = Callable[[Any, Any], "Sequence[Part]"]
+"""What stands in a slot: (language, clause) to words and phrases."""
+Bound: TypeAlias = "tuple[str, tuple[Filler | Bound, ...]]"
 Template: TypeAlias = "tuple[str, tuple[str | Template, ...]]"
 
 
@@ -94,17 +97,21 @@ def template(text: str) -> Template:
     return root
 
 
-def build(shape: Template, fill: Callable[[str], Sequence[Part]], relation: str = HEAD) -> Tree:
-    """The tree that a template makes when `fill` says what stands in each slot; empty phrases are left out."""
+def bind(shape: Template, fillers: Mapping[str, Filler]) -> Bound:
+    """The template with each slot replaced by the function that fills it."""
+    label, slots = shape
+    return label, tuple(fillers[slot] if isinstance(slot, str) else bind(slot, fillers) for slot in slots)
+
+
+def build(shape: Bound, language: Any, clause: Any) -> Tree:
+    """The tree that a bound template makes; empty phrases are left out."""
     label, slots = shape
     parts: list[Part] = []
     for slot in slots:
-        if isinstance(slot, str):
-            parts += fill(slot)
-        else:
-            phrase = build(slot, fill)
+        if isinstance(slot, tuple):
+            phrase = build(slot, language, clause)
             if phrase.parts:
-                if not any(part.relation == HEAD for part in phrase.parts):
-                    phrase.relation = "dep"
                 parts.append(phrase)
-    return Tree(relation, label, parts)
+        else:
+            parts += slot(language, clause)
+    return Tree(HEAD, label, parts)

@@ -64,7 +64,7 @@ class Sarvi(Realizer):
     templates = {
         "main": f"(S front {_ARGUMENTS})",
         "yesno": f"(S {_ARGUMENTS} ask)",
-        "wh": "(S subject time place goal recipient object fixed manner predicate wh preverb verb)",
+        "wh": "(S report subject time place goal recipient object fixed manner predicate wh preverb verb)",
         "sub": f"(S {_ARGUMENTS} conjunction)",
         "that": f"(S {_ARGUMENTS} conjunction)",
         "relative": "(S subject time object preverb verb)",
@@ -90,16 +90,10 @@ class Sarvi(Realizer):
 
     def finish(self, clause: Clause, tree: Tree) -> None:
         antecedent = "" if not clause.gap else "ARG0" if clause.gap == "subject" else "ARG1"
-        tree.predicate = Predicate(self._verb, f"{self._verb.word.lemma}.01", tuple(self._verbal), antecedent)
+        verb = self.verbal[-1]  # verbs come last
+        tree.predicate = Predicate(verb, f"{verb.word.lemma}.01", tuple(self.verbal), antecedent)
 
     # Verbs
-
-    def clause(self, clause: Clause) -> Tree:
-        outer = getattr(self, "_verbal", [])
-        self._verbal: list[Leaf] = []
-        tree = super().clause(clause)
-        self._verbal = outer
-        return tree
 
     def slot_verb(self, clause: Clause) -> Sequence[Part]:
         key, verb = clause.key, clause.verb
@@ -140,9 +134,9 @@ class Sarvi(Realizer):
                 features += "|Evident=Nfh"
         copula = clause.kind == "c"
         word = Word(form, stem, "AUX" if copula else "VERB", "COP" if copula else "V", features)
-        self._verb = Leaf("cop" if copula else HEAD, word, tuple(keys))
-        self._verbal.append(self._verb)
-        return [self._verb]
+        leaf = Leaf("cop" if copula else HEAD, word, tuple(keys))
+        self.verbal.append(leaf)
+        return [leaf]
 
     def slot_preverb(self, clause: Clause) -> Sequence[Part]:
         """Particle verbs have a word of their own before the verb."""
@@ -151,7 +145,7 @@ class Sarvi(Realizer):
             return ()
         form = stems()[f"preverb.{verb.particle[0]}"]
         leaf = Leaf("compound:prt", Word(form, form, "PART", "PV"), (clause.key,))
-        self._verbal.append(leaf)
+        self.verbal.append(leaf)
         return [leaf]
 
     def slot_fixed(self, clause: Clause) -> Sequence[Part]:
@@ -161,7 +155,7 @@ class Sarvi(Realizer):
         stem = stems()[verb.gloss[0]]
         form = sarvi.noun(stem, plural=False, definite=True, case="acc")
         leaf = Leaf(HEAD, Word(form, stem, "NOUN", "N", "Case=Acc|Number=Sing"), (clause.key,))
-        self._verbal.append(leaf)
+        self.verbal.append(leaf)
         return [Tree("obj", "NP", [leaf])]
 
     def slot_ask(self, clause: Clause) -> Sequence[Part]:
@@ -185,10 +179,7 @@ class Sarvi(Realizer):
         """A complement clause comes before everything."""
         if clause.complement is None:
             return ()
-        verb = getattr(self, "_verb", None)
         tree = self.clause(clause.complement)
-        if verb is not None:
-            self._verb = verb
         tree.relation, tree.role = "ccomp", "ARG1"
         return [tree, self.comma(clause.key + COMMA)]
 
@@ -283,10 +274,7 @@ class Sarvi(Realizer):
         parts.append(self._noun(nominal, case))
         if nominal.relative is None:
             return Tree(relation, "NP", parts, role)
-        verb = getattr(self, "_verb", None)
         clause = self.clause(nominal.relative)
-        if verb is not None:
-            self._verb = verb
         clause.relation = "acl:relcl"
         return Tree(relation, "NP", [clause, Tree(HEAD, "NP", parts)], role)
 

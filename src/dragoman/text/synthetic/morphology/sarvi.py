@@ -68,6 +68,8 @@ def attach(stem: str, suffixes: Sequence[str]) -> str:
             harmonic = harmonic.replace("o", "ö")
         if harmonic and word[-1] in _BACK + _FRONT and harmonic[0] in _BACK + _FRONT:
             word += "y"
+        if harmonic and word.endswith(harmonic[0] * 2):
+            harmonic = harmonic[1:]  # no letter three times
         word += harmonic
     return word
 
