@@ -236,6 +236,7 @@ def _frames(columns: list[tuple[str, ...]]) -> tuple[Frame, ...]:
     if not columns:
         return ()
     senses, *arguments = columns
+    arguments = [column for column in arguments if set(column) != {""}]  # left behind where there is no predicate
     predicates = [position for position, sense in enumerate(senses) if sense != "_"]
     if len(predicates) != len(arguments):
         raise InputError(f"{len(predicates)} predicates but {len(arguments)} columns of arguments")

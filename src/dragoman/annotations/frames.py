@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dragoman.annotations import brackets
@@ -151,7 +151,8 @@ def _sentence(rows: list[list[str]], comments: list[str], layout: Layout, name: 
         spans = _read_spans(column, layout.spans, name, first)
         verb = tuple((start, end) for label, start, end in spans if label in _VERB)
         found = tuple(Argument(label, start, end) for label, start, end in spans if label not in _VERB)
-        frames.append(Frame(position, senses[position], found, () if verb == ((position, position + 1),) else verb))
+        frame = Frame(position, senses[position], found, () if verb == ((position, position + 1),) else verb)
+        frames.append(frame if frame.lemma == marks[position] or senses is marks else replace(frame, stem=marks[position]))
     chunks, entities = (
         tuple(Span(*span) for span in _read_spans(columns[layer], "iobes", name, first)) if layer in columns else None
         for layer in ("chunk", "entity")

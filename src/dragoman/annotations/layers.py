@@ -210,10 +210,12 @@ class Frame:
     arguments: tuple[Argument, ...] = ()
     verb: tuple[tuple[int, int], ...] = ()
     """Stretches of the predicate's words, when they are more than one (particles)."""
+    stem: str = ""
+    """The predicate's lemma where the file says one that is not the sense's."""
 
     @property
     def lemma(self) -> str:
-        return self.sense.rpartition(".")[0] or self.sense
+        return self.stem or self.sense.rpartition(".")[0] or self.sense
 
     def roles(self) -> dict[str, tuple[int, ...]]:
         """Token positions by role: R-X dropped, C-X joined to X, equal roles merged into one bag."""
@@ -336,7 +338,8 @@ def _plain(value: Any) -> Any:
             return {"trace": value.text, "tag": value.tag}
         case Frame():
             plain = {"predicate": value.predicate, "sense": value.sense, "arguments": _plain(value.arguments)}
-            return {**plain, "verb": _plain(value.verb)} if value.verb else plain
+            extra = {"verb": _plain(value.verb), "stem": value.stem}
+            return plain | {name: part for name, part in extra.items() if part}
         case Argument(role, start, end) | Span(role, start, end):
             return [role, start, end]
         case Chain():
@@ -366,7 +369,7 @@ def _constituent(plain: Any) -> Constituent:
 def _frame(plain: Any) -> Frame:
     arguments = tuple(Argument(str(role), int(start), int(end)) for role, start, end in plain["arguments"])
     verb = tuple((int(start), int(end)) for start, end in plain.get("verb", ()))
-    return Frame(int(plain["predicate"]), str(plain["sense"]), arguments, verb)
+    return Frame(int(plain["predicate"]), str(plain["sense"]), arguments, verb, str(plain.get("stem", "")))
 
 
 def _spans(plain: Any) -> tuple[Span, ...]:

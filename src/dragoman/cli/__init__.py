@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import listing
+from dragoman.cli import listing, synth
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -46,6 +46,7 @@ def options(
 
 
 listing.register(app)
+synth.register(app)
 
 
 def main() -> None:

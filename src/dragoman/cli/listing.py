@@ -10,7 +10,9 @@ import typer
 
 from dragoman.cli.output import Json, show, show_json
 
-REGISTRIES: dict[str, str] = {}
+REGISTRIES: dict[str, str] = {
+    "pairs": "dragoman.text.synthetic:PAIRS",
+}
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 
 

@@ -20,7 +20,7 @@ from dragoman.text.synthetic.pair import Pair, Splits
 __all__ = ["PAIRS", "Ambiguity", "Idiom", "Item", "Pair", "Side", "Splits", "pair", "splits"]
 
 PAIRS = Registry[Pair](
-    "synthetic pair",
+    "pair",
     {
         "en-de": "dragoman.text.synthetic.pair:EnglishGerman",
         "en-qsv": "dragoman.text.synthetic.pair:EnglishSarvi",

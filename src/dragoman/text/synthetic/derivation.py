@@ -95,7 +95,7 @@ def _adverbials(entries: tuple[Adverbial, ...], tense: str) -> Zipf[Adverbial]:
 
 
 _NAMES, _FAMILIES, _CITIES = Zipf(closed.GIVEN_NAMES), Zipf(closed.FAMILY_NAMES), Zipf(closed.CITIES)
-_PRONOUNS = Zipf(closed.PRONOUNS)
+_PRONOUNS, _PLACES, _SUBORDINATORS = Zipf(closed.PRONOUNS), Zipf(closed.PLACE, 2.0), Zipf(closed.SUBORDINATORS, 4.0)
 _FEMALE = frozenset(
     "Anna Maria Julia Clara Emma Laura Nora Helen Lena Ida Marta Greta Paula Rosa Elena Mona Judith Sofia Thea Amalia"
     " Edda Tilda Mathilda Ottilie Philippa".split()
@@ -130,10 +130,11 @@ class Deriver:
         return Sentence(key, "quote", speaker, self.clause(short=True) if self.random() < 0.7 else self.question())
 
     def complex(self, key: int) -> Sentence:
-        conjunction = Zipf(closed.SUBORDINATORS, 4.0).draw(self.random)
+        conjunction = _SUBORDINATORS.draw(self.random)
         tense = conjunction.tense or ("past" if self.random() < 0.5 else "present")
         main, other = self.clause(tense=tense, short=True), self.clause(tense=tense, short=True)
         main.modal = other.modal = ""
+        other.reported = False
         other.form, other.conjunction, other.fronted = "sub", conjunction, False
         main.fronted = False
         return Sentence(key, "before" if self.random() < 0.4 else "after", main, other)
@@ -156,6 +157,8 @@ class Deriver:
         else:
             clause.form = "wh"
             clause.wh = closed.WH[int(self.random() * len(closed.WH))]
+            if clause.kind == "m" and clause.wh[0] == "where":  # the place is already said
+                clause.wh = closed.WH[1]
             clause.time = None if clause.wh[0] == "when" else clause.time
             clause.place = None if clause.wh[0] == "where" else clause.place
             clause.manner = None if clause.wh[0] == "how" else clause.manner
@@ -227,7 +230,7 @@ class Deriver:
                 adverbial = _adverbials(closed.MANNER, clause.tense).draw(random)
                 clause.manner = Adjunct(self.key(), "ARGM-MNR", adverbial=adverbial)
         if clause.kind in "it" and random() < rate * 0.8:
-            clause.place = self.place()
+            clause.place = self.place(for_whom=clause.kind == "t")
 
     def _negate(self, clause: Clause) -> None:
         clause.manner = None
@@ -238,11 +241,13 @@ class Deriver:
         if target is not None and target.noun is not None and target.determiner in ("indef", "none"):
             target.negated_by = clause.key + NEGATION
 
-    def place(self) -> Adjunct:
+    def place(self, *, for_whom: bool) -> Adjunct:
         random = self.random
         if random() < 0.15:
             return Adjunct(self.key(), "ARGM-LOC", closed.IN_CITY, self.city())
-        preposition: Preposition = Zipf(closed.PLACE, 2.0).draw(random)
+        preposition: Preposition = _PLACES.draw(random)
+        if preposition.concept == "for" and not for_whom:
+            preposition = closed.PLACE[0]
         role = {"with": "ARGM-COM", "for": "ARGM-GOL", "without": "ARGM-MNR"}.get(preposition.concept, "ARGM-LOC")
         return Adjunct(self.key(), role, preposition, self.nominal(preposition.classes, 0.0))
 

@@ -32,6 +32,8 @@ __all__ = ["German"]
 _MIDDLE = "light report time recipient object manner negation prepositional place goal predicate fixed"
 _MODALS = {"can": "können", "must": "müssen", "should": "sollen", "may": "dürfen"}
 _SEIN = GermanVerb("sein", "ist", "war", "gewesen", "s")
+_PRETERITE = frozenset({"sein", "haben", "kennen", "wissen"})
+"""Verbs that are not told in the perfect."""
 _CASE = {"nom": "Nom", "acc": "Acc", "dat": "Dat", "gen": "Gen"}
 _GENDER = {"m": "Masc", "f": "Fem", "n": "Neut"}
 _NUMBER = {"sg": "Sing", "pl": "Plur"}
@@ -104,11 +106,13 @@ class German(Realizer):
             infinitive = Word(verb.lemma, verb.lemma, pos, f"{prefix}INF", "VerbForm=Inf")
             if clause.modal:
                 mood = "past" if clause.modal == "should" else "present"
-                finite = auxiliary(_MODALS[clause.modal], mood, (key + AUX,), "ARGM-MOD")
+                # What one must not do, one is not allowed to do.
+                modal = "may" if clause.modal == "must" and clause.negated else clause.modal
+                finite = auxiliary(_MODALS[modal], mood, (key + AUX,), "ARGM-MOD")
             else:
                 finite = auxiliary("werden", "present", (key + AUX,))
             return (Leaf(head, infinitive, (key,)),), finite
-        if tense == "perfect" or (tense == "past" and not clause.narrative and not copula):
+        if tense == "perfect" or (tense == "past" and not clause.narrative and verb.infinitive not in _PRETERITE):
             word = Word(verb.particle + verb.participle, verb.lemma, pos, f"{prefix}PP", "VerbForm=Part")
             keys = (key + AUX,) if tense == "perfect" else (key + 7,) if clause.do_support else (key,)
             helper = "sein" if verb.auxiliary == "s" else "haben"
