@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, listing, text
+from dragoman.cli import listing, synth
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -49,6 +50,7 @@ clean.register(text.text_app)
 corpus.register(app)
 listing.register(app)
 text.register(app)
+synth.register(app)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ REGISTRIES: dict[str, str] = {
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",
     "rules": "dragoman.text.checks:RULES",
+    "pairs": "dragoman.text.synthetic:PAIRS",
 }
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 

@@ -1,0 +1,41 @@
+"""Synthetic language pairs: as much parallel text as one wants, with everything known about it.
+
+A small synchronous grammar says the same abstract sentences in English and in another language, so that raw text,
+tokens, word alignment, both kinds of trees, predicate-argument frames, idioms, word senses and further references all
+come from one derivation and are right by construction. Item `i` depends on the pair, the seed and `i` alone.
+
+    >>> from dragoman.text import synthetic
+    >>> pair = synthetic.pair("en-de")
+    >>> [item] = pair.generate(1, seed=1)
+    >>> item.source.text, item.target.text, item.pharaoh
+    ...
+"""
+
+from __future__ import annotations
+
+from dragoman.registry import Registry
+from dragoman.text.synthetic.item import Ambiguity, Idiom, Item, Side
+from dragoman.text.synthetic.pair import Pair, Splits
+
+__all__ = ["PAIRS", "Ambiguity", "Idiom", "Item", "Pair", "Side", "Splits", "pair", "splits"]
+
+PAIRS = Registry[Pair](
+    "pair",
+    {
+        "en-de": "dragoman.text.synthetic.pair:EnglishGerman",
+        "en-qsv": "dragoman.text.synthetic.pair:EnglishSarvi",
+    },
+)
+
+
+def pair(name: str) -> Pair:
+    """The language pair of this name."""
+    return PAIRS.get(name)()
+
+
+def splits(
+    chosen: Pair | str, *, train: int, dev: int = 0, test: int = 0, seed: int = 1, references: int = 1
+) -> Splits:
+    """Disjoint train, dev and test sets of a pair."""
+    found = pair(chosen) if isinstance(chosen, str) else chosen
+    return found.splits(train=train, dev=dev, test=test, seed=seed, references=references)

@@ -1,0 +1,1 @@
+"""Morphology of the three languages: words from lemmas and features, nothing about sentences."""
