@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import clean, corpus, listing, text
-from dragoman.cli import listing, synth
+from dragoman.cli import clean, corpus, demo, listing, synth, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -46,11 +45,12 @@ def options(
     set_output(debug=debug, quiet=quiet)
 
 
-clean.register(text.text_app)
-corpus.register(app)
-listing.register(app)
-text.register(app)
+demo.register(app)
 synth.register(app)
+corpus.register(app)
+text.register(app)
+clean.register(text.text_app)
+listing.register(app)
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ def synth(
     pair = synthetic.pair(name)
     if show_pairs is not None:
         for item in pair.generate(show_pairs, seed=seed, references=references):
-            _draw(item)
+            show(item)
         return
     if split and output is None:
         raise SettingError("--split needs a place to write to", remedy="add -o DIR")
@@ -75,32 +75,6 @@ def _sizes(split: str) -> dict[str, int]:
             raise SettingError(f"--split has {part.strip()!r}", remedy="write it as train=5000,dev=500,test=500")
         sizes[name] = int(size)
     return {"train": 0, **sizes}
-
-
-def _draw(item: Item) -> None:
-    """Both sides as a grid: a mark where a source word (row) is linked with a target word (column)."""
-    from rich.table import Table
-    from rich.text import Text
-
-    idioms = set(item.idiom_links)
-    links = set(item.alignment)
-    show(Text(item.source.text, style="bold"))
-    for reference in item.references:
-        show(Text(reference, style="green"))
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for row, word in enumerate(item.source.tokens):
-        linked = [item.target.tokens[column] for source, column in item.alignment if source == row]
-        marks = "".join(
-            "◆" if (row, column) in idioms else "■" if (row, column) in links else "·" for column in range(len(item.target))
-        )
-        table.add_row(Text(word), Text(marks), Text(" ".join(linked)))
-    show(table)
-    for idiom in item.idioms:
-        show(Text(f"idiom: {idiom.name}", style="magenta"))
-    for ambiguity in item.ambiguous:
-        cue = "" if ambiguity.cue is None else f", decided by {item.source.tokens[ambiguity.cue]!r}"
-        show(Text(f"sense: {ambiguity.sense}{cue}", style="cyan"))
-    show(Text(""))
 
 
 def register(app: typer.Typer) -> None:

@@ -14,8 +14,7 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from dragoman.text.synthetic.abstract import NEGATION, STEP, Adjunct, Clause, Nominal, Sentence
-from dragoman.text.synthetic.lexicon import Adjective, Noun, Verb, lexicon
-from dragoman.text.synthetic.lexicon import closed
+from dragoman.text.synthetic.lexicon import Adjective, Noun, Verb, closed, lexicon
 from dragoman.text.synthetic.lexicon.closed import Adverbial, Preposition
 
 __all__ = ["Deriver"]
@@ -49,7 +48,7 @@ def _nouns(classes: tuple[str, ...]) -> Zipf[Noun]:
     found = [
         noun
         for noun in words.nouns
-        if "*" in classes and "part" not in noun.classes and "season" not in noun.classes or set(noun.classes) & set(classes)
+        if ("*" in classes and "part" not in noun.classes and "season" not in noun.classes) or set(noun.classes) & set(classes)
     ]
     joined = [noun for noun in words.compounds if "*" in classes or set(noun.classes) & set(classes)]
     ambiguous = [noun for noun in found if noun.sense]
@@ -97,8 +96,7 @@ def _adverbials(entries: tuple[Adverbial, ...], tense: str) -> Zipf[Adverbial]:
 _NAMES, _FAMILIES, _CITIES = Zipf(closed.GIVEN_NAMES), Zipf(closed.FAMILY_NAMES), Zipf(closed.CITIES)
 _PRONOUNS, _PLACES, _SUBORDINATORS = Zipf(closed.PRONOUNS), Zipf(closed.PLACE, 2.0), Zipf(closed.SUBORDINATORS, 4.0)
 _FEMALE = frozenset(
-    "Anna Maria Julia Clara Emma Laura Nora Helen Lena Ida Marta Greta Paula Rosa Elena Mona Judith Sofia Thea Amalia"
-    " Edda Tilda Mathilda Ottilie Philippa".split()
+    ["Anna", "Maria", "Julia", "Clara", "Emma", "Laura", "Nora", "Helen", "Lena", "Ida", "Marta", "Greta", "Paula", "Rosa", "Elena", "Mona", "Judith", "Sofia", "Thea", "Amalia", "Edda", "Tilda", "Mathilda", "Ottilie", "Philippa"]
 )
 
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from dragoman.annotations import Argument, Constituent, Dependencies, Frame, Layers, Morphology, Token
 from dragoman.annotations import Sentence as Annotated
 from dragoman.text.synthetic.abstract import CONJUNCTION, Clause, Nominal
 from dragoman.text.synthetic.abstract import Sentence as Derivation
 from dragoman.text.synthetic.grammar.production import HEAD, Leaf, Tree
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 __all__ = ["Ambiguity", "Idiom", "Item", "Side"]
 
@@ -287,6 +291,28 @@ class Item:
             plain["source_annotations"] = self.source.annotated.to_dict()
             plain["target_annotations"] = self.target.annotated.to_dict()
         return plain
+
+    def __rich__(self) -> RenderableType:
+        """Both sides as a grid: a mark where a source word (row) is linked with a target word (column)."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        idioms, links = set(self.idiom_links), set(self.alignment)
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
+        for row, word in enumerate(self.source.tokens):
+            linked = [self.target.tokens[column] for source, column in self.alignment if source == row]
+            marks = "".join(
+                "◆" if (row, column) in idioms else "■" if (row, column) in links else "·"
+                for column in range(len(self.target))
+            )
+            table.add_row(Text(word), Text(marks), Text(" ".join(linked)))
+        notes = [Text(f"idiom: {idiom.name}", style="magenta") for idiom in self.idioms]
+        for ambiguity in self.ambiguous:
+            cue = "" if ambiguity.cue is None else f", decided by {self.source.tokens[ambiguity.cue]!r}"
+            notes.append(Text(f"sense: {ambiguity.sense}{cue}", style="cyan"))
+        references = [Text(reference, style="green") for reference in self.references]
+        return Group(Text(self.source.text, style="bold"), *references, table, *notes, Text(""))
 
     def __repr__(self) -> str:
         return f"Item({self.number}, {self.source.text!r}, {self.target.text!r})"

@@ -373,9 +373,9 @@ def _finite(tense: str, subject: Nominal) -> str:
     return f"Mood=Ind|Number={number}|Person={person}|Tense={name}|VerbForm=Fin"
 
 
-_ARTICLES = frozenset("der die das den dem des".split())
-_PREPOSITIONS = frozenset("in auf an um aus für vor während".split())
-_SHORT = frozenset("im am ins ans zum zur".split())
+_ARTICLES = frozenset(["der", "die", "das", "den", "dem", "des"])
+_PREPOSITIONS = frozenset(["in", "auf", "an", "um", "aus", "für", "vor", "während"])
+_SHORT = frozenset(["im", "am", "ins", "ans", "zum", "zur"])
 
 
 def _fixed(words: tuple[str, ...], keys: tuple[int, ...], *, relation: str, role: str) -> Tree:

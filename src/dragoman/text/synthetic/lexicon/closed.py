@@ -133,15 +133,11 @@ NUMBERS = (
     ("eight", "acht"), ("nine", "neun"), ("ten", "zehn"), ("eleven", "elf"), ("twelve", "zwölf"),
 )  # fmt: skip
 GIVEN_NAMES = tuple(
-    "Anna Peter Maria Paul Julia Martin Clara Jonas Emma David Laura Simon Nora Oskar Helen Erik Lena Robert Ida Viktor"
-    " Marta Anton Greta Leo Paula Emil Rosa Hugo Elena Karl Mona Albert Judith Ruben Sofia Kilian Thea Ludwig Amalia"
-    " Konrad Edda Valentin Tilda Bruno Mathilda Leander Ottilie Balduin Philippa Gereon".split()
+    ["Anna", "Peter", "Maria", "Paul", "Julia", "Martin", "Clara", "Jonas", "Emma", "David", "Laura", "Simon", "Nora", "Oskar", "Helen", "Erik", "Lena", "Robert", "Ida", "Viktor", "Marta", "Anton", "Greta", "Leo", "Paula", "Emil", "Rosa", "Hugo", "Elena", "Karl", "Mona", "Albert", "Judith", "Ruben", "Sofia", "Kilian", "Thea", "Ludwig", "Amalia", "Konrad", "Edda", "Valentin", "Tilda", "Bruno", "Mathilda", "Leander", "Ottilie", "Balduin", "Philippa", "Gereon"]
 )
 FAMILY_NAMES = tuple(
-    "Keller Berger Winter Sommer Brandt Lindner Vogel Hartmann Seidel Moser Krüger Falk Rieder Albers Thalheim Ostwald"
-    " Bergner Steinbach Holm Wendt Kaltner Rohde Amberg Tessmer Dorn Grünfeld Hallstein Ruland Wiesner Quandt".split()
+    ["Keller", "Berger", "Winter", "Sommer", "Brandt", "Lindner", "Vogel", "Hartmann", "Seidel", "Moser", "Krüger", "Falk", "Rieder", "Albers", "Thalheim", "Ostwald", "Bergner", "Steinbach", "Holm", "Wendt", "Kaltner", "Rohde", "Amberg", "Tessmer", "Dorn", "Grünfeld", "Hallstein", "Ruland", "Wiesner", "Quandt"]
 )
 CITIES = tuple(
-    "Altenfurt Brennau Korvik Lindheim Marbeck Solvin Tarnhaven Weidenbrook Ostermoor Feldkron Havelring Quorndal"
-    " Rosenthal Silbergrund Nordhaven Eschwald Grauenstein Ulmrath Zornheide Kaltwasser".split()
+    ["Altenfurt", "Brennau", "Korvik", "Lindheim", "Marbeck", "Solvin", "Tarnhaven", "Weidenbrook", "Ostermoor", "Feldkron", "Havelring", "Quorndal", "Rosenthal", "Silbergrund", "Nordhaven", "Eschwald", "Grauenstein", "Ulmrath", "Zornheide", "Kaltwasser"]
 )

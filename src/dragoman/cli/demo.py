@@ -1,0 +1,121 @@
+"""`dragoman demo`: the whole tool on a corpus that it makes itself, in a minute."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dragoman.cli.output import Json, Seed, Threads, show, show_json, stdout
+
+if TYPE_CHECKING:
+    from dragoman.text.corpus import Bitext
+    from dragoman.text.preprocessor import Preprocessor
+
+DIRT = (
+    ("", "Das fehlt auf der anderen Seite."),
+    ("Page 17 of 90", "Page 17 of 90"),
+    ("*** ---- ***", "#### !!!!"),
+    ("The house is old.", "Дом старый."),
+    ("A short line.", "Eine Zeile, die " + "sehr " * 40 + "lang ist."),
+)
+"""What real bitexts have between their good lines."""
+
+
+class Demo:
+    """The demonstration, step by step; each step shows what it did and adds to the report."""
+
+    def __init__(self, folder: Path, *, size: int, seed: int, threads: int, quiet: bool) -> None:
+        self.folder, self.size, self.seed, self.threads, self.quiet = folder, size, seed, threads, quiet
+        self.report: dict[str, Any] = {}
+
+    def run(self) -> None:
+        bitext = self.step("A bitext with known word alignment", self.generate)
+        bitext = self.step("Cleaning", lambda: self.clean(bitext))
+        self.step("From raw text to tokens and back", lambda: self.preprocess(bitext))
+
+    def step(self, title: str, work: Callable[[], Any]) -> Any:
+        if not self.quiet:
+            stdout().rule(title, align="left", style="dim")
+        started = time.perf_counter()
+        result = work()
+        self.report.setdefault("seconds", {})[title] = round(time.perf_counter() - started, 2)
+        return result
+
+    def show(self, renderable: Any) -> None:
+        if not self.quiet:
+            show(renderable)
+
+    def generate(self) -> Bitext:
+        """Write a synthetic corpus, show some of it, and spoil it a little."""
+        from dragoman.text import synthetic
+        from dragoman.text.corpus import Bitext
+        from dragoman.text.synthetic.export import write
+
+        pair = synthetic.pair("en-de")
+        parts = pair.splits(train=self.size, dev=self.size // 20, test=self.size // 20, seed=self.seed)
+        sizes = write(pair, {"train": parts.train, "dev": parts.dev, "test": parts.test}, self.folder / "corpus")
+        for item in pair.generate(2, seed=self.seed, start=self.size * 2):
+            self.show(item)
+        self.report["corpus"] = sizes
+        clean = Bitext.open(self.folder / "corpus" / "train.en", self.folder / "corpus" / "train.de")
+        return clean + Bitext.of(DIRT, languages=("en", "de"))
+
+    def clean(self, bitext: Bitext) -> Bitext:
+        """Remove what does not belong, and say why."""
+        from dragoman.text.checks import Limits
+        from dragoman.text.cleaning import clean
+        from dragoman.text.corpus import Bitext
+
+        paths = [self.folder / "clean.en", self.folder / "clean.de"]
+        account = clean(bitext, paths, limits=Limits(languages=("en", "de")))
+        self.show(account)
+        self.report["cleaning"] = account.to_dict()
+        return Bitext.open(*paths)
+
+    def preprocess(self, bitext: Bitext) -> tuple[Preprocessor, Preprocessor]:
+        """Learn both preprocessors, and check that what they do can be undone."""
+        from rich.text import Text
+
+        from dragoman.text.preprocessor import Preprocessing, Preprocessor
+
+        sides = [[pair.source for pair in bitext], [pair.target for pair in bitext]]
+        made = [
+            Preprocessor.train(Preprocessing(language=language), texts, threads=self.threads)
+            for language, texts in zip(("en", "de"), sides, strict=True)
+        ]
+        raw = "The old house costs <b>%d</b> euros; see https://example.org/houses."
+        prepared = made[0].prepare(raw)
+        self.show(Text(f"raw       {raw}"))
+        self.show(Text(f"tokens    {' '.join(prepared.tokens[0])}"))
+        self.show(Text(f"restored  {made[0].restore(prepared.tokens, prepared)}"))
+        same = total = 0
+        for preprocessor, texts in zip(made, sides, strict=True):
+            for text, found in zip(texts, preprocessor.prepare_all(texts, threads=self.threads), strict=True):
+                same += preprocessor.restore(found.tokens, found) == text
+                total += 1
+        self.show(Text(f"{same:,} of {total:,} lines restored exactly"))
+        self.report["restored"] = {"lines": total, "exactly": same}
+        return made[0], made[1]
+
+
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to put the corpus and the model.")] = Path("demo"),
+    size: Annotated[int, typer.Option("--size", help="Sentence pairs to train on.", min=100)] = 2000,
+    seed: Seed = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Make a corpus, clean it, prepare it and show every step."""
+    shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
+    shown.run()
+    if as_json:
+        show_json(shown.report)
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command("demo", epilog="Example: dragoman demo --size 5000 -o my-demo")(demo)
