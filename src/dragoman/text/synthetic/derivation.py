@@ -14,8 +14,7 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from dragoman.text.synthetic.abstract import NEGATION, STEP, Adjunct, Clause, Nominal, Sentence
-from dragoman.text.synthetic.lexicon import Adjective, Noun, Verb, lexicon
-from dragoman.text.synthetic.lexicon import closed
+from dragoman.text.synthetic.lexicon import Adjective, Noun, Verb, closed, lexicon
 from dragoman.text.synthetic.lexicon.closed import Adverbial, Preposition
 
 __all__ = ["Deriver"]
@@ -49,7 +48,8 @@ def _nouns(classes: tuple[str, ...]) -> Zipf[Noun]:
     found = [
         noun
         for noun in words.nouns
-        if "*" in classes and "part" not in noun.classes and "season" not in noun.classes or set(noun.classes) & set(classes)
+        if ("*" in classes and "part" not in noun.classes and "season" not in noun.classes)
+        or set(noun.classes) & set(classes)
     ]
     joined = [noun for noun in words.compounds if "*" in classes or set(noun.classes) & set(classes)]
     ambiguous = [noun for noun in found if noun.sense]
@@ -97,8 +97,33 @@ def _adverbials(entries: tuple[Adverbial, ...], tense: str) -> Zipf[Adverbial]:
 _NAMES, _FAMILIES, _CITIES = Zipf(closed.GIVEN_NAMES), Zipf(closed.FAMILY_NAMES), Zipf(closed.CITIES)
 _PRONOUNS, _PLACES, _SUBORDINATORS = Zipf(closed.PRONOUNS), Zipf(closed.PLACE, 2.0), Zipf(closed.SUBORDINATORS, 4.0)
 _FEMALE = frozenset(
-    "Anna Maria Julia Clara Emma Laura Nora Helen Lena Ida Marta Greta Paula Rosa Elena Mona Judith Sofia Thea Amalia"
-    " Edda Tilda Mathilda Ottilie Philippa".split()
+    [
+        "Anna",
+        "Maria",
+        "Julia",
+        "Clara",
+        "Emma",
+        "Laura",
+        "Nora",
+        "Helen",
+        "Lena",
+        "Ida",
+        "Marta",
+        "Greta",
+        "Paula",
+        "Rosa",
+        "Elena",
+        "Mona",
+        "Judith",
+        "Sofia",
+        "Thea",
+        "Amalia",
+        "Edda",
+        "Tilda",
+        "Mathilda",
+        "Ottilie",
+        "Philippa",
+    ]
 )
 
 
@@ -141,7 +166,9 @@ class Deriver:
 
     def speech(self) -> Clause:
         verb = next(verb for verb in lexicon().verbs if verb.concept == "s.say")
-        return Clause(self.key(), "s", self.person(), verb, tense="past" if self.random() < 0.5 else "present", narrative=True)
+        return Clause(
+            self.key(), "s", self.person(), verb, tense="past" if self.random() < 0.5 else "present", narrative=True
+        )
 
     def tense(self) -> str:
         draw = self.random()
@@ -213,7 +240,9 @@ class Deriver:
         if clause.kind == "d":
             clause.recipient = self.person() if random() < 0.4 else self.nominal(("person",), 0.0)
         if clause.kind == "s":
-            clause.complement = self.clause(tense="past" if clause.tense == "past" else "present", short=True, depth=depth + 1)
+            clause.complement = self.clause(
+                tense="past" if clause.tense == "past" else "present", short=True, depth=depth + 1
+            )
             clause.complement.form, clause.complement.fronted = "that", False
         if clause.kind == "m":
             clause.goal = self.goal()
@@ -224,11 +253,12 @@ class Deriver:
         if clause.kind != "c" and tense != "perfect" and random() < rate:
             adverbial = _adverbials(closed.TIMES, tense).draw(random)
             clause.time = Adjunct(self.key(), "ARGM-TMP", adverbial=adverbial)
-            clause.fronted = random() < 0.3
-        if clause.kind in "it" and clause.verb and clause.verb.concept not in STATES and random() < rate * 0.3:
-            if clause.tense in ("present", "past") and "person" in clause.verb.subject:
-                adverbial = _adverbials(closed.MANNER, clause.tense).draw(random)
-                clause.manner = Adjunct(self.key(), "ARGM-MNR", adverbial=adverbial)
+            clause.fronted = random() < 0.3 and adverbial.english[0] not in ("often", "seldom")
+        verb = clause.verb
+        acts = verb is not None and verb.kind in "it" and "person" in verb.subject and verb.concept not in STATES
+        if acts and clause.tense in ("present", "past") and random() < rate * 0.3:
+            adverbial = _adverbials(closed.MANNER, clause.tense).draw(random)
+            clause.manner = Adjunct(self.key(), "ARGM-MNR", adverbial=adverbial)
         if clause.kind in "it" and random() < rate * 0.8:
             clause.place = self.place(for_whom=clause.kind == "t")
 
@@ -298,7 +328,9 @@ class Deriver:
         else:
             number = "pl" if random() < 0.18 else "sg"
             determiner = "def" if draw < 0.56 else "indef" if draw < 0.80 else "this" if draw < 0.85 else ""
-            determiner = determiner or ("every" if draw < 0.87 else "owner" if draw < 0.92 else POSSESSIVES[int(random() * 5)])
+            determiner = determiner or (
+                "every" if draw < 0.87 else "owner" if draw < 0.92 else POSSESSIVES[int(random() * 5)]
+            )
             if determiner in ("indef", "every"):
                 number = "sg"
         found = Nominal(key, noun, number=number, determiner=determiner)
@@ -351,5 +383,7 @@ class Deriver:
         else:
             clause.subject, clause.object = self.subject(verb.subject, 0.0), antecedent
         if random() < 0.15:
-            clause.time = Adjunct(self.key(), "ARGM-TMP", adverbial=_adverbials(closed.TIMES, clause.tense).draw(random))
+            clause.time = Adjunct(
+                self.key(), "ARGM-TMP", adverbial=_adverbials(closed.TIMES, clause.tense).draw(random)
+            )
         antecedent.relative = clause
