@@ -27,7 +27,7 @@ EIN = {
     "er": {"Dat Fem", "Gen Fem", "Gen Plur"},
     "es": {"Gen Masc", "Gen Neut"},
 }
-SHORT = {"im": "dem", "am": "dem", "zum": "dem", "vom": "dem", "beim": "dem", "ins": "das", "ans": "das", "zur": "der"}
+SHORT = {"im": "dem", "am": "dem", "zum": "dem", "vom": "dem", "beim": "dem", "ins": "das", "zur": "der"}
 WEAK_E = {"Nom Masc", "Nom Fem", "Acc Fem", "Nom Neut", "Acc Neut"}
 GOVERNS = {
     "mit": "Dat", "zu": "Dat", "nach": "Dat", "von": "Dat", "für": "Acc", "ohne": "Acc", "um": "Acc", "über": "Acc",

@@ -27,6 +27,22 @@ STATES = frozenset({
     "i.snore", "i.hesitate", "i.begin", "i.disappear", "run.move", "t.admire",
 })  # fmt: skip
 """Verbs that do not go with adverbs of manner."""
+OPPOSITES = (
+    frozenset({"old", "new", "young", "modern", "medieval", "fresh"}),
+    frozenset({"big", "small"}),
+    frozenset({"expensive", "cheap"}),
+    frozenset({"red", "blue", "green", "white", "black"}),
+    frozenset({"warm", "cold"}),
+    frozenset({"sweet", "salty"}),
+    frozenset({"long", "short"}),
+    frozenset({"fast", "slow"}),
+    frozenset({"dirty", "clean", "dusty"}),
+    frozenset({"difficult", "simple", "hard"}),
+    frozenset({"interesting", "boring"}),
+    frozenset({"happy", "angry"}),
+    frozenset({"dark", "light"}),
+    frozenset({"heavy", "light"}),
+)
 POSSESSIVES = ("my", "his", "her", "our", "their")
 
 
@@ -75,6 +91,11 @@ def _adjectives(classes: tuple[str, ...]) -> Zipf[Adjective]:
 @cache
 def _cue(english: str) -> Adjective:
     return next(adjective for adjective in lexicon().adjectives if adjective.concept in (f"cue.{english}", english))
+
+
+def _clash(first: Adjective, second: Adjective) -> bool:
+    """Whether nothing is both."""
+    return first is second or any({first.english, second.english} <= group for group in OPPOSITES)
 
 
 @cache
@@ -351,7 +372,7 @@ class Deriver:
             adjectives = _adjectives(noun.classes)
             first = adjectives.draw(random)
             found.adjectives.append((self.key(), first))
-            if random() < 0.1 and (second := adjectives.draw(random)) is not first:
+            if random() < 0.1 and not _clash(first, second := adjectives.draw(random)):
                 found.adjectives.append((self.key(), second))
         if relative and random() < relative:
             self._relative(found, classes)

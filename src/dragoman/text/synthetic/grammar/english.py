@@ -63,8 +63,10 @@ class English(Realizer):
         if not clause.reported:
             return ()
         word = Word("apparently", "apparently", "ADV", "RB")
-        comma = () if clause.fronted else (self.comma(clause.key + 7),)
-        return [Tree("advmod", "ADVP", [Leaf(HEAD, word, (clause.key + REPORT,))], "ARGM-ADV"), *comma]
+        return [
+            Tree("advmod", "ADVP", [Leaf(HEAD, word, (clause.key + REPORT,))], "ARGM-ADV"),
+            self.comma(clause.key + 7),
+        ]
 
     def slot_subject(self, clause: Clause) -> Sequence[Part]:
         if clause.gap == "subject":

@@ -47,7 +47,7 @@ _RELATIVE = {
     "pl": ("die", "die", "denen", "deren"),
 }
 _CONTRACTIONS = {
-    ("in", "dem"): "im", ("in", "das"): "ins", ("an", "dem"): "am", ("an", "das"): "ans",
+    ("in", "dem"): "im", ("in", "das"): "ins", ("an", "dem"): "am",
     ("zu", "dem"): "zum", ("zu", "der"): "zur", ("von", "dem"): "vom", ("bei", "dem"): "beim",
 }  # fmt: skip
 _PERSONAL = {
