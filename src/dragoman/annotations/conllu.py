@@ -7,11 +7,14 @@ gives the same bytes. Files of the Universal Propositions project (Akbik et al. 
 per predicate; `propositions=True` reads these as frames over the heads of the arguments.
 
     >>> from dragoman.annotations import conllu
-    >>> lines = ["1\\tDogs\\tdog\\tNOUN\\tNNS\\tNumber=Plur\\t2\\tnsubj\\t_\\t_", "2\\tbark\\tbark\\tVERB\\tVBP\\t_\\t0\\troot\\t_\\t_", ""]
+    >>> lines = [
+    ...     "1\\tDogs\\tdog\\tNOUN\\tNNS\\tNumber=Plur\\t2\\tnsubj\\t_\\t_",
+    ...     "2\\tbark\\tbark\\tVERB\\tVBP\\t_\\t0\\troot\\t_\\t_",
+    ... ]
     >>> [sentence] = conllu.parse(lines)
     >>> sentence.lemmas, sentence.dependencies.heads
     (('dog', 'bark'), (1, -1))
-    >>> conllu.format_sentence(sentence).splitlines() == lines[:2]
+    >>> conllu.format_sentence(sentence).splitlines() == lines
     True
 """
 
@@ -36,7 +39,9 @@ from dragoman.files import read_lines, writing
 
 __all__ = ["format_sentence", "parse", "read", "write"]
 
-_ID = re.compile(r"(?P<word>[1-9][0-9]*)|(?P<first>[1-9][0-9]*)-(?P<last>[1-9][0-9]*)|(?P<after>0|[1-9][0-9]*)\.[1-9][0-9]*")
+_ID = re.compile(
+    r"(?P<word>[1-9][0-9]*)|(?P<first>[1-9][0-9]*)-(?P<last>[1-9][0-9]*)|(?P<after>0|[1-9][0-9]*)\.[1-9][0-9]*"
+)
 _REMEDY = "CoNLL-U has ten columns separated by tabs; see universaldependencies.org/format.html"
 _COLUMNS = 10
 
@@ -136,7 +141,9 @@ def _sentence(block: list[tuple[int, str]], name: str, propositions: bool) -> Se
             raise FormatError(f"{cells[0]!r} is no word number", where=where, remedy=_REMEDY)
         if match["word"]:
             if int(cells[0]) != len(rows) + 1:
-                raise FormatError(f"word {cells[0]} follows word {len(rows)}", where=where, remedy="number words 1, 2, ...")
+                raise FormatError(
+                    f"word {cells[0]} follows word {len(rows)}", where=where, remedy="number words 1, 2, ..."
+                )
             rows.append(cells)
         elif match["first"]:
             first, last = int(match["first"]), int(match["last"])
@@ -237,7 +244,7 @@ def _frames(columns: list[tuple[str, ...]]) -> tuple[Frame, ...]:
         return ()
     senses, *arguments = columns
     arguments = [column for column in arguments if set(column) != {""}]  # left behind where there is no predicate
-    predicates = [position for position, sense in enumerate(senses) if sense != "_"]
+    predicates = [position for position, sense in enumerate(senses) if sense not in ("_", "")]
     if len(predicates) != len(arguments):
         raise InputError(f"{len(predicates)} predicates but {len(arguments)} columns of arguments")
     return tuple(

@@ -152,7 +152,9 @@ def _sentence(rows: list[list[str]], comments: list[str], layout: Layout, name: 
         verb = tuple((start, end) for label, start, end in spans if label in _VERB)
         found = tuple(Argument(label, start, end) for label, start, end in spans if label not in _VERB)
         frame = Frame(position, senses[position], found, () if verb == ((position, position + 1),) else verb)
-        frames.append(frame if frame.lemma == marks[position] or senses is marks else replace(frame, stem=marks[position]))
+        frames.append(
+            frame if frame.lemma == marks[position] or senses is marks else replace(frame, stem=marks[position])
+        )
     chunks, entities = (
         tuple(Span(*span) for span in _read_spans(columns[layer], "iobes", name, first)) if layer in columns else None
         for layer in ("chunk", "entity")
@@ -174,7 +176,7 @@ _VERB = ("V", "C-V")
 
 def _spans_of(frame: Frame) -> list[tuple[str, int, int]]:
     verb = frame.verb or ((frame.predicate, frame.predicate + 1),)
-    own = [("V" if start <= frame.predicate < end else "C-V", start, end) for start, end in verb]
+    own = [("C-V" if at else "V", start, end) for at, (start, end) in enumerate(verb)]
     return [*own, *((argument.role, argument.start, argument.end) for argument in frame.arguments)]
 
 

@@ -326,6 +326,9 @@ class Layers:
         return cls(**{name: _RESTORE[name](value) for name, value in plain.items()})
 
 
+NO_LAYERS = Layers()
+
+
 def _plain(value: Any) -> Any:
     match value:
         case Morphology():

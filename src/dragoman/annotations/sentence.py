@@ -13,7 +13,7 @@ that was read used others; the layer keeps what was read.
     ('Dogs bark', 5, (0,))
     >>> sentence.frames
     Traceback (most recent call last):
-    dragoman.annotations.sentence.MissingLayer: the sentence has no layer 'frames'; annotate it first, or read a format that carries it
+    dragoman.annotations.sentence.MissingLayer: the sentence has no layer 'frames'; annotate it first...
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 from dragoman.annotations.layers import (
+    NO_LAYERS,
     Chain,
     Constituent,
     Dependencies,
@@ -69,7 +70,7 @@ class Sentence:
 
     text: str
     tokens: tuple[Token, ...]
-    layers: Layers = Layers()
+    layers: Layers = NO_LAYERS
     comments: tuple[str, ...] = ()
     """Whatever the file said about the sentence, in order, without the `#`."""
 
@@ -77,7 +78,9 @@ class Sentence:
         last = 0
         for token in self.tokens:
             if token.start < last or token.end > len(self.text):
-                raise InputError(f"token {token.text!r} at {token.start}-{token.end} is out of order or out of the text")
+                raise InputError(
+                    f"token {token.text!r} at {token.start}-{token.end} is out of order or out of the text"
+                )
             last = token.start  # words of one multiword token share its span
         self.layers.check(len(self.tokens))
 

@@ -6,9 +6,11 @@ come from one derivation and are right by construction. Item `i` depends on the 
 
     >>> from dragoman.text import synthetic
     >>> pair = synthetic.pair("en-de")
-    >>> [item] = pair.generate(1, seed=1)
-    >>> item.source.text, item.target.text, item.pharaoh
-    ...
+    >>> item = pair.item(452)
+    >>> item.source.text, item.target.text
+    ('Every morning, Rosa kicks the bucket.', 'Jeden Morgen gibt Rosa den Löffel ab.')
+    >>> item.idioms
+    (Idiom(name='kick the bucket', source=(4, 5, 6), target=(2, 4, 5, 6)),)
 """
 
 from __future__ import annotations

@@ -27,6 +27,22 @@ STATES = frozenset({
     "i.snore", "i.hesitate", "i.begin", "i.disappear", "run.move", "t.admire",
 })  # fmt: skip
 """Verbs that do not go with adverbs of manner."""
+OPPOSITES = (
+    frozenset({"old", "new", "young", "modern", "medieval", "fresh"}),
+    frozenset({"big", "small"}),
+    frozenset({"expensive", "cheap"}),
+    frozenset({"red", "blue", "green", "white", "black"}),
+    frozenset({"warm", "cold"}),
+    frozenset({"sweet", "salty"}),
+    frozenset({"long", "short"}),
+    frozenset({"fast", "slow"}),
+    frozenset({"dirty", "clean", "dusty"}),
+    frozenset({"difficult", "simple", "hard"}),
+    frozenset({"interesting", "boring"}),
+    frozenset({"happy", "angry"}),
+    frozenset({"dark", "light"}),
+    frozenset({"heavy", "light"}),
+)
 POSSESSIVES = ("my", "his", "her", "our", "their")
 
 
@@ -48,7 +64,8 @@ def _nouns(classes: tuple[str, ...]) -> Zipf[Noun]:
     found = [
         noun
         for noun in words.nouns
-        if ("*" in classes and "part" not in noun.classes and "season" not in noun.classes) or set(noun.classes) & set(classes)
+        if ("*" in classes and "part" not in noun.classes and "season" not in noun.classes)
+        or set(noun.classes) & set(classes)
     ]
     joined = [noun for noun in words.compounds if "*" in classes or set(noun.classes) & set(classes)]
     ambiguous = [noun for noun in found if noun.sense]
@@ -76,6 +93,11 @@ def _cue(english: str) -> Adjective:
     return next(adjective for adjective in lexicon().adjectives if adjective.concept in (f"cue.{english}", english))
 
 
+def _clash(first: Adjective, second: Adjective) -> bool:
+    """Whether nothing is both."""
+    return first is second or any({first.english, second.english} <= group for group in OPPOSITES)
+
+
 @cache
 def _decides(classes: tuple[str, ...], noun: Noun) -> bool:
     """Whether a verb that takes these classes leaves only this sense of the noun's English word."""
@@ -96,7 +118,33 @@ def _adverbials(entries: tuple[Adverbial, ...], tense: str) -> Zipf[Adverbial]:
 _NAMES, _FAMILIES, _CITIES = Zipf(closed.GIVEN_NAMES), Zipf(closed.FAMILY_NAMES), Zipf(closed.CITIES)
 _PRONOUNS, _PLACES, _SUBORDINATORS = Zipf(closed.PRONOUNS), Zipf(closed.PLACE, 2.0), Zipf(closed.SUBORDINATORS, 4.0)
 _FEMALE = frozenset(
-    ["Anna", "Maria", "Julia", "Clara", "Emma", "Laura", "Nora", "Helen", "Lena", "Ida", "Marta", "Greta", "Paula", "Rosa", "Elena", "Mona", "Judith", "Sofia", "Thea", "Amalia", "Edda", "Tilda", "Mathilda", "Ottilie", "Philippa"]
+    [
+        "Anna",
+        "Maria",
+        "Julia",
+        "Clara",
+        "Emma",
+        "Laura",
+        "Nora",
+        "Helen",
+        "Lena",
+        "Ida",
+        "Marta",
+        "Greta",
+        "Paula",
+        "Rosa",
+        "Elena",
+        "Mona",
+        "Judith",
+        "Sofia",
+        "Thea",
+        "Amalia",
+        "Edda",
+        "Tilda",
+        "Mathilda",
+        "Ottilie",
+        "Philippa",
+    ]
 )
 
 
@@ -139,7 +187,9 @@ class Deriver:
 
     def speech(self) -> Clause:
         verb = next(verb for verb in lexicon().verbs if verb.concept == "s.say")
-        return Clause(self.key(), "s", self.person(), verb, tense="past" if self.random() < 0.5 else "present", narrative=True)
+        return Clause(
+            self.key(), "s", self.person(), verb, tense="past" if self.random() < 0.5 else "present", narrative=True
+        )
 
     def tense(self) -> str:
         draw = self.random()
@@ -211,7 +261,9 @@ class Deriver:
         if clause.kind == "d":
             clause.recipient = self.person() if random() < 0.4 else self.nominal(("person",), 0.0)
         if clause.kind == "s":
-            clause.complement = self.clause(tense="past" if clause.tense == "past" else "present", short=True, depth=depth + 1)
+            clause.complement = self.clause(
+                tense="past" if clause.tense == "past" else "present", short=True, depth=depth + 1
+            )
             clause.complement.form, clause.complement.fronted = "that", False
         if clause.kind == "m":
             clause.goal = self.goal()
@@ -222,11 +274,12 @@ class Deriver:
         if clause.kind != "c" and tense != "perfect" and random() < rate:
             adverbial = _adverbials(closed.TIMES, tense).draw(random)
             clause.time = Adjunct(self.key(), "ARGM-TMP", adverbial=adverbial)
-            clause.fronted = random() < 0.3
-        if clause.kind in "it" and clause.verb and clause.verb.concept not in STATES and random() < rate * 0.3:
-            if clause.tense in ("present", "past") and "person" in clause.verb.subject:
-                adverbial = _adverbials(closed.MANNER, clause.tense).draw(random)
-                clause.manner = Adjunct(self.key(), "ARGM-MNR", adverbial=adverbial)
+            clause.fronted = random() < 0.3 and adverbial.english[0] not in ("often", "seldom")
+        verb = clause.verb
+        acts = verb is not None and verb.kind in "it" and "person" in verb.subject and verb.concept not in STATES
+        if acts and clause.tense in ("present", "past") and random() < rate * 0.3:
+            adverbial = _adverbials(closed.MANNER, clause.tense).draw(random)
+            clause.manner = Adjunct(self.key(), "ARGM-MNR", adverbial=adverbial)
         if clause.kind in "it" and random() < rate * 0.8:
             clause.place = self.place(for_whom=clause.kind == "t")
 
@@ -296,7 +349,9 @@ class Deriver:
         else:
             number = "pl" if random() < 0.18 else "sg"
             determiner = "def" if draw < 0.56 else "indef" if draw < 0.80 else "this" if draw < 0.85 else ""
-            determiner = determiner or ("every" if draw < 0.87 else "owner" if draw < 0.92 else POSSESSIVES[int(random() * 5)])
+            determiner = determiner or (
+                "every" if draw < 0.87 else "owner" if draw < 0.92 else POSSESSIVES[int(random() * 5)]
+            )
             if determiner in ("indef", "every"):
                 number = "sg"
         found = Nominal(key, noun, number=number, determiner=determiner)
@@ -317,7 +372,7 @@ class Deriver:
             adjectives = _adjectives(noun.classes)
             first = adjectives.draw(random)
             found.adjectives.append((self.key(), first))
-            if random() < 0.1 and (second := adjectives.draw(random)) is not first:
+            if random() < 0.1 and not _clash(first, second := adjectives.draw(random)):
                 found.adjectives.append((self.key(), second))
         if relative and random() < relative:
             self._relative(found, classes)
@@ -349,5 +404,7 @@ class Deriver:
         else:
             clause.subject, clause.object = self.subject(verb.subject, 0.0), antecedent
         if random() < 0.15:
-            clause.time = Adjunct(self.key(), "ARGM-TMP", adverbial=_adverbials(closed.TIMES, clause.tense).draw(random))
+            clause.time = Adjunct(
+                self.key(), "ARGM-TMP", adverbial=_adverbials(closed.TIMES, clause.tense).draw(random)
+            )
         antecedent.relative = clause

@@ -22,7 +22,12 @@ __all__ = ["write"]
 
 
 def write(
-    pair: Pair, parts: Mapping[str, Iterable[Item]], folder: Path | str, *, references: int = 1, annotations: bool = False
+    pair: Pair,
+    parts: Mapping[str, Iterable[Item]],
+    folder: Path | str,
+    *,
+    references: int = 1,
+    annotations: bool = False,
 ) -> dict[str, int]:
     """Write the parts, replacing the folder; returns the number of pairs in each."""
     sizes: dict[str, int] = {}
@@ -35,9 +40,7 @@ def write(
     return sizes
 
 
-def _write_part(
-    pair: Pair, name: str, items: Iterable[Item], folder: Path, references: int, annotations: bool
-) -> int:
+def _write_part(pair: Pair, name: str, items: Iterable[Item], folder: Path, references: int, annotations: bool) -> int:
     count = 0
     with contextlib.ExitStack() as stack:
 
@@ -45,7 +48,10 @@ def _write_part(
             return stack.enter_context(writing(folder / f"{name}.{suffix}"))
 
         languages = (pair.source, pair.target)
-        raw, tokenized = [create(language) for language in languages], [create(f"tok.{language}") for language in languages]
+        raw, tokenized = (
+            [create(language) for language in languages],
+            [create(f"tok.{language}") for language in languages],
+        )
         align, idioms = create("align"), create("idioms")
         others = [create(f"ref{number}.{pair.target}") for number in range(1, references)]
         layers = [
@@ -59,7 +65,9 @@ def _write_part(
                 tokens.write(" ".join(side.tokens) + "\n")
                 if extra:
                     sentence = side.annotated
-                    extra[0].write(f"# sent_id = {name}-{item.number}\n# text = {side.text}\n{conllu.format_sentence(sentence)}\n")
+                    extra[0].write(
+                        f"# sent_id = {name}-{item.number}\n# text = {side.text}\n{conllu.format_sentence(sentence)}\n"
+                    )
                     extra[1].write(brackets.format_tree(sentence) + "\n")
                     extra[2].write(frames.format_sentence(sentence, frames.PROPBANK) + "\n")
             align.write(item.pharaoh + "\n")

@@ -209,7 +209,9 @@ def _leaves(tree: Tree) -> list[Leaf]:
 class Item:
     """A sentence pair with its gold: alignment, idioms, ambiguous words, references, annotations."""
 
-    def __init__(self, number: int, derivation: Derivation, source: Side, target: Side, realize: Realize, references: int) -> None:
+    def __init__(
+        self, number: int, derivation: Derivation, source: Side, target: Side, realize: Realize, references: int
+    ) -> None:
         self.number = number
         """Its place in the stream; the item depends on the seed and on this only."""
         self.source, self.target = source, target
@@ -240,7 +242,11 @@ class Item:
     def idioms(self) -> tuple[Idiom, ...]:
         """Idioms in the sentence; their words are linked all to all."""
         return tuple(
-            Idiom(clause.verb.concept.removeprefix("idiom."), self.source.positions(clause.key), self.target.positions(clause.key))
+            Idiom(
+                clause.verb.concept.removeprefix("idiom."),
+                self.source.positions(clause.key),
+                self.target.positions(clause.key),
+            )
             for clause in clauses(self._derivation)
             if clause.verb is not None and clause.verb.kind == "x"
         )
@@ -248,7 +254,9 @@ class Item:
     @property
     def idiom_links(self) -> tuple[tuple[int, int], ...]:
         """The links of the alignment that belong to idioms."""
-        return tuple(link for link in self.alignment if any(link[0] in i.source and link[1] in i.target for i in self.idioms))
+        return tuple(
+            link for link in self.alignment if any(link[0] in i.source and link[1] in i.target for i in self.idioms)
+        )
 
     @cached_property
     def ambiguous(self) -> tuple[Ambiguity, ...]:
@@ -258,7 +266,9 @@ class Item:
             positions = [at for at in self.source.positions(key) if self.source._leaves[at].word.lemma == word]
             cues = self.source.positions(cue) if cue is not None else ()
             if positions:
-                found.append(Ambiguity(word, sense, positions[-1], self.target.positions(key), cues[-1] if cues else None))
+                found.append(
+                    Ambiguity(word, sense, positions[-1], self.target.positions(key), cues[-1] if cues else None)
+                )
         return tuple(sorted(found, key=lambda ambiguity: ambiguity.source))
 
     @cached_property
@@ -327,9 +337,7 @@ def clauses(derivation: Derivation) -> list[Clause]:
         found.append(clause)
         if clause.complement is not None:
             agenda.append(clause.complement)
-        for nominal in nominals(clause):
-            if nominal.relative is not None and nominal.relative is not clause:
-                agenda.append(nominal.relative)
+        agenda += [nominal.relative for nominal in nominals(clause) if nominal.relative is not None]
     return found
 
 
@@ -346,7 +354,13 @@ def senses(derivation: Derivation) -> list[tuple[str, str, int, int | None]]:
     for clause in clauses(derivation):
         verb = clause.verb
         if verb is not None and verb.sense:
-            cue = clause.object.key if clause.object else clause.complement.key + CONJUNCTION if clause.complement else None
+            cue = (
+                clause.object.key
+                if clause.object
+                else clause.complement.key + CONJUNCTION
+                if clause.complement
+                else None
+            )
             found.append((verb.english, verb.sense, clause.key, cue))
         if clause.conjunction is not None and clause.conjunction.sense:
             found.append((clause.conjunction.english, clause.conjunction.sense, clause.key + CONJUNCTION, clause.key))

@@ -34,7 +34,9 @@ class Pair:
 
     def item(self, number: int, *, seed: int = 1, references: int = 1) -> Item:
         """One item of the stream."""
-        base = int.from_bytes(hashlib.blake2b(f"{self.name}/{seed}/{number}".encode(), digest_size=8).digest(), "little")
+        base = int.from_bytes(
+            hashlib.blake2b(f"{self.name}/{seed}/{number}".encode(), digest_size=8).digest(), "little"
+        )
         while True:
             random = Random(base).random
             derivation = Deriver(random).sentence()
@@ -49,7 +51,9 @@ class Pair:
 
         return Item(number, derivation, source, target, another, references)
 
-    def generate(self, size: int | None = None, *, seed: int = 1, references: int = 1, start: int = 0) -> Iterator[Item]:
+    def generate(
+        self, size: int | None = None, *, seed: int = 1, references: int = 1, start: int = 0
+    ) -> Iterator[Item]:
         """Items `start`, `start + 1`, ...: `size` of them, or without end."""
         if size is not None and size < 0:
             raise SettingError(f"size is {size}", remedy="ask for 0 or more sentence pairs")
@@ -89,7 +93,7 @@ class Splits:
 
 
 class EnglishGerman(Pair):
-    """English and simple, correct German: gender, case, verb-second and verb-final clauses, particle verbs, compounds."""
+    """English and simple, correct German: gender, case, verb-second and verb-final clauses, particle verbs."""
 
     name, source, target, realizer = "en-de", "en", "de", German
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from dragoman.text.synthetic.abstract import COMMA, CONJUNCTION, STOP, Clause, Nominal, Sentence
 from dragoman.text.synthetic.grammar.production import HEAD, Bound, Leaf, Part, Tree, Word, bind, build, template
@@ -32,13 +33,13 @@ class Style:
 class Realizer:
     """A language: productions (`templates`) and what fills their slots (methods `slot_<name>`)."""
 
-    templates: dict[str, str]
+    templates: ClassVar[dict[str, str]]
     quotes = ('"', '"')
     quote_tags = ("``", "''")
     colon_tag = ":"
     stop_tag = "."
     comma_tag = ","
-    productions: dict[str, Bound]
+    productions: ClassVar[dict[str, Bound]]
 
     def __init_subclass__(cls) -> None:
         fillers = {name.removeprefix("slot_"): getattr(cls, name) for name in dir(cls) if name.startswith("slot_")}

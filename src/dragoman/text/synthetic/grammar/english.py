@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from dragoman.text.synthetic.abstract import (
     AUX,
@@ -33,7 +34,7 @@ _NUMBER = {"sg": "Number=Sing", "pl": "Number=Plur"}
 class English(Realizer):
     """Real, simple English."""
 
-    templates = {
+    templates: ClassVar[dict[str, str]] = {
         "main": f"(S front report subject (VP finite negation frequency verb particle {_REST}))",
         "yesno": f"(SQ finite subject negation (VP frequency verb particle {_REST}))",
         "wh": f"(SBARQ wh finite subject negation (VP frequency verb particle {_REST}))",
@@ -62,8 +63,10 @@ class English(Realizer):
         if not clause.reported:
             return ()
         word = Word("apparently", "apparently", "ADV", "RB")
-        comma = () if clause.fronted else (self.comma(clause.key + 7),)
-        return [Tree("advmod", "ADVP", [Leaf(HEAD, word, (clause.key + REPORT,))], "ARGM-ADV"), *comma]
+        return [
+            Tree("advmod", "ADVP", [Leaf(HEAD, word, (clause.key + REPORT,))], "ARGM-ADV"),
+            self.comma(clause.key + 7),
+        ]
 
     def slot_subject(self, clause: Clause) -> Sequence[Part]:
         if clause.gap == "subject":
@@ -87,7 +90,11 @@ class English(Realizer):
         assert antecedent is not None
         human = antecedent.noun is not None and "person" in antecedent.noun.classes
         who = human and clause.gap == "subject"
-        word = Word("who", "who", "PRON", "WP", "PronType=Rel") if who else Word("that", "that", "PRON", "WDT", "PronType=Rel")
+        word = (
+            Word("who", "who", "PRON", "WP", "PronType=Rel")
+            if who
+            else Word("that", "that", "PRON", "WDT", "PronType=Rel")
+        )
         relation, role = ("nsubj", "R-ARG0") if clause.gap == "subject" else ("obj", "R-ARG1")
         return [Tree(relation, "WHNP", [Leaf(HEAD, word, (clause.key + CONJUNCTION,))], role)]
 
@@ -106,7 +113,9 @@ class English(Realizer):
             return [Leaf("aux", Word(auxiliary, auxiliary, "AUX", "MD", "VerbForm=Fin"), (clause.key + AUX,), role)]
         if auxiliary == "have":
             form, tag = ("has", "VBZ") if third else ("have", "VBP")
-            return [Leaf("aux", Word(form, "have", "AUX", tag, "Mood=Ind|Tense=Pres|VerbForm=Fin"), (clause.key + AUX,))]
+            return [
+                Leaf("aux", Word(form, "have", "AUX", tag, "Mood=Ind|Tense=Pres|VerbForm=Fin"), (clause.key + AUX,))
+            ]
         if clause.kind == "c":
             at = 1 if third else 0 if (clause.subject.person, clause.subject.number) == ("1", "sg") else 2
             tag = "VBD" if tense == "past" else "VBZ" if third else "VBP"
@@ -128,7 +137,9 @@ class English(Realizer):
         if clause.kind == "c":
             if not auxiliary:
                 return ()
-            form, tag, features = ("been", "VBN", "VerbForm=Part") if auxiliary == "have" else ("be", "VB", "VerbForm=Inf")
+            form, tag, features = (
+                ("been", "VBN", "VerbForm=Part") if auxiliary == "have" else ("be", "VB", "VerbForm=Inf")
+            )
             return self._main(Leaf("cop", Word(form, "be", "AUX", tag, features), (clause.key,)))
         verb = clause.verb
         assert verb is not None
@@ -181,7 +192,9 @@ class English(Realizer):
             return ()
         verb = clause.verb
         assert verb is not None
-        phrase = self.nominal(clause.object, "acc", HEAD if verb.kind == "p" else "obj", "" if verb.kind == "p" else "ARG1")
+        phrase = self.nominal(
+            clause.object, "acc", HEAD if verb.kind == "p" else "obj", "" if verb.kind == "p" else "ARG1"
+        )
         if verb.kind != "p":
             return [phrase]
         word = verb.particle[0]
@@ -215,7 +228,8 @@ class English(Realizer):
         return [tree]
 
     def _phrase(self, adjunct: Adjunct) -> Tree:
-        assert adjunct.preposition is not None and adjunct.nominal is not None
+        assert adjunct.preposition is not None
+        assert adjunct.nominal is not None
         words = adjunct.preposition.english
         leaves: list[Part] = [Leaf("case", Word(word, word, "ADP", "IN"), (adjunct.key,)) for word in words]
         return Tree("obl", "PP", [*leaves, self.nominal(adjunct.nominal, "acc", HEAD)], adjunct.role)
@@ -233,7 +247,13 @@ class English(Realizer):
         if nominal.pronoun:
             pronoun = nominal.pronoun
             form = pronoun.english if case == "nom" else pronoun.oblique
-            word = Word(form, pronoun.english, "PRON", "PRP", f"Case={'Nom' if case == 'nom' else 'Acc'}|{_NUMBER[pronoun.number]}|Person={pronoun.person}")
+            word = Word(
+                form,
+                pronoun.english,
+                "PRON",
+                "PRP",
+                f"Case={'Nom' if case == 'nom' else 'Acc'}|{_NUMBER[pronoun.number]}|Person={pronoun.person}",
+            )
             return Tree(relation, "NP", [Leaf(HEAD, word, (key,))], role)
         if nominal.name:
             leaves: list[Part] = [
@@ -265,7 +285,13 @@ class English(Realizer):
             case "none":
                 return []
             case "count":
-                return [Leaf("nummod", Word(nominal.count[0], nominal.count[0], "NUM", "CD", "NumType=Card"), (nominal.key + COUNT,))]
+                return [
+                    Leaf(
+                        "nummod",
+                        Word(nominal.count[0], nominal.count[0], "NUM", "CD", "NumType=Card"),
+                        (nominal.key + COUNT,),
+                    )
+                ]
             case "owner":
                 assert nominal.owner is not None
                 name = nominal.owner.name[0]
@@ -312,7 +338,9 @@ _TAGS = {
 }  # fmt: skip
 
 
-def _fixed(words: tuple[str, ...], keys: tuple[int, ...], *, relation: str = "obj", role: str = "", last: bool = True) -> Tree:
+def _fixed(
+    words: tuple[str, ...], keys: tuple[int, ...], *, relation: str = "obj", role: str = "", last: bool = True
+) -> Tree:
     """A fixed expression: a phrase headed by its last noun."""
     leaves: list[Part] = []
     for at, word in enumerate(words):

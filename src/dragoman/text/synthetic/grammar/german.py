@@ -8,6 +8,7 @@ STTS, features those of Universal Dependencies.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from dragoman.text.synthetic.abstract import (
     AUX,
@@ -43,7 +44,7 @@ _ROLES = {"where": "ARGM-LOC", "when": "ARGM-TMP", "why": "ARGM-CAU", "how": "AR
 class German(Realizer):
     """Correct, simple German."""
 
-    templates = {
+    templates: ClassVar[dict[str, str]] = {
         "main": f"(S front finite inverted {_MIDDLE} rest that)",
         "after": f"(S finite subject {_MIDDLE} rest that)",
         "yesno": f"(S finite subject {_MIDDLE} rest that)",
@@ -77,8 +78,8 @@ class German(Realizer):
 
     def finish(self, clause: Clause, tree: Tree) -> None:
         verb = self.verb(clause)
-        words = [leaf for leaf in self.verbal if leaf.word.pos != "AUX"] or list(self.verbal)
-        main = next((leaf for leaf in words if leaf.relation in (HEAD, "cop")), words[0])
+        words = [leaf for leaf in self.verbal if leaf.relation != "aux"]
+        main = next((leaf for leaf in words if leaf.word.pos == "VERB"), words[0])
         antecedent = "" if not clause.gap else "ARG0" if clause.gap == "subject" else "ARG1"
         tree.predicate = Predicate(main, f"{verb.lemma}.01", tuple(words), antecedent)
 
@@ -114,7 +115,7 @@ class German(Realizer):
             return (Leaf(head, infinitive, (key,)),), finite
         if tense == "perfect" or (tense == "past" and not clause.narrative and verb.infinitive not in _PRETERITE):
             word = Word(verb.particle + verb.participle, verb.lemma, pos, f"{prefix}PP", "VerbForm=Part")
-            keys = (key + AUX,) if tense == "perfect" else (key + 7,) if clause.do_support else (key,)
+            keys: tuple[int, ...] = (key + AUX,) if tense == "perfect" else (key + 7,) if clause.do_support else (key,)
             helper = "sein" if verb.auxiliary == "s" else "haben"
             return (Leaf(head, word, (key,)),), auxiliary(helper, "present", keys)
         form = german.conjugate(verb.infinitive, verb.present, verb.past, tense, subject.person, subject.number)
@@ -208,7 +209,8 @@ class German(Realizer):
     def slot_prepositional(self, clause: Clause) -> Sequence[Part]:
         if clause.kind != "p":
             return ()
-        assert clause.object is not None and clause.verb is not None
+        assert clause.object is not None
+        assert clause.verb is not None
         return [self._phrase(clause.verb.preposition, clause.verb.case, clause.object, clause.key + 5, "ARG1")]
 
     def slot_place(self, clause: Clause) -> Sequence[Part]:
@@ -222,7 +224,9 @@ class German(Realizer):
             return ()
         words = clause.adjective.german
         form = words[self.style.pick(clause.key + 4, len(words))]
-        return [Tree(HEAD, "AP", [Leaf(HEAD, Word(form, form, "ADJ", "ADJD", "Degree=Pos"), (clause.key + 4,))], "ARG2")]
+        return [
+            Tree(HEAD, "AP", [Leaf(HEAD, Word(form, form, "ADJ", "ADJD", "Degree=Pos"), (clause.key + 4,))], "ARG2")
+        ]
 
     def slot_that(self, clause: Clause) -> Sequence[Part]:
         if clause.complement is None:
@@ -256,7 +260,8 @@ class German(Realizer):
         return [Tree(relation, "NP", [Leaf(HEAD, word, (clause.key + CONJUNCTION,))], role)]
 
     def _adjunct(self, adjunct: Adjunct) -> Tree:
-        assert adjunct.preposition is not None and adjunct.nominal is not None
+        assert adjunct.preposition is not None
+        assert adjunct.nominal is not None
         preposition = adjunct.preposition
         return self._phrase(preposition.german, preposition.case, adjunct.nominal, adjunct.key, adjunct.role)
 
@@ -386,6 +391,8 @@ def _fixed(words: tuple[str, ...], keys: tuple[int, ...], *, relation: str, role
     for at, word in enumerate(words):
         if word in _ARTICLES:
             analysis, link = Word(word, "der", "DET", "ART", "PronType=Art"), "det"
+        elif word == "jeden":
+            analysis, link = Word(word, "jeder", "DET", "PIAT", "PronType=Tot"), "det"
         elif word in _PREPOSITIONS:
             analysis, link = Word(word, word, "ADP", "APPR"), "case"
         elif word in _SHORT:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import ClassVar
 
 from dragoman.text.synthetic.abstract import (
     AUX,
@@ -29,9 +30,9 @@ from dragoman.text.synthetic.morphology.sarvi import Stems
 
 __all__ = ["Sarvi", "stems"]
 
-_ARGUMENTS = "report subject time place goal recipient object fixed manner predicate preverb verb"
+_ARGUMENTS = "report early subject time place goal recipient object fixed manner predicate preverb verb"
 _FEATURES = {"nom": "Nom", "acc": "Acc", "dat": "Dat", "gen": "Gen", "loc": "Loc", "ins": "Ins", "abl": "Abl"}
-_SYNONYMS = 4
+_SYNONYMS = 2
 """Every so many concepts have a second word."""
 
 
@@ -51,8 +52,8 @@ def stems() -> Stems:
         *(f"pronoun.{pronoun.english}" for pronoun in closed.PRONOUNS),
         *(f"possessive.{word}" for word in ("my", "his", "her", "our", "their")),
         *(f"question.{english}" for english, _ in closed.WH),
-        "this", "every", "and", "but", "that", "be", "question", "preverb.up", "preverb.off", "preverb.away", "preverb.back",
-        "preverb.down", "preverb.on", "preverb.asleep", "preverb.out", "preverb.after", "preverb.in",
+        *(f"preverb.{verb.particle[0]}" for verb in words.verbs if verb.particle),
+        "this", "every", "and", "but", "that", "be", "question",
     ]  # fmt: skip
     everything = [*concepts, *fixed]
     return Stems([*everything, *(f"{concept}/2" for concept in everything)])
@@ -61,10 +62,10 @@ def stems() -> Stems:
 class Sarvi(Realizer):
     """A constructed language, as unlike English as it is regular."""
 
-    templates = {
+    templates: ClassVar[dict[str, str]] = {
         "main": f"(S front {_ARGUMENTS})",
         "yesno": f"(S {_ARGUMENTS} ask)",
-        "wh": "(S report subject time place goal recipient object fixed manner predicate wh preverb verb)",
+        "wh": "(S report early subject time place goal recipient object fixed manner predicate wh preverb verb)",
         "sub": f"(S {_ARGUMENTS} conjunction)",
         "that": f"(S {_ARGUMENTS} conjunction)",
         "relative": "(S subject time object preverb verb)",
@@ -192,8 +193,15 @@ class Sarvi(Realizer):
         case = "gen" if clause.form == "relative" else "nom"
         return [self.nominal(clause.subject, case, "nsubj", "ARG1" if clause.kind == "c" else "ARG0")]
 
+    def _early(self, clause: Clause) -> bool:
+        """Time may come before the subject."""
+        return clause.form != "relative" and self.style.pick(clause.key + REPORT, 2) == 1
+
+    def slot_early(self, clause: Clause) -> Sequence[Part]:
+        return self._adverbial(clause.time) if clause.time and self._early(clause) else ()
+
     def slot_time(self, clause: Clause) -> Sequence[Part]:
-        return self._adverbial(clause.time) if clause.time else ()
+        return self._adverbial(clause.time) if clause.time and not self._early(clause) else ()
 
     def slot_manner(self, clause: Clause) -> Sequence[Part]:
         return self._adverbial(clause.manner) if clause.manner else ()
@@ -223,7 +231,8 @@ class Sarvi(Realizer):
         return [Tree(HEAD, "AP", [Leaf(HEAD, Word(form, form, "ADJ", "ADJ"), (clause.key + 4,))], "ARG2")]
 
     def _adjunct(self, adjunct: Adjunct) -> Part:
-        assert adjunct.preposition is not None and adjunct.nominal is not None
+        assert adjunct.preposition is not None
+        assert adjunct.nominal is not None
         if adjunct.preposition.sarvi == "post":
             return self._postposition(f"post.{adjunct.preposition.concept}", adjunct.nominal, adjunct.key, adjunct.role)
         phrase = self.nominal(adjunct.nominal, adjunct.preposition.sarvi, "obl", adjunct.role)
@@ -281,7 +290,9 @@ class Sarvi(Realizer):
     def _noun(self, nominal: Nominal, case: str) -> Leaf:
         noun = nominal.noun
         assert noun is not None
-        stem = self.stem(noun.concept, nominal.key) if not noun.parts else stems()[noun.parts[0]] + stems()[noun.parts[1]]
+        stem = (
+            self.stem(noun.concept, nominal.key) if not noun.parts else stems()[noun.parts[0]] + stems()[noun.parts[1]]
+        )
         definite = nominal.determiner == "def"
         plural = nominal.number == "pl" and nominal.determiner != "count"  # a number makes the suffix superfluous
         form = sarvi.noun(stem, plural=plural, definite=definite, case=case)

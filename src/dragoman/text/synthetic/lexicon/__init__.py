@@ -124,7 +124,7 @@ class Lexicon:
 
     def ambiguous(self, english_word: str) -> tuple[str, ...]:
         """The senses of an English word that has several."""
-        entries = [*self.nouns, *self.adjectives, *self.verbs]
+        entries: list[Noun | Adjective | Verb] = [*self.nouns, *self.adjectives, *self.verbs]
         return tuple(entry.sense for entry in entries if entry.sense and entry.english == english_word)
 
 
@@ -163,7 +163,13 @@ def _noun(fields: list[str]) -> Noun:
         words.append(GermanNoun(lemma, gender[0], None if many == "-" else many, gender.endswith("*")))
     cues = tuple(rest[0].split(",")) if rest else ()
     return Noun(
-        sense or singular, singular, plural or english.plural(singular), tuple(words), tuple(classes.split(",")), sense, cues
+        sense or singular,
+        singular,
+        plural or english.plural(singular),
+        tuple(words),
+        tuple(classes.split(",")),
+        sense,
+        cues,
     )
 
 

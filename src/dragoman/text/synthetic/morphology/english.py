@@ -8,7 +8,7 @@ __all__ = ["article", "past", "plural", "third"]
 
 _SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
 _CONSONANT_Y = re.compile(r"[^aeiou]y$")
-_DOUBLING = {"rob", "plan", "snap", "spot"}
+_DOUBLING = {"rob", "travel", "cancel"}
 
 
 def plural(noun: str) -> str:
@@ -36,8 +36,8 @@ def third(verb: str) -> str:
 def past(verb: str) -> str:
     """The regular past.
 
-    >>> [past(verb) for verb in ("love", "carry", "work", "rob")]
-    ['loved', 'carried', 'worked', 'robbed']
+    >>> [past(verb) for verb in ("love", "carry", "work", "travel")]
+    ['loved', 'carried', 'worked', 'travelled']
     """
     if verb.endswith("e"):
         return verb + "d"

@@ -19,9 +19,24 @@ _DEFINITE = {
     "f": ("die", "die", "der", "der"),
     "pl": ("die", "die", "den", "der"),
 }
-_DER = {"m": ("er", "en", "em", "es"), "n": ("es", "es", "em", "es"), "f": ("e", "e", "er", "er"), "pl": ("e", "e", "en", "er")}
-_EIN = {"m": ("", "en", "em", "es"), "n": ("", "", "em", "es"), "f": ("e", "e", "er", "er"), "pl": ("e", "e", "en", "er")}
-_STRONG = {"m": ("er", "en", "em", "en"), "n": ("es", "es", "em", "en"), "f": ("e", "e", "er", "er"), "pl": ("e", "e", "en", "er")}
+_DER = {
+    "m": ("er", "en", "em", "es"),
+    "n": ("es", "es", "em", "es"),
+    "f": ("e", "e", "er", "er"),
+    "pl": ("e", "e", "en", "er"),
+}
+_EIN = {
+    "m": ("", "en", "em", "es"),
+    "n": ("", "", "em", "es"),
+    "f": ("e", "e", "er", "er"),
+    "pl": ("e", "e", "en", "er"),
+}
+_STRONG = {
+    "m": ("er", "en", "em", "en"),
+    "n": ("es", "es", "em", "en"),
+    "f": ("e", "e", "er", "er"),
+    "pl": ("e", "e", "en", "er"),
+}
 _WEAK = {"m": ("e", "en", "en", "en"), "n": ("e", "e", "en", "en"), "f": ("e", "e", "en", "en"), "pl": ("en",) * 4}
 _MIXED = {"m": ("er", "en", "en", "en"), "n": ("es", "es", "en", "en"), "f": ("e", "e", "en", "en"), "pl": ("en",) * 4}
 _STEMS = {"dunkel": "dunkl", "teuer": "teur", "hoch": "hoh", "müde": "müd"}
@@ -32,7 +47,7 @@ _RELATIVE = {
     "pl": ("die", "die", "denen", "deren"),
 }
 _CONTRACTIONS = {
-    ("in", "dem"): "im", ("in", "das"): "ins", ("an", "dem"): "am", ("an", "das"): "ans",
+    ("in", "dem"): "im", ("in", "das"): "ins", ("an", "dem"): "am",
     ("zu", "dem"): "zum", ("zu", "der"): "zur", ("von", "dem"): "vom", ("bei", "dem"): "beim",
 }  # fmt: skip
 _PERSONAL = {
@@ -98,22 +113,25 @@ def determiner(kind: str, gender: str, case: str) -> str:
 def adjective(stem: str, kind: str, gender: str, case: str) -> str:
     """An attributive adjective after a determiner of this kind (`none`: strong endings).
 
-    >>> adjective("alt", "def", "m", "nom"), adjective("alt", "indef", "m", "nom"), adjective("dunkel", "none", "n", "acc")
-    ('alte', 'alter', 'dunkles')
+    >>> [adjective("alt", kind, "m", "nom") for kind in ("def", "indef")], adjective("dunkel", "none", "n", "acc")
+    (['alte', 'alter'], 'dunkles')
     """
     table = {"def": _WEAK, "this": _WEAK, "every": _WEAK, "none": _STRONG}.get(kind, _MIXED)
     return _STEMS.get(stem, stem) + table[gender][CASES.index(case)]
 
 
 def relative(gender: str, case: str) -> str:
+    """A relative pronoun."""
     return _RELATIVE[gender][CASES.index(case)]
 
 
 def personal(person: str, number: str, gender: str, case: str) -> str:
+    """A personal pronoun; the second person is the polite one."""
     return _PERSONAL[person, number, gender if (person, number) == ("3", "sg") else ""][CASES.index(case)]
 
 
 def possessive_stem(english: str) -> str:
+    """The stem of a possessive determiner."""
     return _POSSESSIVE[english]
 
 
@@ -126,8 +144,10 @@ def contract(preposition: str, article: str) -> str | None:
 def conjugate(infinitive: str, present: str, past: str, tense: str, person: str, number: str) -> str:
     """A finite form from the principal parts.
 
-    >>> [conjugate("geben", "gibt", "gab", "present", "3", "sg"), conjugate("reden", "redet", "redete", "past", "3", "pl")]
-    ['gibt', 'redeten']
+    >>> conjugate("geben", "gibt", "gab", "present", "3", "sg")
+    'gibt'
+    >>> conjugate("reden", "redet", "redete", "past", "3", "pl")
+    'redeten'
     """
     at = 2 if number == "pl" or person == "2" else 0 if person == "1" else 1
     if infinitive in _IRREGULAR:

@@ -21,7 +21,14 @@ _CODAS = ("", "", "", "n", "r", "l", "k", "s", "m", "t")
 CASES = {"nom": "", "acc": "mU", "dat": "nA", "gen": "vUs", "loc": "dAl", "ins": "kAr", "abl": "shUn"}
 _TENSES = {"present": "Ur", "past": "Ad", "perfect": "Ams", "future": "UvA"}
 _MODALS = {"can": "bUl", "must": "gAr", "should": "lAt", "may": "zUn"}
-_SUBJECT = {("1", "sg"): "Un", ("2", "sg"): "Ash", ("3", "sg"): "", ("1", "pl"): "UnA", ("2", "pl"): "AshA", ("3", "pl"): "Ut"}
+_SUBJECT = {
+    ("1", "sg"): "Un",
+    ("2", "sg"): "Ash",
+    ("3", "sg"): "",
+    ("1", "pl"): "UnA",
+    ("2", "pl"): "AshA",
+    ("3", "pl"): "Ut",
+}
 _OBJECT = {"": "", "sg": "ok", "pl": "okta"}
 
 
