@@ -338,6 +338,19 @@ def test_help_packages_as_debs(help_packages: Path, tmp_path: Path) -> None:
     assert read_card(tmp_path / "b")["languages"] == ["en", "fr"], "the old corpus is still there"
 
 
+def test_synthetic_corpora(tmp_path: Path) -> None:
+    card = get_corpus("synthetic", tmp_path / "out", Order(languages=("en-de",), size=300, seed=4))
+    assert [card.files[f"train.{suffix}"]["segments"] for suffix in ("en", "de", "align")] == [300, 300, 300]
+    assert card.files["test.de"]["segments"] == card.files["dev.en"]["segments"] == 100
+    assert not set(lines(tmp_path / "out" / "train.en")) & set(lines(tmp_path / "out" / "test.en"))
+    assert read_card(tmp_path / "out")["command"] == "dragoman corpus get synthetic en-de --seed 4 --size 300"
+    with pytest.raises(UnknownName, match="did you mean 'en-de'"):
+        get_corpus("synthetic", tmp_path / "out", Order(languages=("en-da",)))
+    with pytest.raises(SettingError, match="size is 0"):
+        get_corpus("synthetic", tmp_path / "out", Order(languages=("en-de",), size=0))
+    assert (tmp_path / "out" / "train.de").exists()
+
+
 def fake_apt(folder: Path, script: str) -> Path:
     folder.mkdir(exist_ok=True)
     program = folder / "apt-get"

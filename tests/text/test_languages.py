@@ -7,7 +7,8 @@ from hypothesis import given
 
 from dragoman.errors import UnknownName
 from dragoman.files import read_lines
-from dragoman.text.languages import Identifier, known_languages, script_share, scripts, scripts_of
+from dragoman.text.languages import Identifier, known_languages
+from dragoman.text.scripts import script_share, scripts, scripts_of
 from tests.text import nasty
 
 
@@ -18,7 +19,7 @@ def test_languages_of_real_text(data: Path) -> None:
         found = identifier.identify(lines)
         right = sum(line.language == language for line in found)
         assert right > 0.9 * len(lines), (language, right)
-        assert sum(script_share(line, language) > 0.8 for line in lines) > 0.95 * len(lines)
+        assert sum(script_share(language)(line) > 0.8 for line in lines) > 0.95 * len(lines)
 
 
 def test_only_the_given_languages_are_found() -> None:
@@ -47,7 +48,7 @@ def test_unknown_languages_are_refused() -> None:
 def test_any_text_can_be_identified(text: str) -> None:
     (found,) = Identifier(["de", "en", "zh"]).identify([text])
     assert 0 <= found.confidence <= 1
-    assert 0 <= script_share(text, "ja") <= 1
+    assert 0 <= script_share("ja")(text) <= 1
     assert sum(scripts(text).values()) <= len(text)
 
 
@@ -56,5 +57,9 @@ def test_scripts() -> None:
     assert (scripts_of("ja"), scripts_of("sw"), scripts_of("uk")) == (
         ("Han", "Hiragana", "Katakana"), ("Latin",), ("Cyrillic",),
     )  # fmt: skip
-    assert script_share("漢字とかな", "ja") == 1
-    assert script_share("12 !", "ru") == 1
+    assert script_share("ja")("漢字とかな") == 1
+    assert script_share("ru")("12 !") == 1
+
+
+def test_every_language_that_is_identified_has_a_script() -> None:
+    assert all(scripts_of(language) for language in known_languages())

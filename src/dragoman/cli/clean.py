@@ -38,6 +38,7 @@ def clean(
     max_shared: Annotated[float, typer.Option(help="For the rule `untranslated`.")] = 0.8,
     min_script: Annotated[float, typer.Option(help="For the rule `script`.")] = 0.5,
     min_letters: Annotated[float, typer.Option(help="For the rule `symbols`.")] = 0.4,
+    min_other: Annotated[float, typer.Option(help="For the rule `language`.")] = 0.95,
     fields: Annotated[
         str | None, typer.Option(help="The two columns (.tsv) or fields (.jsonl), by name or number: `3,2`, `de,en`.")
     ] = None,
@@ -66,7 +67,7 @@ def clean(
     )
     limits = Limits(
         languages=pair, min_words=min_words, max_words=max_words, max_ratio=max_ratio, ratio_slack=ratio_slack,
-        max_shared=max_shared, min_script=min_script, min_letters=min_letters,
+        max_shared=max_shared, min_script=min_script, min_letters=min_letters, min_other=min_other,
     )  # fmt: skip
     rules = list(rule) if rule else [name for name in cleaning.DEFAULT_RULES if name != "script" or pair]
     fixes = list(cleaning.DEFAULT_FIXES) if not fix else [name for name in fix if name != "none"]

@@ -223,7 +223,8 @@ def identify(
     as_json: JsonLines = False,
 ) -> None:
     """Print the likeliest language of each line, and its probability among those given."""
-    from dragoman.text.languages import Identifier, script_share
+    from dragoman.text.languages import Identifier
+    from dragoman.text.scripts import script_share
 
     identifier = Identifier(language)
     for batch in _batches(file):
@@ -233,7 +234,7 @@ def identify(
                 {
                     "language": line.language,
                     "confidence": line.confidence,
-                    "script_share": round(script_share(raw, line.language), 6),
+                    "script_share": round(script_share(line.language)(raw), 6),
                 }
                 for raw, line in zip(batch, found, strict=True)
             )

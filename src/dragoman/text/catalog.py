@@ -99,6 +99,7 @@ COLLECTIONS = Registry[Collection](
     {
         "debian": "dragoman.text.debian:DebianDescriptions",
         "libreoffice-help": "dragoman.text.libreoffice:LibreOfficeHelp",
+        "synthetic": "dragoman.text.synthetic.collection:SyntheticPairs",
     },
 )
 
@@ -160,10 +161,9 @@ def _readme(card: Card) -> str:
         [name, f"{facts['segments']:,}", f"{facts['tokens']:,}", facts["sha256"][:16]]
         for name, facts in card.files.items()
     ])  # fmt: skip
-    lines += ["", "## Made from", ""]
-    lines += _table(["source", "version", "bytes", "SHA-256"], [
-        [origin.what, origin.version, f"{origin.bytes:,}", origin.sha256[:16]] for origin in card.origins
-    ])  # fmt: skip
+    if card.origins:
+        rows = [[origin.what, origin.version, f"{origin.bytes:,}", origin.sha256[:16]] for origin in card.origins]
+        lines += ["", "## Made from", "", *_table(["source", "version", "bytes", "SHA-256"], rows)]
     if card.removed:
         lines += ["", "## Left out", ""]
         lines += _table(["why", "pairs"], [[name, f"{count:,}"] for name, count in card.removed.items()])

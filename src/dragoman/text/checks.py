@@ -48,6 +48,7 @@ class Limits:
     max_shared: float = 0.8
     min_script: float = 0.5
     min_letters: float = 0.4
+    min_other: float = 0.95
 
     def __post_init__(self) -> None:
         checks = [
@@ -62,7 +63,7 @@ class Limits:
                 raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be {expected}")
 
 
-_SHARES = ("max_shared", "min_script", "min_letters")
+_SHARES = ("max_shared", "min_script", "min_letters", "min_other")
 
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
@@ -137,6 +138,26 @@ def script(limits: Limits) -> Check:
     source_share, target_share = map(script_share, limits.languages)
     least = limits.min_script
     return lambda source, target: source_share(source) < least or target_share(target) < least
+
+
+def language(limits: Limits) -> Check:
+    """A side is more likely in another language than its own, with a probability of at least `min_other`."""
+    from dragoman.text.languages import Identifier, known_languages
+
+    if limits.languages is None:
+        raise SettingError("the rule 'language' needs to know the languages", remedy="name them, as in `de-en`")
+    source_code, target_code = (re.split("[-_@]", code)[0].lower() for code in limits.languages)
+    Identifier([source_code, target_code])  # refuses what the identifier does not know
+    identifier, least = Identifier(known_languages()), limits.min_other
+
+    def removes(source: str, target: str) -> bool:
+        found = identifier.identify([source, target])
+        return any(
+            side.language != code and side.confidence >= least
+            for side, code in zip(found, (source_code, target_code), strict=True)
+        )
+
+    return removes
 
 
 _WORD = re.compile(r"\w+")
@@ -226,6 +247,7 @@ RULES = Registry[Any](
         "script": f"{_HERE}script",
         "untranslated": f"{_HERE}untranslated",
         "marker": f"{_HERE}marker",
+        "language": f"{_HERE}language",
         "duplicate": f"{_HERE}duplicate",
         "duplicate-source": f"{_HERE}duplicate_source",
         "duplicate-target": f"{_HERE}duplicate_target",

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import regex
 
 from dragoman.errors import UnknownName
 
-__all__ = ["script_share", "scripts_of"]
+__all__ = ["script_share", "scripts", "scripts_of"]
 
 _LATIN = (
-    "af ak an ast ay az bm br bs ca ceb co cs csb cy da de dsb ee en eo es et eu fi fil fj fo fr fur fy ga gd gl gn gv "
-    "ha haw hr hsb ht hu id ig ilo io is it jv kab kl ku kw la lb lg li lij ln lt lv mg mi ms mt nb nds nl nn no nso "
-    "ny oc om pag pap pl pt qu rm rn ro rw sc scn se sg sk sl sm sn so sq ss st su sv sw szl tk tl tn to tr ts tw ty "
-    "vec vi vo wa war wo xh yo za zu"
+    "ace af ak an ast ay az bcl bm br bs ca ceb co crh cs csb cy da de dsb ee en eo es et eu ext fi fil fj fo fr fur "
+    "fuv fy ga gcf gcr gd gl gn gug guw gv ha haw hr hsb ht hu id ig ilo io is it jv kab kik kl ku kw la lb lg li "
+    "lij ln lt ltg lv mg mi ms mt nb nds nl nn no nso ny oc om pag pap pcm pl pt qsv qu rm rn ro rw sc scn se sg sk "
+    "sl sm sn so sq ss st su sv sw szl tk tl tn to tr ts tw ty vec vi vo wa war wo xh yo za zu zxx"
 )
 _OTHERS = {
-    "Arabic": "ar arz ary azb bal ckb fa ks pnb ps sd ug ur",
+    "Arabic": "ar ary arz azb bal ckb fa ks pnb ps sd sdh ug ur uzs",
     "Armenian": "hy",
     "Bengali": "as bn bpy",
     "Canadian_Aboriginal": "cr iu",
@@ -34,15 +36,16 @@ _OTHERS = {
     "Greek": "el grc",
     "Gujarati": "gu",
     "Gurmukhi": "pa",
-    "Han": "lzh yue zh",
+    "Han": "lzh wuu yue zh",
     "Hangul Han": "ko",
     "Han Hiragana Katakana": "ja",
-    "Hebrew": "he yi",
+    "Hebrew": "hbo he yi",
     "Kannada": "kn",
     "Khmer": "km",
     "Lao": "lo",
     "Latin Cyrillic": "sh sr uz",
     "Malayalam": "ml",
+    "Meetei_Mayek": "mni",
     "Myanmar": "mnw my shn",
     "Ol_Chiki": "sat",
     "Oriya": "or",
@@ -63,7 +66,8 @@ _SUBTAGS = {
     "cyrl": "Cyrillic", "deva": "Devanagari", "ethi": "Ethiopic", "geor": "Georgian", "grek": "Greek",
     "gujr": "Gujarati", "guru": "Gurmukhi", "hang": "Hangul", "hani": "Han", "hans": "Han", "hant": "Han",
     "hebr": "Hebrew", "hira": "Hiragana", "kana": "Katakana", "khmr": "Khmer", "knda": "Kannada", "laoo": "Lao",
-    "latn": "Latin", "mlym": "Malayalam", "mong": "Mongolian", "mymr": "Myanmar", "olck": "Ol_Chiki", "orya": "Oriya",
+    "latn": "Latin", "mlym": "Malayalam", "mong": "Mongolian", "mtei": "Meetei_Mayek", "mymr": "Myanmar",
+    "olck": "Ol_Chiki", "orya": "Oriya",
     "sinh": "Sinhala", "syrc": "Syriac", "taml": "Tamil", "telu": "Telugu", "tfng": "Tifinagh", "thaa": "Thaana",
     "thai": "Thai", "tibt": "Tibetan",
 }  # fmt: skip
@@ -71,6 +75,25 @@ _SUBTAGS = {
 _LETTERS = regex.compile(r"\p{L}").findall
 _PLAIN_LATIN = "[^\x00-\u024f\u1e00-\u1eff\u2000-\u206f]"
 """What is neither Latin nor common punctuation."""
+
+
+@cache
+def _by_script() -> Any:
+    names = sorted(set(_SUBTAGS.values()))
+    named = "|".join(rf"(?P<{name}>(?:(?=\p{{L}})\p{{Script={name}}})+)" for name in names)
+    return regex.compile(rf"{named}|(?P<other>\p{{L}})")
+
+
+def scripts(text: str) -> dict[str, int]:
+    """How many letters of each script a text has; letters of rare scripts count as `other`.
+
+    >>> scripts("Abc где 中")
+    {'Latin': 3, 'Cyrillic': 3, 'Han': 1}
+    """
+    counts: dict[str, int] = {}
+    for match in _by_script().finditer(text):
+        counts[match.lastgroup] = counts.get(match.lastgroup, 0) + match.end() - match.start()
+    return counts
 
 
 def scripts_of(language: str) -> tuple[str, ...]:
@@ -91,6 +114,7 @@ def scripts_of(language: str) -> tuple[str, ...]:
     return _SCRIPTS[code]
 
 
+@cache
 def script_share(language: str) -> Callable[[str], float]:
     """A function that gives the share of a text's letters that are in the language's script (1 when it has none)."""
     scripts = scripts_of(language)
