@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, listing, synth, text
+from dragoman.cli import evaluate, listing
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -50,6 +51,7 @@ synth.register(app)
 corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
+evaluate.register(app)
 listing.register(app)
 
 

@@ -1,7 +1,7 @@
 """Metrics: how good is a translation, given references?
 
-Every metric is a vector of statistics per segment and a score of their sum, computed natively. `get_metric` makes one from
-a name with options, or a blend from an expression.
+Every metric is a vector of statistics per segment and a score of their sum, computed natively. `get_metric` makes one
+from a name with options, or a blend from an expression.
 
     >>> from dragoman.metrics import get_metric
     >>> get_metric("bleu:tokenize=intl,lowercase=true").signature.rpartition("|")[0]

@@ -2,8 +2,8 @@
 
 Everything that resamples, tunes or compares works on matrices of statistics (a row per segment) and never on strings:
 a corpus score is `score` of the sum of the rows, a sentence score is `score` of one row, a bootstrap sample is a sum of
-rows drawn with replacement. Scores are fractions (NIST: bits); reports multiply by `scale` to show the customary points.
-A metric is a frozen value: its settings are its fields, its signature states them.
+rows drawn with replacement. Scores are fractions (NIST: bits); reports multiply by `scale` to show the customary
+points. A metric is a frozen value: its settings are its fields, its signature states them.
 
     >>> from dragoman.metrics import get_metric
     >>> bleu = get_metric("bleu:tokenize=none")
@@ -182,7 +182,7 @@ def gather(references: ReferenceText) -> tuple[list[str], NDArray[np.int64]]:
     if not len(references) or isinstance(references[0], str):
         streams: list[Sequence[str | None]] = [references]  # type: ignore[list-item]
     else:
-        streams = list(references)  # type: ignore[arg-type]
+        streams = list(references)
     sizes = {len(stream) for stream in streams}
     if len(sizes) > 1:
         raise LengthMismatch(f"lists of references of different lengths: {', '.join(map(str, sorted(sizes)))}")

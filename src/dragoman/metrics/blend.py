@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -113,8 +113,8 @@ class PositiveDiversity(Metric):
     name: ClassVar[str] = "positive-diversity"
     others: Sequence[Texts]
     alpha: float = 0.95
-    correctness: Metric = Bleu()
-    similarity: Metric = Bleu()
+    correctness: Metric = field(default_factory=Bleu)
+    similarity: Metric = field(default_factory=Bleu)
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:

@@ -1,9 +1,9 @@
 """BLEU: clipped n-gram precision with a brevity penalty, and its sentence-level relatives.
 
 Papineni et al. (2002). Smoothing follows Chen and Cherry (2014); with the settings of a sacrebleu signature the score
-is sacrebleu's. On a single segment plain BLEU is often zero, hence the variants: `bleu+1` adds one to matches and totals
-of orders above one (Lin and Och 2004), `bleu+1-all` to all orders, `bleu-nakov` also asks for one more reference word,
-because smoothing lengthens n-gram counts but not the reference (Nakov, Guzmán and Vogel 2012).
+is sacrebleu's. On a single segment plain BLEU is often zero, hence the variants: `bleu+1` adds one to matches and
+totals of orders above one (Lin and Och 2004), `bleu+1-all` to all orders, `bleu-nakov` also asks for one more reference
+word, because smoothing lengthens n-gram counts but not the reference (Nakov, Guzmán and Vogel 2012).
 """
 
 from __future__ import annotations
@@ -134,13 +134,9 @@ class Bleu(WordMetric):
 
 
 def _say(value: object) -> str:
-    return (
-        ("yes" if value else "no")
-        if isinstance(value, bool)
-        else f"{value:g}"
-        if isinstance(value, float)
-        else f"{value}"
-    )
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
 @dataclass(frozen=True, kw_only=True)

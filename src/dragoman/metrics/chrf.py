@@ -1,7 +1,7 @@
 """chrF: F-score of character n-grams; chrF++ adds words and word pairs.
 
-Popović (2015, 2017). Needs no tokenizer, which makes it the safest choice across languages. Equal to sacrebleu's for the
-same signature. With several references a segment counts against the one that it matches best.
+Popović (2015, 2017). Needs no tokenizer, which makes it the safest choice across languages. Equal to sacrebleu's for
+the same signature. With several references a segment counts against the one that it matches best.
 """
 
 from __future__ import annotations

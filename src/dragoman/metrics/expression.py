@@ -4,8 +4,8 @@
     term        =  [number "*"] name [":" options]
     options     =  option { "," option }            option  =  [setting "="] value
 
-Names may hold signs themselves (`bleu+1`, `meteor-rank`), so the longest name that a name may be is taken; values are read
-by what their setting allows, so `bleu:smooth=add-k-ter` is a blend of two metrics and no riddle.
+Names may hold signs themselves (`bleu+1`, `meteor-rank`), so the longest name that a name may be is taken; values are
+read by what their setting allows, so `bleu:smooth=add-k-ter` is a blend of two metrics and no riddle.
 """
 
 from __future__ import annotations

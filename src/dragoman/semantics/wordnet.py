@@ -1,9 +1,9 @@
 """WordNet, read from its own database files.
 
-Fellbaum (1998). The files of version 3.0 (or 3.1) are read as they are: `index.*` says which synonym sets a lemma is in,
-`data.*` holds the sets, `*.exc` the irregular forms. Nothing is loaded before it is asked for: an index is read whole on
-first use of its part of speech, sets are read where the index points. `morphy` finds the lemmas of an inflected word
-as WordNet itself does, by exceptions and rules of detachment.
+Fellbaum (1998). The files of version 3.0 (or 3.1) are read as they are: `index.*` says which synonym sets a lemma is
+in, `data.*` holds the sets, `*.exc` the irregular forms. Nothing is loaded before it is asked for: an index is read
+whole on first use of its part of speech, sets are read where the index points. `morphy` finds the lemmas of an
+inflected word as WordNet itself does, by exceptions and rules of detachment.
 
 The folder is looked for in `WNSEARCHDIR`, `WNHOME/dict` and where Debian's `wordnet-base` puts it.
 """
@@ -24,12 +24,15 @@ PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 """Letters of parts of speech, and how the files call them. Satellite adjectives (`s`) are kept with adjectives."""
 
 _DETACHMENTS = {
-    "n": (("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    "n": (
+        ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"),
+        ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+    ),
     "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
 }  # fmt: skip
-_FOLDERS = ("/usr/share/wordnet", "/usr/share/wordnet-3.0/dict", "/usr/local/WordNet-3.0/dict", "/opt/local/share/WordNet-3.0/dict")  # fmt: skip
+_FOLDERS = ("/usr/share/wordnet", "/usr/share/wordnet-3.0/dict", "/usr/local/WordNet-3.0/dict")
 
 
 @dataclass(frozen=True, slots=True)
