@@ -13,6 +13,7 @@
 #include "metrics/edits.hpp"
 #include "metrics/meteor.hpp"
 #include "metrics/nist.hpp"
+#include "metrics/pairs.hpp"
 #include "metrics/ter.hpp"
 #include "metrics/terp.hpp"
 
@@ -202,6 +203,25 @@ void bind_ngram_metrics(nb::module_& m) {
                        [&](std::span<const double> row) { return chrf(row, options); });
       },
       "statistics"_a.noconvert(), "options"_a);
+
+  m.def(
+      "bleu_matrix",
+      [](const EncodedLines& hypotheses, const EncodedLines& references, const BleuOptions& options, int threads) {
+        return matrix(hypotheses.size(), [&](const StopCallback& stop) {
+          return bleu_matrix(hypotheses, references, options, threads, stop);
+        });
+      },
+      "hypotheses"_a, "references"_a, "options"_a, nb::kw_only(), "threads"_a = 1);
+  m.def(
+      "chrf_matrix",
+      [](const EncodedLines& hypotheses, const EncodedLines& references, const EncodedLines& hypothesis_words,
+         const EncodedLines& reference_words, const ChrfOptions& options, int threads) {
+        return matrix(hypotheses.size(), [&](const StopCallback& stop) {
+          return chrf_matrix(hypotheses, references, hypothesis_words, reference_words, options, threads, stop);
+        });
+      },
+      "hypotheses"_a, "references"_a, "hypothesis_words"_a, "reference_words"_a, "options"_a, nb::kw_only(),
+      "threads"_a = 1);
 
   nb::class_<NgramInformation>(m, "NgramInformation", "Bits that each n-gram of a set of references informs.")
       .def(nb::init<const EncodedLines&, int>(), "references"_a, "order"_a, nb::call_guard<nb::gil_scoped_release>());

@@ -99,6 +99,18 @@ def chrf_statistics(
     threads: int = 1,
 ) -> NDArray[float64]: ...
 def chrf_scores(statistics: NDArray[float64], options: ChrfOptions) -> NDArray[float64]: ...
+def bleu_matrix(
+    hypotheses: EncodedLines, references: EncodedLines, options: BleuOptions, *, threads: int = 1
+) -> NDArray[float64]: ...
+def chrf_matrix(
+    hypotheses: EncodedLines,
+    references: EncodedLines,
+    hypothesis_words: EncodedLines,
+    reference_words: EncodedLines,
+    options: ChrfOptions,
+    *,
+    threads: int = 1,
+) -> NDArray[float64]: ...
 
 class NgramInformation:
     """Bits that each n-gram of a set of references informs."""

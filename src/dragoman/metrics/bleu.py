@@ -16,7 +16,7 @@ import numpy as np
 
 from dragoman._native import metrics as native
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, PreparedReferences, choices
+from dragoman.metrics.base import Floats, PreparedReferences, Texts, choices
 from dragoman.metrics.words import WordMetric
 
 __all__ = ["Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
@@ -97,6 +97,13 @@ class Bleu(WordMetric):
 
     def scores(self, statistics: Floats) -> Floats:
         return native.bleu_scores(statistics, self._options())
+
+    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 1) -> Floats:
+        prepared = self.prepare(references, threads=threads)
+        encoded = self._encode(self._normalize(list(hypotheses)), prepared, threads)
+        if not len(hypotheses):
+            return np.zeros((0, len(references)))
+        return native.bleu_matrix(encoded, prepared.state.lines, self._options(), threads=threads)
 
     def background_scores(self, statistics: Floats, background: Floats) -> Floats:
         """The score of each segment as part of a larger document, whose statistics are `background`.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.metrics.base import Floats, Metric, PreparedReferences, Texts
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -70,18 +70,25 @@ class Chrf(Metric):
         words = _WORDS.intern(lines, vocabulary, threads=threads) if self.word_order else _NO_WORDS
         return _References(native.characters(lines, keep_space=self.whitespace, threads=threads), vocabulary, words)
 
+    def _encode(
+        self, hypotheses: list[str], state: _References, threads: int
+    ) -> tuple[native.EncodedLines, native.EncodedLines]:
+        words = _WORDS.lookup(hypotheses, state.vocabulary, threads=threads) if self.word_order else _NO_WORDS
+        return native.characters(hypotheses, keep_space=self.whitespace, threads=threads), words
+
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         state: _References = prepared.state
-        words = _WORDS.lookup(hypotheses, state.vocabulary, threads=threads) if self.word_order else _NO_WORDS
+        characters, words = self._encode(hypotheses, state, threads)
         return native.chrf_statistics(
-            native.characters(hypotheses, keep_space=self.whitespace, threads=threads),
-            state.characters,
-            prepared.groups,
-            words,
-            state.words,
-            self._options(),
-            threads=threads,
+            characters, state.characters, prepared.groups, words, state.words, self._options(), threads=threads
         )
+
+    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 1) -> Floats:
+        state: _References = self.prepare(references, threads=threads).state
+        characters, words = self._encode(self._normalize(list(hypotheses)), state, threads)
+        if not len(hypotheses):
+            return np.zeros((0, len(references)))
+        return native.chrf_matrix(characters, state.characters, words, state.words, self._options(), threads=threads)
 
     def scores(self, statistics: Floats) -> Floats:
         return native.chrf_scores(statistics, self._options())
