@@ -253,7 +253,7 @@ def bootstrap_scores(
 def interval(scores: Floats, confidence: float) -> tuple[float, float]:
     """The central part of some scores: as many are left out below as above."""
     ordered = np.sort(scores)
-    out = int(len(ordered) * (1 - confidence) / 2)
+    out = int(len(ordered) * (1 - confidence) / 2 + 1e-9)
     return float(ordered[out]), float(ordered[len(ordered) - out - 1])
 
 
