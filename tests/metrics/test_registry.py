@@ -9,6 +9,7 @@ import pytest
 from dragoman.errors import SettingError, UnknownName
 from dragoman.metrics import METRICS, get_metric
 from dragoman.metrics.base import Metric
+from dragoman.metrics.bleu import Bleu
 from tests.conformance import check_metric
 
 VARIANTS = [
@@ -48,7 +49,7 @@ def test_unknown_names_and_settings_list_the_choices() -> None:
     with pytest.raises(SettingError, match="13a, intl, char"):
         get_metric("bleu:tokenize=12b")
     with pytest.raises(SettingError, match="13a, intl, char"):
-        METRICS.get("bleu")(tokenize="12b")
+        Bleu(tokenize="12b")
     with pytest.raises(SettingError, match="true, false"):
         get_metric("bleu:lowercase=maybe")
     with pytest.raises(SettingError, match="a whole number"):

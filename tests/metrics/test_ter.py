@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from dragoman.metrics.base import Floats
 from dragoman.metrics.ter import Ter
 from dragoman.metrics.wer import Wer
 from tests.peers import peer
@@ -23,7 +24,7 @@ def ours(options: dict[str, bool]) -> Ter:
     return Ter(**{"asian" if key == "asian_support" else key: value for key, value in options.items()})
 
 
-def theirs(options: dict[str, bool], hypotheses: list[str], references: list[list[str]]) -> np.ndarray:  # type: ignore[type-arg]
+def theirs(options: dict[str, bool], hypotheses: list[str], references: list[list[str]]) -> Floats:
     rows = peer("sacrebleu").TER(**options)._extract_corpus_statistics(hypotheses, references)
     return np.array(rows, dtype=float)
 
