@@ -10,8 +10,8 @@
 
 namespace dragoman::evaluation {
 
-// How often each of `segments` segments is drawn in sample `sample`.
-void bootstrap_counts(std::uint64_t seed, std::uint64_t sample, std::span<std::uint32_t> counts) noexcept;
+// How often each segment is drawn in sample `sample`; as floating-point numbers, because they are multiplied.
+void bootstrap_counts(std::uint64_t seed, std::uint64_t sample, std::span<double> counts) noexcept;
 
 // Sums of the rows of `statistics` (segments x width) in each of `samples` samples: a matrix samples x width.
 [[nodiscard]] std::vector<double> bootstrap_sums(std::span<const double> statistics, std::size_t width,

@@ -164,7 +164,8 @@ void rewrite_character_pairs(std::string& text, std::string& other, const Match&
 }
 
 void rewrite_international(std::string& text, std::string& other) {
-  const auto is = [](char32_t code, unicode::Class which) { return (unicode::classes(code) & which) != 0; };
+  const std::uint8_t* const classes = unicode::class_table();
+  const auto is = [classes](char32_t code, unicode::Class which) { return (classes[code] & which) != 0; };
   rewrite_character_pairs(
       text, other, [&](char32_t a, char32_t b) { return !is(a, unicode::kNumber) && is(b, unicode::kPunctuation); },
       [](std::string& out, std::string_view a, std::string_view b) { (((out += a) += ' ') += b) += ' '; });

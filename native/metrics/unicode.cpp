@@ -37,12 +37,16 @@ std::vector<std::uint8_t> make_table() {
 
 }  // namespace
 
-std::uint8_t classes(char32_t code) noexcept {
+const std::uint8_t* class_table() noexcept {
   static const std::vector<std::uint8_t> table = make_table();
-  return code < kCodePoints ? table[code] : std::uint8_t{0};
+  return table.data();
 }
 
 std::string_view strip_right(std::string_view text) noexcept {
+  if (text.empty() ||
+      (static_cast<unsigned char>(text.back()) < 0x80 && !is_space(static_cast<char32_t>(text.back())))) {
+    return text;  // nearly always
+  }
   std::size_t end = 0;
   for_each_character(text, [&](char32_t code, std::string_view bytes) {
     if (!is_space(code)) end = static_cast<std::size_t>(bytes.data() + bytes.size() - text.data());

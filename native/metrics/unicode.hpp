@@ -10,12 +10,12 @@ namespace dragoman::metrics::unicode {
 
 enum Class : std::uint8_t { kPunctuation = 1, kNumber = 2, kSymbol = 4, kSpace = 8 };
 
-// The classes of a code point, as a sum of the above.
-[[nodiscard]] std::uint8_t classes(char32_t code) noexcept;
+// The classes of every code point below 0x110000, as sums of the above.
+[[nodiscard]] const std::uint8_t* class_table() noexcept;
 
 [[nodiscard]] inline bool is_space(char32_t code) noexcept {
   if (code < 0x80) return code == ' ' || (code >= '\t' && code <= '\r') || (code >= 0x1c && code <= 0x1f);
-  return (classes(code) & kSpace) != 0;
+  return code < 0x3001 && code >= 0x85 && (class_table()[code] & kSpace) != 0;
 }
 
 // The code point at `at`, which moves past it. The text comes from Python and is valid UTF-8; should it not be, bytes
