@@ -72,8 +72,11 @@ void bind_text(nb::module_& m) {
           },
           "words"_a.noconvert(), "ends"_a.noconvert())
       .def("__len__", &EncodedLines::size)
-      .def_prop_ro("words", [](const EncodedLines& self) { return owned(std::vector<WordId>(self.words)); })
-      .def_prop_ro("ends", [](const EncodedLines& self) { return owned(std::vector<std::int64_t>(self.ends)); });
+      .def_prop_ro(
+          "words", [](const EncodedLines& self) { return owned(std::vector<WordId>(self.words)); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "ends", [](const EncodedLines& self) { return owned(std::vector<std::int64_t>(self.ends)); },
+          nb::rv_policy::move);
 
   nb::class_<Tokenizer>(m, "Tokenizer", "One of the tokenizers that metric definitions name.")
       .def(

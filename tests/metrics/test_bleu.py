@@ -109,6 +109,15 @@ WORD = st.sampled_from(["a", "b", "c", "d."])
 LINE = st.lists(WORD, max_size=8).map(" ".join)
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_signatures_are_those_of_sacrebleu(options: dict[str, object]) -> None:
+    other = peer("sacrebleu").BLEU(**options)
+    other.corpus_score(HYP, [REF])
+    theirs = str(other.get_signature()).removeprefix("nrefs:1|").rpartition("|version:")[0]
+    mine = ours({key: value for key, value in options.items() if key != "max_ngram_order"})
+    assert mine.signature.rpartition("|version:")[0] == theirs
+
+
 @given(LINE, st.lists(LINE, min_size=1, max_size=3), st.sampled_from(OPTIONS))
 def test_equal_to_sacrebleu_on_any_text(hypothesis: str, references: list[str], options: dict[str, object]) -> None:
     other = peer("sacrebleu").BLEU(**options, force=True)
@@ -155,6 +164,10 @@ def test_bad_input() -> None:
         Bleu().statistics(["a"], [["a"], ["a", "b"]])
     with pytest.raises(InputError, match="write \\[hypothesis\\]"):
         Bleu().statistics("a", ["a"])
+    with pytest.raises(InputError, match="hypothesis 2 is of type NoneType"):
+        get_metric("ter").statistics(["a", None], ["a", "b"])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="reference 1 is of type int"):
+        Bleu().statistics(["a"], [[1]])  # type: ignore[list-item]
     with pytest.raises(InputError, match="segment 2: no reference"):
         Bleu().statistics(["a", "b"], [["a", None]])
     with pytest.raises(InputError, match="surrogate"):

@@ -55,6 +55,14 @@ def test_equal_to_sacrebleu_on_any_text(hypothesis: str, references: list[str], 
     assert 100 * score == pytest.approx(other._compute_f_score(theirs[0]), abs=1e-9)
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_signatures_are_those_of_sacrebleu(options: dict[str, object]) -> None:
+    other = peer("sacrebleu").CHRF(**options)
+    other.corpus_score(["a"], [["a"]])
+    theirs = str(other.get_signature()).removeprefix("nrefs:1|").rpartition("|version:")[0]
+    assert ours(options).signature.startswith(f"{theirs}|")
+
+
 def test_plus_plus_is_chrf_with_word_pairs() -> None:
     hyp, ref = ["the cat sat"], ["the cat sits"]
     assert ChrfPlusPlus().corpus_score(hyp, ref) == Chrf(word_order=2).corpus_score(hyp, ref)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from dragoman.errors import SettingError, UnknownName
 from dragoman.metrics import METRICS, get_metric
@@ -65,6 +68,24 @@ def test_settings_out_of_range_are_refused() -> None:
     for spec in [*ngrams, "chrf:char_order=0", "chrf:beta=0", "meteor:1.5", "terp:beam=0"]:
         with pytest.raises(SettingError):
             get_metric(spec)
+
+
+@pytest.mark.parametrize("name", ["bleu", "bleu+1", "nist", "wer", "per", "cder", "ter", "terp", "meteor:stages=exact"])
+@given(st.data())
+@settings(max_examples=25)
+def test_words_are_only_compared(name: str, data: st.DataObject) -> None:
+    """Other names for the same words change nothing."""
+    line = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=9)
+    hypotheses, references = (data.draw(st.lists(line, min_size=3, max_size=3)) for _ in range(2))
+    renamed = dict(
+        zip("abcdef", data.draw(st.permutations(["uno", "due", "tre", "quattro", "cinque", "sei"])), strict=True)
+    )
+    metric = get_metric(name)
+    before = metric.statistics([" ".join(h) for h in hypotheses], [" ".join(r) for r in references])
+    after = metric.statistics(
+        [" ".join(renamed[w] for w in h) for h in hypotheses], [" ".join(renamed[w] for w in r) for r in references]
+    )
+    assert_allclose(after, before)
 
 
 def test_a_metric_is_a_value(wordnet: Path) -> None:

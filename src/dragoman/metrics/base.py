@@ -88,6 +88,7 @@ class Metric(ABC):
         prepared = self.prepare(references, threads=threads)
         if isinstance(hypotheses, str):
             raise InputError("one string where a list of hypotheses is needed", remedy="write [hypothesis]")
+        check_strings(hypotheses, "hypothesis")
         if len(hypotheses) != prepared.segments:
             raise LengthMismatch(f"{len(hypotheses)} hypotheses, but {prepared.segments} segments of references")
         if not prepared.segments:
@@ -107,9 +108,11 @@ class Metric(ABC):
         """The score of one vector of statistics, usually a sum over segments."""
         return float(self.scores(np.ascontiguousarray(total, dtype=np.float64).reshape(1, -1))[0])
 
-    def corpus_score(self, hypotheses: Texts, references: ReferenceText | PreparedReferences) -> float:
+    def corpus_score(
+        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 1
+    ) -> float:
         """The score of all segments together."""
-        return self.score(self.statistics(hypotheses, references).sum(axis=0))
+        return self.score(self.statistics(hypotheses, references, threads=threads).sum(axis=0))
 
     def sentence_scores(
         self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 1
@@ -175,6 +178,13 @@ def choices(names: Sequence[str]) -> dict[str, Any]:
     return {"choices": tuple(names)}
 
 
+def check_strings(lines: Sequence[object], what: str) -> None:
+    """Refuse what is not text, by its place."""
+    for number, line in enumerate(lines, 1):
+        if not isinstance(line, str):
+            raise InputError(f"{what} {number} is of type {type(line).__name__}, not a string")
+
+
 def gather(references: ReferenceText) -> tuple[list[str], NDArray[np.int64]]:
     """All references, segment by segment, and where those of each segment end."""
     if isinstance(references, str):
@@ -183,6 +193,8 @@ def gather(references: ReferenceText) -> tuple[list[str], NDArray[np.int64]]:
         streams: list[Sequence[str | None]] = [references]  # type: ignore[list-item]
     else:
         streams = list(references)
+    for stream in streams:
+        check_strings([line for line in stream if line is not None], "reference")
     sizes = {len(stream) for stream in streams}
     if len(sizes) > 1:
         raise LengthMismatch(f"lists of references of different lengths: {', '.join(map(str, sorted(sizes)))}")

@@ -136,6 +136,8 @@ class PositiveDiversity(Metric):
 
     def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 1) -> PreparedReferences:
         if isinstance(references, PreparedReferences):
+            if references.metric is not self:
+                raise SettingError(f"references prepared for {references.metric.name!r}, not for this {self.name!r}")
             return references
         lines, groups = gather(references)
         state = [self.correctness.prepare(references, threads=threads)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dragoman.errors import EncodingError, InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
+from dragoman.metrics.base import check_strings
 from dragoman.text.wmt import WmtSet, looks_like_wmt, parse_wmt
 
 __all__ = ["ScoreInputs", "check_texts", "looks_tokenized", "read_inputs"]
@@ -109,6 +110,7 @@ def check_texts(
     for name, lines in systems.items():
         if len(lines) != segments:
             raise LengthMismatch(f"{len(lines)} hypotheses, but {segments} references", where=name)
+        check_strings(lines, f"{name}: hypothesis")
         for segment, line in enumerate(lines, 1):
             if "\x00" in line:
                 raise EncodingError("a NUL character", where=f"{name}, segment {segment}")
