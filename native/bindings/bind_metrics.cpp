@@ -56,7 +56,7 @@ Out<double> per_row(const In2<double>& statistics, std::size_t width, const Scor
   return owned(std::move(scores));
 }
 
-void bind_text(nb::module_& m) {
+void bind_lines(nb::module_& m) {
   nb::class_<EncodedLines>(m, "EncodedLines", "Lines as numbers of words or characters.")
       .def(
           "__init__",
@@ -407,7 +407,7 @@ void bind_lexical_metrics(nb::module_& m) {
 
 void bind_metrics(nb::module_& m) {
   m.doc() = "Statistics and scores of metrics.";
-  bind_text(m);
+  bind_lines(m);
   bind_ngram_metrics(m);
   bind_edit_metrics(m);
   bind_lexical_metrics(m);
