@@ -11,4 +11,6 @@ NB_MODULE(_native, m) {
   };
   room("common", bind_common);
   room("text", bind_text);
+  room("evaluation", bind_evaluation);
+  room("metrics", bind_metrics);
 }

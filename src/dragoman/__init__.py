@@ -4,8 +4,22 @@ Importing this package is cheap: rooms (`dragoman.text`, `dragoman.lm`, ...) are
 the house is in `docs/architecture.md`.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from dragoman.errors import DragomanError
 
-__all__ = ["DragomanError", "__version__"]
+if TYPE_CHECKING:
+    from dragoman.metrics.report import score
+
+__all__ = ["DragomanError", "__version__", "score"]
 
 __version__ = "0.1.0"
+
+_LAZY = {"score": "dragoman.metrics.report"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'dragoman' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import clean, corpus, demo, listing, synth, text
+from dragoman.cli import clean, corpus, demo, evaluate, listing, synth, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -50,6 +50,7 @@ synth.register(app)
 corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
+evaluate.register(app)
 listing.register(app)
 
 

@@ -17,6 +17,7 @@ REGISTRIES: dict[str, str] = {
     "rules": "dragoman.text.checks:RULES",
     "pairs": "dragoman.text.synthetic:PAIRS",
 }
+REGISTRIES: dict[str, str] = {"metrics": "dragoman.metrics:METRICS"}
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 
 

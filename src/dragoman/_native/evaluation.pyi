@@ -1,0 +1,9 @@
+"""Resampling of statistics."""
+
+from numpy import float64
+from numpy.typing import NDArray
+
+def bootstrap_sums(statistics: NDArray[float64], *, samples: int, seed: int, threads: int = 1) -> NDArray[float64]:
+    """
+    Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.
+    """

@@ -1,0 +1,163 @@
+"""Blends: weighted sums of metrics, and the blend that rewards difference.
+
+The statistics of a blend are those of its members side by side; the weighted sum is taken after summing over segments,
+since a corpus score is not a mean of sentence scores (Cer, Manning and Jurafsky 2010). Weights say what is good: errors
+are subtracted. Members that pull in opposite directions are refused as a slip.
+
+`PositiveDiversity` is BLEU against references less BLEU against what other systems said, which serve as several
+references of one BLEU (Cer, Manning and Jurafsky 2013).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import LengthMismatch, SettingError
+from dragoman.metrics.base import Floats, Metric, PreparedReferences, ReferenceText, Texts, gather
+from dragoman.metrics.bleu import Bleu
+
+__all__ = ["Blend", "PositiveDiversity"]
+
+
+class Blend(Metric):
+    """A weighted sum of metrics, such as `bleu - 2*ter`."""
+
+    def __init__(self, terms: Sequence[tuple[float, Metric]]) -> None:
+        if not terms:
+            raise SettingError("a blend without metrics")
+        if not all(math.isfinite(weight) and weight != 0 for weight, _ in terms):
+            raise SettingError("weights of a blend must be numbers other than 0")
+        gains = [(weight > 0) == metric.higher_is_better for weight, metric in terms]
+        if len(set(gains)) > 1:
+            good, bad = (next(m.name for (_, m), g in zip(terms, gains, strict=True) if g is w) for w in (True, False))
+            raise SettingError(
+                f"a blend in which more {good} is better and more {bad} is worse", remedy="subtract errors from gains"
+            )
+        self.terms = tuple(terms)
+        self.higher_is_better = gains[0]  # type: ignore[misc]
+        self.scale = 100.0 if all(m.scale == 100.0 for _, m in terms) else 1.0  # type: ignore[misc]
+        self.local = all(metric.local for _, metric in terms)  # type: ignore[misc]
+        self.name = _expression(terms)  # type: ignore[misc]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Blend) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(self.terms)
+
+    def __repr__(self) -> str:
+        return f"Blend({self.name!r})"
+
+    @property
+    def width(self) -> int:
+        return sum(metric.width for _, metric in self.terms)
+
+    def _signature(self) -> dict[str, str]:
+        said: dict[str, str] = {}
+        for position, (weight, metric) in enumerate(self.terms, 1):
+            said[str(position)] = f"{weight:g}*{metric.name}"
+            said.update({f"{position}.{key}": value for key, value in metric._signature().items()})
+        return said
+
+    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+        return [
+            PreparedReferences(metric, lines, groups, metric._prepare(metric._normalize(lines), groups, threads))
+            for _, metric in self.terms
+        ]
+
+    def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
+        parts = zip(self.terms, prepared.state, strict=True)
+        return np.hstack([m._statistics(m._normalize(hypotheses), ready, threads) for (_, m), ready in parts])
+
+    def scores(self, statistics: Floats) -> Floats:
+        total = np.zeros(len(statistics))
+        start = 0
+        for weight, metric in self.terms:
+            total += weight * metric.scores(np.ascontiguousarray(statistics[:, start : start + metric.width]))
+            start += metric.width
+        return total
+
+    def details(self, total: Floats) -> dict[str, float]:
+        found: dict[str, float] = {}
+        start = 0
+        for _, metric in self.terms:
+            found[metric.name] = metric.score(total[start : start + metric.width])
+            start += metric.width
+        return found
+
+
+def _expression(terms: Sequence[tuple[float, Metric]]) -> str:
+    text = ""
+    for weight, metric in terms:
+        sign = "-" if weight < 0 else "+"
+        factor = "" if abs(weight) == 1 else f"{abs(weight):g}*"
+        text += f" {sign} {factor}{metric.name}" if text else f"{'-' if weight < 0 else ''}{factor}{metric.name}"
+    return text
+
+
+@dataclass(frozen=True, eq=False)
+class PositiveDiversity(Metric):
+    """Correctness less similarity to what other systems said (Cer, Manning and Jurafsky 2013).
+
+    `others` holds one list of translations per earlier system, for the same segments in the same order; without any,
+    only correctness counts. `correctness` and `similarity` may be any metrics of one direction, such as `bleu+1` for
+    tuners that score single segments.
+    """
+
+    name: ClassVar[str] = "positive-diversity"
+    others: Sequence[Texts]
+    alpha: float = 0.95
+    correctness: Metric = field(default_factory=Bleu)
+    similarity: Metric = field(default_factory=Bleu)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1:
+            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1")
+        if self.correctness.higher_is_better != self.similarity.higher_is_better:
+            raise SettingError("correctness and similarity must both be gains, or both errors")
+
+    @property
+    def width(self) -> int:
+        return self.correctness.width + (self.similarity.width if self.others else 0)
+
+    def _signature(self) -> dict[str, str]:
+        return {
+            "alpha": f"{self.alpha:g}",
+            "others": str(len(self.others)),
+            **{f"correctness.{key}": value for key, value in self.correctness._signature().items()},
+            **{f"similarity.{key}": value for key, value in self.similarity._signature().items()},
+        }
+
+    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 1) -> PreparedReferences:
+        if isinstance(references, PreparedReferences):
+            if references.metric is not self:
+                raise SettingError(f"references prepared for {references.metric.name!r}, not for this {self.name!r}")
+            return references
+        lines, groups = gather(references)
+        state = [self.correctness.prepare(references, threads=threads)]
+        if self.others:
+            state.append(self.similarity.prepare(list(self.others), threads=threads))
+            if state[1].segments != state[0].segments:
+                raise LengthMismatch(
+                    f"{state[1].segments} translations of each other system, but {state[0].segments} references"
+                )
+        return PreparedReferences(self, lines, groups, state)
+
+    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+        raise AssertionError("prepare makes the state itself")
+
+    def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
+        return np.hstack([ready.metric.statistics(hypotheses, ready, threads=threads) for ready in prepared.state])
+
+    def scores(self, statistics: Floats) -> Floats:
+        cut = self.correctness.width
+        gain = self.alpha * self.correctness.scores(np.ascontiguousarray(statistics[:, :cut]))
+        if not self.others:
+            return gain
+        return gain - (1 - self.alpha) * self.similarity.scores(np.ascontiguousarray(statistics[:, cut:]))

@@ -1,0 +1,171 @@
+"""BLEU: clipped n-gram precision with a brevity penalty, and its sentence-level relatives.
+
+Papineni et al. (2002). Smoothing follows Chen and Cherry (2014); with the settings of a sacrebleu signature the score
+is sacrebleu's. On a single segment plain BLEU is often zero, hence the variants: `bleu+1` adds one to matches and
+totals of orders above one (Lin and Och 2004), `bleu+1-all` to all orders, `bleu-nakov` also asks for one more reference
+word, because smoothing lengthens n-gram counts but not the reference (Nakov, Guzmán and Vogel 2012).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from dragoman._native import metrics as native
+from dragoman.errors import SettingError
+from dragoman.metrics.base import Floats, PreparedReferences, Texts, choices
+from dragoman.metrics.words import WordMetric
+
+__all__ = ["Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
+
+SMOOTHING = {
+    "exp": native.Smoothing.exp,
+    "floor": native.Smoothing.floor,
+    "add-k": native.Smoothing.add_k,
+    "add-k-all": native.Smoothing.add_k_all,
+    "none": native.Smoothing.none,
+}
+_SMOOTH_DEFAULT = {"floor": 0.1, "add-k": 1.0, "add-k-all": 1.0}
+REFERENCE_LENGTH = {
+    "closest": native.ReferenceLength.closest,
+    "shortest": native.ReferenceLength.shortest,
+    "average": native.ReferenceLength.average,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bleu(WordMetric):
+    """BLEU: clipped n-gram precision with a brevity penalty (Papineni et al. 2002)."""
+
+    name: ClassVar[str] = "bleu"
+    positional: ClassVar[str] = "order"
+
+    order: int = 4
+    smooth: str = field(default="exp", metadata=choices(tuple(SMOOTHING)))
+    smooth_value: float | None = None
+    effective_order: bool = False
+    ref_length: str = field(default="closest", metadata=choices(tuple(REFERENCE_LENGTH)))
+    ref_scale: float = 1.0
+    ref_extra: float = 0.0
+    unclipped: bool = False
+    grounded: bool = False
+    scale_by_ref_len: bool = False
+
+    def __post_init__(self) -> None:
+        self._check_choices()
+        if not 1 <= self.order <= 9:
+            raise SettingError(f"{self.name}: order cannot be {self.order}", remedy="choose from 1 to 9")
+        if self.smooth_value is not None and not (math.isfinite(self.smooth_value) and self.smooth_value >= 0):
+            raise SettingError(f"{self.name}: smooth_value cannot be {self.smooth_value}", remedy="0 or more")
+        if not (math.isfinite(self.ref_scale) and self.ref_scale > 0):
+            raise SettingError(f"{self.name}: ref_scale cannot be {self.ref_scale}", remedy="more than 0")
+
+    @property
+    def width(self) -> int:
+        return 2 * self.order + 1 + self.scale_by_ref_len
+
+    @property
+    def _smooth_value(self) -> float:
+        return _SMOOTH_DEFAULT.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+
+    def _options(self) -> native.BleuOptions:
+        return native.BleuOptions(
+            order=self.order,
+            smoothing=SMOOTHING[self.smooth],
+            smooth_value=self._smooth_value,
+            effective_order=self.effective_order,
+            reference_scale=self.ref_scale,
+            reference_extra=self.ref_extra,
+            penalize_length=self.unclipped,
+            grounded=self.grounded,
+            scale_by_shortest=self.scale_by_ref_len,
+        )
+
+    def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
+        return native.bleu_statistics(
+            self._encode(hypotheses, prepared, threads),
+            prepared.state.lines,
+            prepared.groups,
+            order=self.order,
+            length=REFERENCE_LENGTH[self.ref_length],
+            with_shortest=self.scale_by_ref_len,
+            threads=threads,
+        )
+
+    def scores(self, statistics: Floats) -> Floats:
+        return native.bleu_scores(statistics, self._options())
+
+    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 1) -> Floats:
+        prepared = self.prepare(references, threads=threads)
+        encoded = self._encode(self._normalize(list(hypotheses)), prepared, threads)
+        if not len(hypotheses):
+            return np.zeros((0, len(references)))
+        return native.bleu_matrix(encoded, prepared.state.lines, self._options(), threads=threads)
+
+    def background_scores(self, statistics: Floats, background: Floats) -> Floats:
+        """The score of each segment as part of a larger document, whose statistics are `background`.
+
+        What margin-based tuners use for a sentence's gain (Chiang, Marton and Resnik 2008; Cherry and Foster 2012):
+        the score of background and segment together, in reference words of the two, so that long segments weigh more.
+        """
+        together = np.ascontiguousarray(statistics + background)
+        return self.scores(together) * together[:, 2 * self.order]
+
+    def details(self, total: Floats) -> dict[str, float]:
+        brevity, precisions = native.bleu_parts(np.ascontiguousarray(total), self._options())
+        return {
+            **{f"precision {n}": precision for n, precision in enumerate(precisions, 1)},
+            "brevity penalty": brevity,
+            "hypothesis length": float(total[self.order]),
+            "reference length": float(total[2 * self.order]),
+        }
+
+    def _signature(self) -> dict[str, str]:
+        smooth = self.smooth + (f"[{self._smooth_value:.2f}]" if self.smooth in _SMOOTH_DEFAULT else "")
+        case, tok = WordMetric._signature(self).values()
+        said = {"case": case, "eff": "yes" if self.effective_order else "no", "tok": tok, "smooth": smooth}
+        unusual = {
+            "order": (self.order, 4),
+            "reflen": (self.ref_length, "closest"),
+            "refscale": (self.ref_scale, 1.0),
+            "refextra": (self.ref_extra, 0.0),
+            "unclipped": (self.unclipped, False),
+            "grounded": (self.grounded, False),
+            "byreflen": (self.scale_by_ref_len, False),
+        }
+        said.update({key: _say(value) for key, (value, usual) in unusual.items() if value != usual})
+        return said
+
+
+def _say(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuPlusOne(Bleu):
+    """Sentence BLEU, one added to matches and totals of orders above one (Lin and Och 2004)."""
+
+    name: ClassVar[str] = "bleu+1"
+    smooth: str = field(default="add-k", metadata=choices(tuple(SMOOTHING)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuPlusOneAll(Bleu):
+    """Sentence BLEU, one added to matches and totals of all orders."""
+
+    name: ClassVar[str] = "bleu+1-all"
+    smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BleuNakov(Bleu):
+    """Sentence BLEU, one added to all counts and to the reference length (Nakov, Guzmán and Vogel 2012)."""
+
+    name: ClassVar[str] = "bleu-nakov"
+    smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
+    ref_extra: float = 1.0

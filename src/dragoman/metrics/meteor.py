@@ -1,0 +1,243 @@
+"""METEOR: harmonic mean of matched words, less a penalty for scattered matches.
+
+Banerjee and Lavie (2005), Lavie and Agarwal (2007). Words match in stages: the same word, the same stem, a synonym in
+WordNet, a paraphrase of a table; each stage sees what earlier ones left and takes the largest matching with the fewest
+crossings. `meteor` and `meteor-rank` are the two parameter sets of the 0.8 releases; with `alpha=0.5` (`meteor:0.5`)
+precision and recall weigh the same, which keeps tuned systems from growing long (Cer, Manning and Jurafsky 2010).
+`meteor-1.5` weights stages and function words by the language (Denkowski and Lavie 2014).
+
+A stage whose resource is missing is an error, never skipped: ask for fewer `stages` instead.
+
+    >>> from dragoman.metrics import get_metric
+    >>> meteor = get_metric("meteor:stages=exact+stem")
+    >>> round(meteor.corpus_score(["the cat sat on mat"], ["the cat sat on the mat"]), 6)
+    0.827175
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import metrics as native
+from dragoman._native.common import Vocabulary
+from dragoman.errors import SettingError
+from dragoman.metrics.base import Floats, Metric, PreparedReferences, choices
+from dragoman.metrics.lexical import (
+    Lexicon,
+    encode,
+    phrase_pairs,
+    prepare_lines,
+    read_paraphrases,
+    read_words,
+)
+from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
+from dragoman.semantics.wordnet import WordNet
+
+__all__ = ["PARAMETERS", "STAGES", "Match", "Meteor", "Meteor15", "MeteorRank"]
+
+STAGES = ("exact", "stem", "synonym", "paraphrase")
+"""In the order in which they are tried."""
+
+
+class _Parameters(NamedTuple):
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: dict[str, float]
+
+
+PARAMETERS = {
+    "en": _Parameters(0.85, 0.2, 0.6, 0.75, {"exact": 1.0, "stem": 0.6, "synonym": 0.8, "paraphrase": 0.6}),
+    "cs": _Parameters(0.95, 0.2, 0.6, 0.8, {"exact": 1.0, "paraphrase": 0.4}),
+    "de": _Parameters(0.95, 1.0, 0.55, 0.55, {"exact": 1.0, "stem": 0.8, "paraphrase": 0.2}),
+    "es": _Parameters(0.65, 1.3, 0.5, 0.8, {"exact": 1.0, "stem": 0.8, "paraphrase": 0.6}),
+    "fr": _Parameters(0.9, 1.4, 0.6, 0.65, {"exact": 1.0, "stem": 0.2, "paraphrase": 0.4}),
+    "ru": _Parameters(0.75, 1.4, 0.7, 0.5, {"exact": 1.0, "stem": 0.5, "paraphrase": 0.5}),
+    "other": _Parameters(0.7, 1.4, 0.3, 0.7, {"exact": 1.0, "paraphrase": 0.6}),
+}
+"""Parameters of METEOR 1.5 by language, fitted to human rankings; `other` is the universal set."""
+
+
+class Match(NamedTuple):
+    """Words of the hypothesis [start, end) that match words of the reference, and in which stage."""
+
+    hypothesis: tuple[int, int]
+    reference: tuple[int, int]
+    stage: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meteor(Metric):
+    """METEOR: matched words by stages, less a penalty for scattered matches (Banerjee and Lavie 2005)."""
+
+    name: ClassVar[str] = "meteor"
+    positional: ClassVar[str] = "alpha"
+
+    alpha: float = 0.8
+    beta: float = 2.5
+    gamma: float = 0.4
+    delta: float = 0.5
+    language: str = "en"
+    stages: tuple[str, ...] = field(default=("exact", "stem", "synonym"), metadata=choices(STAGES))
+    weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    paraphrases: str = ""
+    function_words: str = ""
+    tokenize: str = field(default="13a", metadata=choices(tuple(TOKENIZERS)))
+    keep_punctuation: bool = False
+    strict_formula: bool = False
+    beam: int = 40
+
+    def __post_init__(self) -> None:
+        self._check_choices()
+        for name, low, high in (
+            ("alpha", 0, 1),
+            ("gamma", 0, 1),
+            ("delta", 0, 1),
+            ("beta", 1e-6, 100),
+            ("beam", 1, 10000),
+        ):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and low <= value <= high):
+                raise SettingError(f"{self.name}: {name} cannot be {value}", remedy=f"between {low} and {high}")
+        if not self.stages:
+            raise SettingError(f"{self.name}: no stages", remedy=f"one or more of {', '.join(STAGES)}")
+        if ("paraphrase" in self.stages) != bool(self.paraphrases):
+            raise SettingError(
+                f"{self.name}: the paraphrase stage and a paraphrase table need each other",
+                remedy="set stages=...+paraphrase and paraphrases=FILE",
+            )
+        self._lexicon()
+
+    @property
+    def width(self) -> int:
+        return 21
+
+    def _lexicon(self) -> Lexicon:
+        return Lexicon(
+            language=self.language,
+            stems="stem" in self.stages,
+            synonyms="synonym" in self.stages,
+            function_words=read_words(self.function_words) if self.function_words else frozenset(),
+        )
+
+    def _options(self) -> native.MeteorOptions:
+        alpha, beta, gamma, delta, weights = self._parameters()
+        return native.MeteorOptions(
+            alpha=alpha,
+            beta=beta,
+            gamma=gamma,
+            delta=delta,
+            weights=list(weights),
+            strict=self.strict_formula,
+            stages=[stage in self.stages for stage in STAGES],
+            beam=self.beam,
+        )
+
+    def _parameters(self) -> tuple[float, float, float, float, tuple[float, ...]]:
+        return self.alpha, self.beta, self.gamma, self.delta, self.weights
+
+    def _lines(self, lines: list[str], threads: int) -> list[str]:
+        return prepare_lines(lines, self.tokenize, keep_punctuation=self.keep_punctuation, threads=threads)
+
+    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+        if "synonym" in self.stages:
+            WordNet.find()  # before any work
+        return self._lines(lines, threads)
+
+    def _knowledge(self, words: Vocabulary, threads: int) -> tuple[native.WordRelations, native.PhrasePairs]:
+        table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
+        both = [(a, b, 1.0) for row in table for a, b in ((row.phrase, row.other), (row.other, row.phrase))]
+        return self._lexicon().relations(words), phrase_pairs(both, words, threads=threads)
+
+    def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
+        words = Vocabulary()
+        references = encode(prepared.state, words, threads=threads)
+        encoded = encode(self._lines(hypotheses, threads), words, threads=threads)
+        relations, pairs = self._knowledge(words, threads)
+        return native.meteor_statistics(
+            encoded, references, prepared.groups, relations, pairs, self._options(), threads=threads
+        )
+
+    def align(self, hypothesis: str, reference: str) -> list[Match]:
+        """The matches that the score counts, in the order of the hypothesis; positions are of lower-cased tokens."""
+        words = Vocabulary()
+        lines = [encode(self._lines([text], 1), words) for text in (hypothesis, reference)]
+        relations, pairs = self._knowledge(words, 1)
+        found = native.match_words(lines[0], lines[1], relations, pairs, self._options())[0]
+        return [Match((h, h + hn), (r, r + rn), STAGES[stage]) for h, hn, r, rn, stage in found]
+
+    def scores(self, statistics: Floats) -> Floats:
+        return native.meteor_scores(statistics, self._options())
+
+    def details(self, total: Floats) -> dict[str, float]:
+        precision, recall, penalty = native.meteor_parts(np.ascontiguousarray(total), self._options())
+        return {"precision": precision, "recall": recall, "penalty": penalty, "chunks": float(total[-1])}
+
+    def _signature(self) -> dict[str, str]:
+        alpha, beta, gamma, delta, weights = self._parameters()
+        said = {
+            "lang": self.language,
+            "case": "lc",
+            "tok": tokenizer_signature(self.tokenize),
+            "punct": "yes" if self.keep_punctuation else "no",
+            "stages": "+".join(stage for stage in STAGES if stage in self.stages),
+            "alpha": f"{alpha:g}",
+            "beta": f"{beta:g}",
+            "gamma": f"{gamma:g}",
+        }
+        if self.function_words:
+            said |= {"delta": f"{delta:g}", "function": str(len(read_words(self.function_words)))}
+        if any(weight != 1 for weight in weights):
+            said["weights"] = "/".join(
+                f"{w:g}" for w, stage in zip(weights, STAGES, strict=True) if stage in self.stages
+            )
+        if "synonym" in self.stages:
+            said["wordnet"] = WordNet.find().version
+        if self.paraphrases:
+            said["paraphrases"] = str(len(read_paraphrases(self.paraphrases)))
+        return said if not self.strict_formula else {**said, "strict": "yes"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeteorRank(Meteor):
+    """METEOR with the parameters fitted to human rankings of the 0.8 releases (Agarwal and Lavie 2008)."""
+
+    name: ClassVar[str] = "meteor-rank"
+    alpha: float = 0.95
+    beta: float = 0.5
+    gamma: float = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meteor15(Meteor):
+    """METEOR 1.5: stages and function words weighted by language (Denkowski and Lavie 2014)."""
+
+    name: ClassVar[str] = "meteor-1.5"
+    positional: ClassVar[str] = "language"
+
+    language: str = field(default="en", metadata=choices(tuple(PARAMETERS)))
+    stages: tuple[str, ...] = field(default=(), metadata=choices(STAGES))
+
+    def __post_init__(self) -> None:
+        self._check_choices()
+        if not self.stages:
+            known = PARAMETERS[self.language].weights
+            usual = [stage for stage in STAGES if stage in known and (stage != "paraphrase" or self.paraphrases)]
+            object.__setattr__(self, "stages", tuple(usual))
+        unusable = [stage for stage in self.stages if stage not in PARAMETERS[self.language].weights]
+        if unusable:
+            raise SettingError(
+                f"{self.name} has no {unusable[0]} stage for language {self.language!r}",
+                remedy=f"choose from {', '.join(PARAMETERS[self.language].weights)}",
+            )
+        Meteor.__post_init__(self)
+
+    def _parameters(self) -> tuple[float, float, float, float, tuple[float, ...]]:
+        alpha, beta, gamma, delta, weights = PARAMETERS[self.language]
+        return alpha, beta, gamma, delta, tuple(weights.get(stage, 1.0) for stage in STAGES)

@@ -1,0 +1,66 @@
+"""NIST: n-gram precision in which a match counts as many bits as it informs.
+
+Doddington (2002). The information of an n-gram is how much rarer it is than its first n-1 words in the whole set of
+references, so a segment's statistics depend on that set; resampling keeps it fixed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import metrics as native
+from dragoman.errors import SettingError
+from dragoman.metrics.base import EncodedReferences, Floats, PreparedReferences
+from dragoman.metrics.words import WordMetric
+
+__all__ = ["Nist"]
+
+
+@dataclass(frozen=True, slots=True)
+class _InformedReferences:
+    words: Any
+    lines: native.EncodedLines
+    information: native.NgramInformation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nist(WordMetric):
+    """NIST: n-gram precision weighted by information, in bits (Doddington 2002)."""
+
+    name: ClassVar[str] = "nist"
+    scale: ClassVar[float] = 1.0
+    local: ClassVar[bool] = False
+    positional: ClassVar[str] = "order"
+
+    order: int = 5
+
+    def __post_init__(self) -> None:
+        self._check_choices()
+        if not 1 <= self.order <= 9:
+            raise SettingError(f"{self.name}: order cannot be {self.order}", remedy="choose from 1 to 9")
+
+    @property
+    def width(self) -> int:
+        return 2 * self.order + 2
+
+    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+        encoded: EncodedReferences = WordMetric._prepare(self, lines, groups, threads)
+        return _InformedReferences(encoded.words, encoded.lines, native.NgramInformation(encoded.lines, self.order))
+
+    def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
+        state = prepared.state
+        encoded = self._encode(hypotheses, prepared, threads)
+        return native.nist_statistics(encoded, state.lines, prepared.groups, state.information, threads=threads)
+
+    def scores(self, statistics: Floats) -> Floats:
+        return native.nist_scores(statistics, self.order)
+
+    def details(self, total: Floats) -> dict[str, float]:
+        return {"hypothesis length": float(total[-2]), "reference length": float(total[-1])}
+
+    def _signature(self) -> dict[str, str]:
+        return {**WordMetric._signature(self), "order": str(self.order)}

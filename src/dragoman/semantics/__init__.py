@@ -1,0 +1,1 @@
+"""Meaning: what words and phrases have in common beyond their spelling."""
