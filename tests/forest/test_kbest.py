@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from itertools import islice
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+from dragoman.forest import Forest, ForestBuilder
+from tests import brute_force
+from tests.strategies import small_forests
+
+
+@given(small_forests(), st.integers(0, 250))
+def test_the_k_best_in_order(forest: Forest, k: int) -> None:
+    trees = sorted(brute_force.derivations(forest), key=lambda tree: tree.key)
+    found = forest.kbest(k)
+    assert [tuple(d.edges.tolist()) for d in found] == [tree.edges for tree in trees[:k]]
+    assert [d.score for d in found] == approx([tree.score for tree in trees[:k]])
+
+
+@given(small_forests(ties=True))
+def test_ties_are_ordered_by_edges(forest: Forest) -> None:
+    trees = sorted(brute_force.derivations(forest), key=lambda tree: tree.key)
+    assert [tuple(d.edges.tolist()) for d in forest.derivations()] == [tree.edges for tree in trees]
+    if trees:
+        assert tuple(forest.best().edges.tolist()) == trees[0].edges
+
+
+@given(small_forests(ties=True, vocabulary=("a",), most_words=2), st.integers(1, 20))
+def test_distinct_targets(forest: Forest, k: int) -> None:
+    first: dict[tuple[str, ...], tuple[int, ...]] = {}
+    trees = sorted(brute_force.derivations(forest), key=lambda tree: tree.key)
+    for tree in trees:
+        first.setdefault(tree.target, tree.edges)
+    found = forest.kbest(k, distinct=True)
+    assert [(d.target, tuple(d.edges.tolist())) for d in found] == list(first.items())[:k]
+    few = forest.kbest(k, distinct=True, most_pops=3)
+    assert len(few) == min(k, len({tree.target for tree in trees[:3]}))
+
+
+@given(small_forests(max_derivations=100))
+def test_a_derivation_says_what_its_edges_say(forest: Forest) -> None:
+    for tree in brute_force.derivations(forest):
+        derivation = forest.derivation(tree.edges)
+        assert derivation.target == tree.target
+        assert set(derivation.links) == tree.links
+        assert list(derivation.links) == sorted(tree.links)
+        assert derivation.features == approx(tree.features)
+        assert derivation.score == approx(tree.score)
+        weights = {"lm": 0.5, "tm": -2.0, "nothing": 1.0}
+        assert derivation.rescore(weights) == approx(
+            sum(weights.get(name, 0) * value for name, value in tree.features.items())
+        )
+        assert derivation.rescore(weights) == approx(forest.reweight(weights).derivation(tree.edges).score)
+        assert [step.edge for step in derivation.steps] == list(tree.edges)
+        assert sum(step.score for step in derivation.steps) == approx(derivation.score)
+        assert len(list(derivation.lines())) == len(tree.edges)
+
+
+def test_many_derivations_of_a_large_forest_are_found_one_by_one() -> None:
+    """2^40 derivations; the best ones flip the cheapest choices."""
+    build = ForestBuilder()
+    nodes = [build.add_node() for _ in range(41)]
+    build.add_edge(nodes[0], [])
+    for number in range(40):
+        build.add_edge(nodes[number + 1], [0, "keep"], [nodes[number]], score=0.0)
+        build.add_edge(nodes[number + 1], [0, f"flip{number}"], [nodes[number]], score=-(2.0**number))
+    forest = build.finish(nodes[40])
+    assert [d.score for d in islice(forest.derivations(), 1000)] == [-float(number) for number in range(1000)]
