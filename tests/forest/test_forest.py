@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman._native.common import Vocabulary
 from dragoman.errors import InputError, SettingError
@@ -20,7 +20,7 @@ def chain(choices: int) -> Forest:
     build = ForestBuilder()
     nodes = [build.add_node() for _ in range(choices + 1)]
     build.add_edge(nodes[0], [])
-    for before, after in zip(nodes, nodes[1:], strict=False):
+    for before, after in pairwise(nodes):
         for word in ("x", "y"):
             build.add_edge(after, [0, word], [before], score=0.25)
     return build.finish(nodes[-1])
@@ -57,7 +57,7 @@ def test_what_was_added_is_there() -> None:
     assert (edge.rule, edge.span, edge.features, edge.links) == (5, (1, 3), {"tm": -1.0, "lm": 3.0}, ((1, 2),))
     assert edge.score == -0.5
     node = forest.node(1)
-    assert (node.start, node.end, node.category, node.coverage) == (0, 3, 7, {0, 1, 2})
+    assert (node.start, node.end, node.category, node.coverage) == (0, 3, 7, frozenset({0, 1, 2}))
     best = forest.best()
     assert (best.text, best.links, best.score) == ("x z y", ((2, 2),), -0.5)
 
@@ -150,7 +150,7 @@ def test_a_goal_must_exist() -> None:
 def test_reweighting_scores_by_weights_and_features(forest: Forest, weights: dict[str, float]) -> None:
     again = forest.reweight(weights)
     for tree in brute_force.derivations(again):
-        assert tree.score == approx(sum(weights.get(name, 0) * value for name, value in tree.features.items()))
+        assert tree.score == pytest.approx(sum(weights.get(name, 0) * value for name, value in tree.features.items()))
     vector = np.zeros(len(forest.features))
     for name, weight in weights.items():
         if name in forest.features:
@@ -223,7 +223,7 @@ def test_pruning_keeps_what_it_promises(forest: Forest, margin: float, density: 
 
     near = forest.prune(margin=margin)
     assert {key for key in signature if key[1] >= best.score - margin + 1e-6} <= kept(near) <= signature
-    through = {}
+    through: dict[int, float] = {}
     for tree in trees:
         for edge in tree.edges:
             through[edge] = max(through.get(edge, -math.inf), tree.score)

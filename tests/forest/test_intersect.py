@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.errors import InputError
 from dragoman.forest import Forest, ForestBuilder
@@ -88,10 +87,10 @@ def test_any_automaton(
     # As a feature, the scores of the automaton survive reweighting.
     noted = intersect(forest, automaton, feature="automaton", weight=0.5)
     again = noted.forest.reweight({"automaton": 1.0, "lm": 1.0})
-    assert sorted(tree.score for tree in brute_force.derivations(again)) == approx(
+    assert sorted(tree.score for tree in brute_force.derivations(again)) == pytest.approx(
         sorted(tree.features.get("lm", 0.0) + score for tree, score in accepted if score is not None), abs=1e-8
     )
-    assert sorted(tree.score for tree in brute_force.derivations(noted.forest)) == approx(
+    assert sorted(tree.score for tree in brute_force.derivations(noted.forest)) == pytest.approx(
         sorted(tree.score + 0.5 * score for tree, score in accepted if score is not None), abs=1e-8
     )
 
@@ -132,11 +131,11 @@ def worked_example() -> Forest:
 def test_refining_an_optimistic_forest() -> None:
     """Worked example in the manner of Aziz, Dymetman and Venkatapathy (2013): one context is made exact."""
     forest = worked_example()
-    assert math.exp(forest.inside("log")) == approx(0.10368)
+    assert math.exp(forest.inside("log")) == pytest.approx(0.10368)
     refined = intersect(forest, Automaton.after(forest.words, ["<s>"], {"b": math.log(0.15 / 0.8)})).forest
     assert refined.edges == 7
-    assert math.exp(refined.inside("log")) == approx(0.072792)
-    assert math.exp(refined.inside("max")) == approx(0.031104)
+    assert math.exp(refined.inside("log")) == pytest.approx(0.072792)
+    assert math.exp(refined.inside("max")) == pytest.approx(0.031104)
     assert refined.best().target == ("<s>", "a", "b", "</s>")
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from itertools import islice
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.forest import Forest, ForestBuilder
 from tests import brute_force
@@ -16,7 +16,7 @@ def test_the_k_best_in_order(forest: Forest, k: int) -> None:
     trees = sorted(brute_force.derivations(forest), key=lambda tree: tree.key)
     found = forest.kbest(k)
     assert [tuple(d.edges.tolist()) for d in found] == [tree.edges for tree in trees[:k]]
-    assert [d.score for d in found] == approx([tree.score for tree in trees[:k]])
+    assert [d.score for d in found] == pytest.approx([tree.score for tree in trees[:k]])
 
 
 @given(small_forests(ties=True))
@@ -46,15 +46,15 @@ def test_a_derivation_says_what_its_edges_say(forest: Forest) -> None:
         assert derivation.target == tree.target
         assert set(derivation.links) == tree.links
         assert list(derivation.links) == sorted(tree.links)
-        assert derivation.features == approx(tree.features)
-        assert derivation.score == approx(tree.score)
+        assert derivation.features == pytest.approx(tree.features)
+        assert derivation.score == pytest.approx(tree.score)
         weights = {"lm": 0.5, "tm": -2.0, "nothing": 1.0}
-        assert derivation.rescore(weights) == approx(
+        assert derivation.rescore(weights) == pytest.approx(
             sum(weights.get(name, 0) * value for name, value in tree.features.items())
         )
-        assert derivation.rescore(weights) == approx(forest.reweight(weights).derivation(tree.edges).score)
+        assert derivation.rescore(weights) == pytest.approx(forest.reweight(weights).derivation(tree.edges).score)
         assert [step.edge for step in derivation.steps] == list(tree.edges)
-        assert sum(step.score for step in derivation.steps) == approx(derivation.score)
+        assert sum(step.score for step in derivation.steps) == pytest.approx(derivation.score)
         assert len(list(derivation.lines())) == len(tree.edges)
 
 

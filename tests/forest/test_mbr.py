@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.forest import Forest, ForestBuilder
@@ -31,8 +30,8 @@ def test_minimum_bayes_risk_over_a_list(forest: Forest, scale: float) -> None:
         for h in candidates
     ]
     choice = minimum_bayes_risk(candidates, overlap, scale=scale)
-    assert choice.gains.tolist() == approx(means)
-    assert choice.gain == approx(max(means))
+    assert choice.gains.tolist() == pytest.approx(means)
+    assert choice.gain == pytest.approx(max(means))
     assert choice.derivation is candidates[choice.index]
     calls: list[tuple[str, ...]] = []
     counted = minimum_bayes_risk(
@@ -60,9 +59,9 @@ def test_expected_ngram_counts(forest: Forest, order: int) -> None:
             present[gram] = present.get(gram, 0.0) + p
         length += p * len(tree.target)
     found = NgramExpectations(forest, order)
-    assert found.length == approx(length)
-    assert found.counts() == approx(counts)
-    assert found.occurrence() == approx(present, abs=1e-9)
+    assert found.length == pytest.approx(length)
+    assert found.counts() == pytest.approx(counts)
+    assert found.occurrence() == pytest.approx(present, abs=1e-9)
     assert found.occurrence(threads=3) == found.occurrence()
 
 
@@ -82,7 +81,7 @@ def test_consensus_gains(forest: Forest, scale: float) -> None:
         grams = Counter(brute_force.ngrams(candidate.target, 4))
         expected = factors[0] * len(candidate.target)
         expected += sum(times * factors[len(gram)] * present[gram] for gram, times in grams.items())
-        assert gain == approx(expected)
+        assert gain == pytest.approx(expected)
         product = 1.0
         for n in range(1, 5):
             matches = sum(min(times, counts[gram]) for gram, times in grams.items() if len(gram) == n)
@@ -90,7 +89,7 @@ def test_consensus_gains(forest: Forest, scale: float) -> None:
             product *= (matches + (n > 1)) / (total + (n > 1)) if total + (n > 1) else 0.0
         if candidate.target:
             penalty = min(0.0, 1 - expectations.length / len(candidate.target))
-            assert bleu == approx(product**0.25 * math.exp(penalty))
+            assert bleu == pytest.approx(product**0.25 * math.exp(penalty))
         else:
             assert bleu == 0.0
 
@@ -111,7 +110,7 @@ def test_consensus_prefers_what_most_derivations_say() -> None:
 
 def test_linear_factors() -> None:
     """Tromble et al. (2008): unigram precision 0.85, ratio 0.72."""
-    assert linear_factors() == approx([-1.0, 0.294118, 0.408497, 0.567357, 0.787995], abs=1e-6)
+    assert linear_factors() == pytest.approx([-1.0, 0.294118, 0.408497, 0.567357, 0.787995], abs=1e-6)
 
 
 def test_mistakes_are_refused() -> None:

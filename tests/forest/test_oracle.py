@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.errors import InputError, SettingError
 from dragoman.forest import Forest, ForestBuilder
@@ -16,7 +15,7 @@ texts = st.lists(st.sampled_from("abcde"), max_size=8)
 
 @given(texts, st.lists(texts, min_size=1, max_size=3))
 def test_sentence_bleu(hypothesis: list[str], references: list[list[str]]) -> None:
-    assert sentence_bleu(hypothesis, references) == approx(brute_force.sentence_bleu(hypothesis, references))
+    assert sentence_bleu(hypothesis, references) == pytest.approx(brute_force.sentence_bleu(hypothesis, references))
 
 
 @pytest.mark.parametrize(
@@ -28,7 +27,7 @@ def test_sentence_bleu(hypothesis: list[str], references: list[list[str]]) -> No
     ],
 )
 def test_sentence_bleu_worked_examples(hypothesis: str, reference: str, expected: float) -> None:
-    assert sentence_bleu(hypothesis, [reference]) == approx(expected, abs=1e-6)
+    assert sentence_bleu(hypothesis, [reference]) == pytest.approx(expected, abs=1e-6)
 
 
 @given(small_forests(max_derivations=100), st.lists(texts, min_size=1, max_size=2))
@@ -39,8 +38,8 @@ def test_a_wide_beam_finds_the_best(forest: Forest, references: list[list[str]])
         return
     gains = [brute_force.sentence_bleu(tree.target, references) for tree in trees]
     found = bleu_oracle(forest, references, beam=10_000, k=0)
-    assert found.gain == approx(max(gains))
-    assert found.gain == approx(brute_force.sentence_bleu(found.derivation.target, references))
+    assert found.gain == pytest.approx(max(gains))
+    assert found.gain == pytest.approx(brute_force.sentence_bleu(found.derivation.target, references))
 
 
 @given(small_forests(max_derivations=200), st.lists(texts, min_size=1, max_size=2), st.integers(1, 5))
@@ -50,7 +49,7 @@ def test_never_worse_than_the_k_best(forest: Forest, references: list[list[str]]
     listed = best_by(forest, lambda d: brute_force.sentence_bleu(d.target, references), k=k)
     found = bleu_oracle(forest, references, beam=1, k=k)
     assert found.gain >= listed.gain - 1e-12
-    assert found.gain == approx(brute_force.sentence_bleu(found.derivation.target, references))
+    assert found.gain == pytest.approx(brute_force.sentence_bleu(found.derivation.target, references))
 
 
 def test_the_search_sees_beyond_the_k_best() -> None:

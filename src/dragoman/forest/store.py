@@ -89,7 +89,7 @@ def _built(value: Any, words: Vocabulary | None, features: Vocabulary | None) ->
             rule=_natural(edge.get("rule", 0)),
             span=_pair(edge.get("span", (0, 0))),
             score=float(edge["score"]),
-            features={str(name): float(number) for name, number in edge.get("features", {}).items()},
+            features=_features(edge.get("features", {})),
             links=[_pair(link) for link in edge.get("links", ())],
         )
     if value["goal"] is None:
@@ -108,6 +108,12 @@ def _tokens(values: Any) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(token, str) for token in values):
         raise TypeError("the source must be a list of tokens")
     return values
+
+
+def _features(values: Any) -> dict[str, float]:
+    if not isinstance(values, Mapping):
+        raise TypeError("features must be an object of names and values")
+    return {str(name): float(value) for name, value in values.items()}
 
 
 def _natural(value: Any) -> int:
