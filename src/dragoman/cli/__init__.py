@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, listing, synth, text
+from dragoman.cli import forest, listing
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -50,6 +51,7 @@ synth.register(app)
 corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
+forest.register(app)
 listing.register(app)
 
 

@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Edge, Forest
-from dragoman.forest.inside import max_marginals, posteriors
+from dragoman.forest.inside import posteriors
 from dragoman.forest.layout import Box, Picture, layered
 
 __all__ = ["derivation_svg", "forest_svg", "to_dot"]
@@ -29,13 +29,11 @@ _MARGIN = 12.0
 
 
 def forest_svg(forest: Forest, *, most_edges: int = 60, title: str = "") -> str:
-    """The forest as an SVG picture; of a larger one the edges on the best `most_edges` or fewer are shown."""
+    """The forest as an SVG picture; of a larger one `most_edges` edges, those of the best derivations."""
     note = title
     shown = forest
     if forest.edges > most_edges:
-        cut = sorted(max_marginals(forest)[1].tolist(), reverse=True)[most_edges]
-        best = forest.inside("max")
-        shown = forest.prune(margin=max(0.0, best - cut - 1e-9))
+        shown = forest.prune(density=most_edges / max(1, len(forest.best().target)))
         note = f"{title} " if title else ""
         note += f"({shown.edges} of {forest.edges} edges, those of the best derivations)"
     if not shown:
@@ -48,7 +46,7 @@ def forest_svg(forest: Forest, *, most_edges: int = 60, title: str = "") -> str:
     return _picture(
         nodes,
         [
-            (edge.head, edge.tails, text, f"{edge.score:.3g}", probability, number in best_edges)
+            (edge.head, edge.tails, text, _number(edge.score), probability, number in best_edges)
             for number, (edge, text, probability) in enumerate(zip(edges, texts, likely, strict=True))
         ],
         note,
@@ -65,13 +63,13 @@ def derivation_svg(derivation: Derivation, *, title: str = "") -> str:
             last - number,
             tuple(last - part for part in step.parts),
             f"{' '.join(step.source) or '–'} → {_words(step.target)}",
-            f"{step.score:.3g}",
+            _number(step.score),
             1.0,
             False,
         )
         for number, step in enumerate(steps)
     ]
-    return _picture(nodes, edges[::-1], title or f"{derivation.text}  ({derivation.score:.4g})")
+    return _picture(nodes, edges[::-1], title or f"{derivation.text}  ({_number(derivation.score)})")
 
 
 _Drawn = tuple[int, tuple[int, ...], str, str, float, bool]  # head, tails, text, score, probability, on the best
@@ -167,6 +165,10 @@ def _width(text: str, letter: float) -> float:
     return letter * sum(1.8 if east_asian_width(c) in "WF" else 1.0 for c in text)
 
 
+def _number(value: float) -> str:
+    return f"{value + 0.0:.4g}"  # no negative zero
+
+
 def _words(target: Sequence[str | int]) -> str:
     return " ".join(f"[{symbol + 1}]" if isinstance(symbol, int) else symbol for symbol in target) or "ε"
 
@@ -188,7 +190,7 @@ def _dot_lines(forest: Forest) -> Iterator[str]:
     for number in range(forest.edges):
         edge: Edge = forest.edge(number)
         colour = ", color=red" if number in best else ""
-        text = f"{_words(edge.target)}\n{edge.score:.4g}"
+        text = f"{_words(edge.target)}\n{_number(edge.score)}"
         yield f"  e{number} [shape=note, label={_quoted(text)}{colour}];"
         yield f"  e{number} -> n{edge.head};"
         for index, tail in enumerate(edge.tails):
