@@ -84,21 +84,20 @@ auto unlocked(Function&& function) {
   return function();
 }
 
-// Inside (and outside) values of every node in a semiring chosen by name; `weights` are values of edges.
+// Inside or outside values of every node; `weights` are values of edges.
 template <typename S>
-nb::tuple passes(const S& s, const Forest& forest, const In<double>& weights) {
+Out<double> pass(const S& s, const Forest& forest, const In<double>& weights, bool outward) {
   check_edges(forest, weights);
-  std::vector<double> in, out;
+  std::vector<double> result;
   unlocked([&] {
     const auto given = view(weights);
     const auto weight = [&](EdgeId edge) { return static_cast<typename S::Value>(given[edge]); };
-    const auto below = inside(s, forest, weight);
-    const auto above = outside(s, forest, weight, std::span<const typename S::Value>(below));
-    in.assign(below.begin(), below.end());
-    out.assign(above.begin(), above.end());
+    auto values = inside(s, forest, weight);
+    if (outward) values = outside(s, forest, weight, std::span<const typename S::Value>(values));
+    result.assign(values.begin(), values.end());
     return 0;
   });
-  return nb::make_tuple(owned(std::move(in)), owned(std::move(out)));
+  return owned(std::move(result));
 }
 
 // Best-first enumeration that owns its forest.
@@ -294,18 +293,16 @@ void bind_classes(nb::module_& m) {
 
 void bind_passes(nb::module_& m) {
   m.def(
-      "passes",
-      [](const Forest& forest, const std::string& semiring, In<double> weights) {
-        if (semiring == "max") return passes(MaxPlus{}, forest, weights);
-        if (semiring == "log") return passes(LogPlus{}, forest, weights);
-        if (semiring == "real") return passes(Real{}, forest, weights);
-        if (semiring == "boolean") return passes(Boolean{}, forest, weights);
+      "node_values",
+      [](const Forest& forest, const std::string& semiring, In<double> weights, bool outward) {
+        if (semiring == "max") return pass(MaxPlus{}, forest, weights, outward);
+        if (semiring == "log") return pass(LogPlus{}, forest, weights, outward);
+        if (semiring == "real") return pass(Real{}, forest, weights, outward);
+        if (semiring == "boolean") return pass(Boolean{}, forest, weights, outward);
         throw SettingError("no semiring is called '" + semiring + "'", "choose max, log, real or boolean");
       },
-      "forest"_a, "semiring"_a, "weights"_a.noconvert(),
-      nb::sig("def passes(forest: Forest, semiring: str, weights: NDArray[float64]) -> "
-              "tuple[NDArray[float64], NDArray[float64]]"),
-      "Inside and outside values of all nodes.");
+      "forest"_a, "semiring"_a, "weights"_a.noconvert(), nb::kw_only(), "outward"_a = false,
+      "Inside values of all nodes, or outside values.");
   m.def(
       "posteriors",
       [](const Forest& forest) {
@@ -332,6 +329,21 @@ void bind_passes(nb::module_& m) {
       nb::sig("def weighted_features(forest: Forest, amounts: NDArray[float64]) -> "
               "tuple[NDArray[uint32], NDArray[float64]]"),
       "Sum over edges of amount times features.");
+  m.def(
+      "derivation_features",
+      [](const Forest& forest, In<std::uint32_t> edges, In<std::uint32_t> ends) {
+        const Rows<EdgeId> derivations = rows(edges, ends);
+        for (const EdgeId edge : view(edges))
+          if (edge >= forest.edges()) throw InputError("no such edge", "edge " + std::to_string(edge));
+        FeatureRows found = unlocked([&] { return derivation_features(forest, derivations); });
+        std::vector<FeatureId> ids(found.ids.values().begin(), found.ids.values().end());
+        std::vector<std::uint32_t> starts(found.ids.starts().begin(), found.ids.starts().end());
+        return nb::make_tuple(owned(std::move(starts)), owned(std::move(ids)), owned(std::move(found.values)));
+      },
+      "forest"_a, "edges"_a.noconvert(), "ends"_a.noconvert(),
+      nb::sig("def derivation_features(forest: Forest, edges: NDArray[uint32], ends: NDArray[uint32]) -> "
+              "tuple[NDArray[uint32], NDArray[uint32], NDArray[float64]]"),
+      "Feature vectors of derivations as a sparse matrix: row starts, ids, values.");
   m.def(
       "gain_expectation",
       [](const Forest& forest, In<double> gains) {

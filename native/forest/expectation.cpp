@@ -86,6 +86,31 @@ FeatureValues weighted_features(const Forest& forest, std::span<const double> am
   return sum;
 }
 
+FeatureRows derivation_features(const Forest& forest, const Rows<EdgeId>& derivations) {
+  FeatureRows rows;
+  std::vector<std::pair<FeatureId, double>> entries;
+  std::vector<FeatureId> ids;
+  for (std::size_t i = 0; i < derivations.size(); ++i) {
+    entries.clear();
+    ids.clear();
+    for (const EdgeId edge : derivations[i]) {
+      const auto features = forest.features(edge);
+      const auto values = forest.values(edge);
+      for (std::size_t k = 0; k < features.size(); ++k) entries.emplace_back(features[k], values[k]);
+    }
+    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [id, value] : entries) {
+      if (ids.empty() || ids.back() != id) {
+        ids.push_back(id);
+        rows.values.push_back(0);
+      }
+      rows.values.back() += value;
+    }
+    rows.ids.push_back(ids);
+  }
+  return rows;
+}
+
 FeatureValues expected_features(const Forest& forest) { return weighted_features(forest, posteriors(forest).edges); }
 
 GainExpectation gain_expectation(const Forest& forest, std::span<const double> gains) {

@@ -31,6 +31,13 @@ struct FeatureValues {
 [[nodiscard]] FeatureValues weighted_features(const Forest& forest, std::span<const double> amounts);
 [[nodiscard]] FeatureValues expected_features(const Forest& forest);
 
+// The feature vectors of derivations, one row each, sorted by feature: what tuners make of an n-best list.
+struct FeatureRows {
+  Rows<FeatureId> ids;
+  std::vector<double> values;  // parallel to the values of `ids`
+};
+[[nodiscard]] FeatureRows derivation_features(const Forest& forest, const Rows<EdgeId>& derivations);
+
 // A quantity that adds up along a derivation, `gains[edge]` for each use of an edge.
 struct GainExpectation {
   double log_partition, mean;

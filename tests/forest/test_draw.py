@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from dragoman.forest.layout import Box, layered
 from tests.forest.test_forest import chain
 from tests.strategies import small_forests
 
+DOCS = Path(__file__).parents[2] / "docs" / "concepts"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -112,6 +114,14 @@ def test_graphviz_text() -> None:
         '  n0 -> e1 [label="2"];',
         "}",
     ]
+
+
+def test_the_picture_in_the_docs_is_up_to_date() -> None:
+    page = (DOCS / "forest.md").read_text("utf-8")
+    script = page.split("```python\n")[1].split("```")[0].replace("write_forests(", "keep(")
+    kept: list[Forest] = []
+    exec(script, {"keep": lambda _, forests: kept.extend(forests)})
+    assert (DOCS / "forest.svg").read_text("utf-8") == forest_svg(kept[0]) + "\n", "write it again"
 
 
 def test_things_show_themselves_in_notebooks() -> None:

@@ -124,6 +124,18 @@ def test_covariance_with_a_gain_is_the_gradient_of_its_mean(forest: Forest) -> N
     assert both.covariance == pytest.approx(covariance, abs=1e-8)
 
 
+@given(small_forests(max_derivations=50))
+def test_gradient_of_the_entropy(forest: Forest) -> None:
+    """d entropy / d w = - Cov(score, features)."""
+    weights = {"lm": 0.3, "tm": -0.2, "words": 0.5}
+    scored = forest.reweight(weights)
+    gradient = gain_expectation(scored, scored.scores).covariance.to_dict()
+    for name, slope in gradient.items():
+        up, down = ({**weights, name: weights[name] + h} for h in (1e-5, -1e-5))
+        change = (entropy(forest.reweight(up)) - entropy(forest.reweight(down))) / 2e-5
+        assert change == pytest.approx(-slope, abs=1e-5)
+
+
 def test_expected_bleu_worked_example() -> None:
     """Gradient of the expected gain over three candidates, as in tuning by expected BLEU (finite differences agree)."""
     build = ForestBuilder(weights={"x": 0.3, "y": -0.1})

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.forest import Forest, ForestBuilder
+from dragoman.errors import InputError
+from dragoman.forest import Forest, ForestBuilder, feature_matrix
 from tests import brute_force
 from tests.strategies import small_forests
 
@@ -56,6 +57,28 @@ def test_a_derivation_says_what_its_edges_say(forest: Forest) -> None:
         assert [step.edge for step in derivation.steps] == list(tree.edges)
         assert sum(step.score for step in derivation.steps) == pytest.approx(derivation.score)
         assert len(list(derivation.lines())) == len(tree.edges)
+
+
+@given(small_forests())
+def test_feature_matrix_of_a_list(forest: Forest) -> None:
+    derivations = forest.kbest(30)
+    starts, ids, values = feature_matrix(derivations)
+    for derivation, start, end in zip(derivations, starts[:-1], starts[1:], strict=True):
+        names = [forest.features.word(feature) for feature in ids[start:end].tolist()]
+        assert dict(zip(names, values[start:end].tolist(), strict=True)) == derivation.features
+        assert ids[start:end].tolist() == sorted(set(ids[start:end].tolist()))
+
+
+def test_derivations_of_one_forest_only() -> None:
+    build = ForestBuilder()
+    goal = build.add_node()
+    build.add_edge(goal, "a")
+    one, other = build.finish(goal), build.finish(goal)
+    with pytest.raises(InputError, match="different forests"):
+        feature_matrix([one.best(), other.best()])
+    for edges in ([], [0, 0], [7]):
+        with pytest.raises(InputError, match=r"edges are missing|left over|no such edge"):
+            one.derivation(edges)
 
 
 def test_many_derivations_of_a_large_forest_are_found_one_by_one() -> None:

@@ -143,8 +143,8 @@ class ForestFile:
     def features(self) -> dragoman._native.common.Vocabulary: ...
     def forest(self, index: int) -> tuple[Forest, NDArray[uint32]]: ...
 
-def passes(forest: Forest, semiring: str, weights: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float64]]:
-    """Inside and outside values of all nodes."""
+def node_values(forest: Forest, semiring: str, weights: NDArray[float64], *, outward: bool = False) -> NDArray[float64]:
+    """Inside values of all nodes, or outside values."""
 
 def posteriors(forest: Forest) -> tuple[float, NDArray[float64], NDArray[float64]]:
     """Log partition, and expected uses of nodes and of edges."""
@@ -154,6 +154,13 @@ def max_marginals(forest: Forest) -> tuple[NDArray[float64], NDArray[float64]]:
 
 def weighted_features(forest: Forest, amounts: NDArray[float64]) -> tuple[NDArray[uint32], NDArray[float64]]:
     """Sum over edges of amount times features."""
+
+def derivation_features(
+    forest: Forest, edges: NDArray[uint32], ends: NDArray[uint32]
+) -> tuple[NDArray[uint32], NDArray[uint32], NDArray[float64]]:
+    """
+    Feature vectors of derivations as a sparse matrix: row starts, ids, values.
+    """
 
 def gain_expectation(forest: Forest, gains: NDArray[float64]) -> tuple[float, float, NDArray[uint32], NDArray[float64]]:
     """Log partition, mean gain, and its covariance with each feature."""

@@ -98,20 +98,20 @@ class Moments:
 
 def inside(forest: Forest, semiring: str = "log") -> NDArray[np.float64]:
     """For each node, the sum over its derivations."""
-    return _passes(forest, semiring)[0]
+    return _node_values(forest, semiring, outward=False)
 
 
 def outside(forest: Forest, semiring: str = "log") -> NDArray[np.float64]:
     """For each node, the sum over all ways to complete it."""
-    return _passes(forest, semiring)[1]
+    return _node_values(forest, semiring, outward=True)
 
 
-def _passes(forest: Forest, semiring: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _node_values(forest: Forest, semiring: str, *, outward: bool) -> NDArray[np.float64]:
     if semiring not in SEMIRINGS:
         raise UnknownName(f"no semiring is called {semiring!r}", remedy=f"choose from {', '.join(SEMIRINGS)}")
-    if semiring in ("log", "max"):
-        return native.passes(forest.native, semiring, forest.scores)
-    return native.passes(forest.native, "real" if semiring == "count" else semiring, np.ones(forest.edges))
+    weights = forest.scores if semiring in ("log", "max") else np.ones(forest.edges)
+    name = "real" if semiring == "count" else semiring
+    return native.node_values(forest.native, name, weights, outward=outward)
 
 
 def posteriors(forest: Forest) -> Posteriors:
