@@ -45,7 +45,7 @@ def small_forests(
         build.add_node(*span(), category=random.randint(0, 3), coverage=coverage)
     derivations = [0] * count
     for rank in range(count):
-        for _ in range(random.randint(0 if random.random() < 0.1 else 1, 3)):
+        for _ in range(random.randint(0 if random.random() < 0.3 else 1, 3)):
             tails = random.choices(range(rank), k=random.randint(0, 3)) if rank else []
             ways = 1
             for tail in tails:

@@ -75,6 +75,19 @@ def test_nodes_and_edges_keep_the_decoders_order() -> None:
     assert [forest.edge(edge).rule for edge in range(forest.edges)] == [0, 1, 3, 9, 8]
 
 
+def test_a_dead_edge_does_not_count_in_sorting() -> None:
+    build = ForestBuilder()
+    goal, middle, left, right, dead = (build.add_node(number, number + 1) for number in range(5))
+    build.add_edge(left, "x")
+    build.add_edge(right, "y")
+    build.add_edge(middle, [0, 1], [left, dead])
+    build.add_edge(middle, [0], [right])
+    build.add_edge(goal, [0, 1], [middle, left])
+    forest = build.finish(goal)
+    assert [forest.node(node).start for node in range(forest.nodes)] == [left, right, middle, goal]
+    assert forest.best().text == "y x"
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [

@@ -102,14 +102,18 @@ class Derivation:
         """What each edge does, in the order of `edges`."""
         forest = self.forest
         children = native.child_steps(forest.native, self.edges)
+        by_coverage = forest.native.coverage.shape[1] > 0
         steps = []
         for edge, parts in zip(self.edges.tolist(), children, strict=True):
             data = forest.edge(edge)
-            inner: set[int] = set()  # a chart edge spans its parts as well; what is theirs it does not translate
-            for tail in data.tails:
-                node = forest.node(tail)
-                inner.update(range(node.start, node.end))
-            positions = tuple(position for position in range(*data.span) if position not in inner)
+            tails = [forest.node(tail) for tail in data.tails]
+            # What a part covers already, this step does not translate: a chart edge spans its parts, and a phrase with
+            # a gap spans words that others translate.
+            if by_coverage:
+                covered = forest.node(data.head).coverage.difference(*(tail.coverage for tail in tails))
+            else:
+                covered = frozenset(range(*data.span)).difference(*(range(tail.start, tail.end) for tail in tails))
+            positions = tuple(sorted(covered))
             steps.append(
                 Step(
                     edge=edge,
