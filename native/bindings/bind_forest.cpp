@@ -233,6 +233,7 @@ void bind_classes(nb::module_& m) {
           "counts",
           [](nb::handle self) { return lent<double>(self, nb::cast<const NgramExpectations&>(self).counts()); })
       .def_prop_ro("length", &NgramExpectations::length)
+      .def_prop_ro("edges", &NgramExpectations::edges)
       .def(
           "occurrence",
           [](const NgramExpectations& self, In<std::uint32_t> ids, int threads) {

@@ -5,31 +5,6 @@
 
 namespace dragoman::forest {
 
-std::optional<Arc> HistoryAutomaton::step(StateId state, WordId word) {
-  const std::uint32_t known = arcs_.find(state, word);
-  if (known != kAbsent) return Arc{known, 0};
-  const auto history = histories_[state];
-  next_.assign(history.begin(), history.end());
-  next_.push_back(word);
-  if (next_.size() > length_) next_.erase(next_.begin());
-  return Arc{arcs_.insert(state, word, histories_.insert(next_)), 0};
-}
-
-OccurrenceAutomaton::OccurrenceAutomaton(std::span<const WordId> pattern)
-    : pattern_(pattern), failure_(pattern.size() + 1) {
-  for (std::size_t read = 1; read < pattern.size(); ++read) {
-    StateId border = failure_[read];
-    while (border > 0 && pattern[border] != pattern[read]) border = failure_[border];
-    failure_[read + 1] = border + (pattern[border] == pattern[read] ? 1 : 0);
-  }
-}
-
-std::optional<Arc> OccurrenceAutomaton::step(StateId state, WordId word) const noexcept {
-  if (state == pattern_.size()) return Arc{state, 0};
-  while (state > 0 && pattern_[state] != word) state = failure_[state];
-  return Arc{state + (pattern_[state] == word ? 1 : 0), 0};
-}
-
 StateId ExplicitAutomaton::add_state() {
   otherwise_.emplace_back();
   finals_.emplace_back();

@@ -44,40 +44,6 @@ class StringAutomaton {
   std::span<const WordId> words_;
 };
 
-// Remembers the last words read, up to a number; accepts everything.
-class HistoryAutomaton {
- public:
-  explicit HistoryAutomaton(std::size_t length) : length_(length) { histories_.insert({}); }
-  static StateId start() noexcept { return 0; }
-  std::optional<Arc> step(StateId state, WordId word);
-  static std::optional<double> final(StateId) noexcept { return 0.0; }
-  [[nodiscard]] std::span<const WordId> history(StateId state) const noexcept { return histories_[state]; }
-  [[nodiscard]] std::size_t states() const noexcept { return histories_.size(); }
-
- private:
-  std::size_t length_;
-  SequenceIndex histories_;
-  PairMap arcs_;
-  std::vector<WordId> next_;
-};
-
-// Accepts the strings in which a pattern occurs (Knuth, Morris and Pratt 1977): a state is how much of the pattern has
-// just been read; the last one is never left.
-class OccurrenceAutomaton {
- public:
-  explicit OccurrenceAutomaton(std::span<const WordId> pattern);
-  static StateId start() noexcept { return 0; }
-  [[nodiscard]] std::optional<Arc> step(StateId state, WordId word) const noexcept;
-  [[nodiscard]] std::optional<double> final(StateId state) const noexcept {
-    if (state != pattern_.size()) return std::nullopt;
-    return 0.0;
-  }
-
- private:
-  std::span<const WordId> pattern_;
-  std::vector<StateId> failure_;
-};
-
 // States and arcs written out. A state may have one arc for all words that have no arc of their own.
 class ExplicitAutomaton {
  public:

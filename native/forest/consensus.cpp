@@ -1,9 +1,8 @@
 #include "forest/consensus.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
+#include <string>
 
 #include "common/parallel.hpp"
 #include "forest/expectation.hpp"
@@ -20,48 +19,162 @@ void for_each_ngram(std::span<const WordId> words, std::size_t order, const Use&
       use(words.subspan(start, length));
 }
 
+// Which ends of the targets of each node can have something joined to them.
+struct Joints {
+  std::vector<bool> left, right;
+
+  explicit Joints(const Forest& forest) : left(forest.nodes()), right(forest.nodes()) {
+    for (EdgeId edge = static_cast<EdgeId>(forest.edges()); edge-- > 0;) {
+      const NodeId head = forest.head(edge);
+      const auto target = forest.target(edge);
+      for (std::size_t at = 0; at < target.size(); ++at) {
+        if (!is_tail(target[at])) continue;
+        const NodeId tail = forest.tails(edge)[tail_index(target[at])];
+        if (left[head] || at > 0) left[tail] = true;
+        if (right[head] || at + 1 < target.size()) right[tail] = true;
+      }
+    }
+  }
+};
+
+// Splits the nodes of a forest by the ends of their targets, bottom-up, and notes which n-grams each edge completes.
+// The split forest holds what sums need, tails and scores, and nothing else.
+class Splitter {
+ public:
+  Splitter(const Forest& forest, std::size_t order, std::size_t most_edges, SequenceIndex& ngrams)
+      : forest_(forest),
+        joints_(forest),
+        order_(order),
+        most_edges_(most_edges),
+        ngrams_(ngrams),
+        variants_(forest.nodes()) {}
+
+  // The split forest; row e of `completed` lists the n-grams whose last word is joined by edge e.
+  Forest run(Rows<std::uint32_t>& completed) {
+    if (forest_.empty()) return {};
+    for (EdgeId edge = 0; edge < forest_.edges(); ++edge) {
+      chosen_.assign(forest_.tails(edge).size(), 0);
+      choose(edge, 0);
+    }
+    Origin origin;
+    Forest split = builder_.finish(variants_.back().front(), &origin);
+    for (const EdgeId edge : origin.edges) completed.push_back(completed_[edge]);
+    return split;
+  }
+
+ private:
+  void choose(EdgeId edge, std::size_t tail) {
+    const auto tails = forest_.tails(edge);
+    if (tail == tails.size()) {
+      join(edge);
+      return;
+    }
+    for (const NodeId variant : variants_[tails[tail]]) {
+      chosen_[tail] = variant;
+      choose(edge, tail + 1);
+    }
+  }
+
+  void join(EdgeId edge) {
+    if (builder_.edges() >= most_edges_)
+      throw InputError("n-grams split the forest into more than " + std::to_string(most_edges_) + " edges", "forest",
+                       "prune the forest first, or ask for a lower order");
+    const NodeId head = forest_.head(edge);
+    found_.clear();
+    left_.clear();
+    recent_.clear();
+    for (const WordId symbol : forest_.target(edge)) {
+      if (!is_tail(symbol)) {
+        note(recent_, symbol, 0);
+        shift(recent_, symbol);
+        if (left_.size() < order_ - 1) left_.push_back(symbol);
+        continue;
+      }
+      const NodeId part = chosen_[tail_index(symbol)];
+      before_ = recent_;  // for n-grams that start before the part and end in it
+      const auto left = lefts_[part];
+      for (std::size_t k = 0; k < left.size(); ++k) {
+        note(before_, left[k], k + 1);
+        shift(before_, left[k]);
+        if (left_.size() < order_ - 1) left_.push_back(left[k]);
+      }
+      for (const WordId word : rights_[part]) shift(recent_, word);
+    }
+    builder_.add_edge({.head = variant(head), .tails = chosen_, .score = forest_.score(edge)});
+    completed_.push_back(found_);
+  }
+
+  // The node of the split forest for a head whose target begins and ends as the edge at hand says.
+  NodeId variant(NodeId head) {
+    if (!joints_.left[head]) left_.clear();
+    if (!joints_.right[head]) recent_.clear();
+    key_.assign({head, static_cast<WordId>(left_.size())});
+    key_.insert(key_.end(), left_.begin(), left_.end());
+    key_.insert(key_.end(), recent_.begin(), recent_.end());
+    const NodeId node = states_.insert(key_);
+    if (node == builder_.nodes()) {
+      builder_.add_node({});
+      lefts_.push_back(left_);
+      rights_.push_back(recent_);
+      variants_[head].push_back(node);
+    }
+    return node;
+  }
+
+  // Notes the n-grams that end in `word`, longer than `inner` words, after the words in `before`.
+  void note(const std::vector<WordId>& before, WordId word, std::size_t inner) {
+    ngram_ = before;
+    ngram_.push_back(word);
+    for (std::size_t n = inner + 1; n <= ngram_.size(); ++n)
+      found_.push_back(ngrams_.insert(std::span<const WordId>(ngram_).last(n)));
+  }
+
+  void shift(std::vector<WordId>& words, WordId word) const {
+    words.push_back(word);
+    if (words.size() >= order_) words.erase(words.begin());
+  }
+
+  const Forest& forest_;
+  Joints joints_;
+  std::size_t order_, most_edges_;
+  SequenceIndex& ngrams_;
+  ForestBuilder builder_;
+  SequenceIndex states_;                       // numbered as the nodes of the builder are
+  Rows<WordId> lefts_, rights_;                // ends of the targets of those nodes, where they matter
+  std::vector<std::vector<NodeId>> variants_;  // of each node of the forest
+  Rows<std::uint32_t> completed_;
+  std::vector<NodeId> chosen_;
+  std::vector<std::uint32_t> found_;
+  std::vector<WordId> left_, recent_, before_, ngram_, key_;
+};
+
 }  // namespace
 
 NgramExpectations::NgramExpectations(const Forest& forest, std::size_t order, std::size_t most_edges) : order_(order) {
-  HistoryAutomaton histories(order - 1);
-  Intersection meeting = intersect(forest, histories, {.most_edges = most_edges});
-  split_ = std::move(meeting.forest);
+  Rows<std::uint32_t> completed;
+  split_ = Splitter(forest, order, most_edges, ngrams_).run(completed);
   const auto weight = score_weight(split_);
   const std::vector<double> masses = inside(LogPlus{}, split_, weight);
   const std::vector<double> used = posteriors(split_).edges;
   conditional_.resize(split_.edges());
-  std::vector<std::pair<std::uint32_t, EdgeId>> places;
-  std::vector<WordId> ngram;
+  counts_.resize(ngrams_.size());
+  std::vector<std::size_t> next(ngrams_.size() + 1);  // a counting sort of edges by n-gram
+  for (const std::uint32_t id : completed.values()) ++next[id + 1];
+  for (std::size_t id = 0; id < ngrams_.size(); ++id) next[id + 1] += next[id];
+  std::vector<EdgeId> places(completed.values().size());
   for (EdgeId edge = 0; edge < split_.edges(); ++edge) {
-    const NodeId head = split_.head(edge);
     const double mass = inside_edge(LogPlus{}, split_, weight, std::span<const double>(masses), edge);
-    conditional_[edge] = std::exp(mass - masses[head]);
-    StateId state = meeting.entry[head];
-    for (const WordId symbol : split_.target(edge)) {
-      if (is_tail(symbol)) {
-        state = meeting.exit[split_.tails(edge)[tail_index(symbol)]];
-        continue;
-      }
-      const auto history = histories.history(state);
-      ngram.assign(history.begin(), history.end());
-      ngram.push_back(symbol);
-      for (std::size_t start = ngram.size(); start-- > 0;) {
-        const std::uint32_t id = ngrams_.insert(std::span<const WordId>(ngram).subspan(start));
-        if (id == counts_.size()) counts_.push_back(0);
-        counts_[id] += used[edge];
-        places.emplace_back(id, edge);
-      }
-      length_ += used[edge];
-      state = histories.step(state, symbol)->state;
+    conditional_[edge] = std::exp(mass - masses[split_.head(edge)]);
+    for (const std::uint32_t id : completed[edge]) {
+      counts_[id] += used[edge];
+      if (ngrams_[id].size() == 1) length_ += used[edge];
+      places[next[id]++] = edge;
     }
   }
-  std::stable_sort(places.begin(), places.end());
-  places.erase(std::unique(places.begin(), places.end()), places.end());
-  std::vector<EdgeId> row;
-  for (std::size_t at = 0, id = 0; id < ngrams_.size(); ++id) {
-    row.clear();
-    for (; at < places.size() && places[at].first == id; ++at) row.push_back(places[at].second);
-    where_.push_back(row);
+  for (std::size_t id = 0, start = 0; id < ngrams_.size(); start = next[id++]) {
+    const auto first = places.begin() + static_cast<std::ptrdiff_t>(start);
+    const auto last = std::unique(first, places.begin() + static_cast<std::ptrdiff_t>(next[id]));
+    where_.push_back({first, last});
   }
 }
 

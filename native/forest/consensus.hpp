@@ -2,14 +2,15 @@
 // Consensus: how often each n-gram is expected in the target, over all derivations of a forest, and candidates scored
 // by how much they share with that expectation (Tromble et al. 2008; DeNero, Chiang and Knight 2009).
 //
-// The forest is first intersected with the automaton that remembers the last order - 1 words. There every n-gram
-// belongs to one edge, so counts are sums of edge posteriors, exactly. Nodes multiply by the histories before and after
-// them: for phrase-based forests, which grow to the right only, the number of distinct ends of their targets; for
-// charts, at worst, the pairs of contexts on both sides. Prune first where that is too many.
+// For that, nodes are split by the words at the ends of their targets, up to order - 1 on each side: then every n-gram
+// belongs to one edge, and counts are sums of edge posteriors, exactly. Only ends to which something can be joined are
+// looked at, so the nodes of phrase-based forests split by their last words alone, and nodes that a decoder has split
+// by a language model of this order or higher do not split again. An edge becomes as many as there are combinations of
+// the parts of its tails; where charts without such states give too many, prune first.
 #include <span>
 #include <vector>
 
-#include "forest/intersect.hpp"
+#include "forest/sequences.hpp"
 
 namespace dragoman::forest {
 
@@ -22,6 +23,7 @@ class NgramExpectations {
   [[nodiscard]] const std::vector<double>& counts() const noexcept { return counts_; }
   [[nodiscard]] double length() const noexcept { return length_; }
   [[nodiscard]] std::size_t order() const noexcept { return order_; }
+  [[nodiscard]] std::size_t edges() const noexcept { return split_.edges(); }  // after splitting: what it cost
   // Probability that each of these n-grams occurs at all.
   [[nodiscard]] std::vector<double> occurrence(std::span<const std::uint32_t> ids, int threads) const;
 
@@ -35,7 +37,7 @@ class NgramExpectations {
 
  private:
   std::size_t order_;
-  Forest split_;                     // the forest with histories
+  Forest split_;                     // the forest with ends told apart
   std::vector<double> conditional_;  // per edge of it: probability given its head
   SequenceIndex ngrams_;
   std::vector<double> counts_;

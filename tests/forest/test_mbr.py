@@ -108,6 +108,37 @@ def test_consensus_prefers_what_most_derivations_say() -> None:
     assert minimum_bayes_risk(forest.kbest(9), overlap).derivation.text == "the cat sat"
 
 
+def test_nodes_that_differ_by_their_ends_are_not_split_again() -> None:
+    """As after decoding with a language model: then expectations cost one pass over the forest."""
+    build = ForestBuilder()
+    goal = build.add_node()
+    parts = {}
+    for side in "lr":
+        for first in "ab":
+            for last in "cd":
+                parts[side, first, last] = build.add_node()
+                for middle in ("x y", "y", "z z z"):
+                    build.add_edge(parts[side, first, last], f"{first} {first} {middle} {last} {last}", score=-0.1)
+    for (_, *left), node in list(parts.items())[:4]:
+        for (_, *right), other in list(parts.items())[4:]:
+            build.add_edge(goal, [1, "m", 0], [node, other], score=-0.1 * (left == right))
+    forest = build.finish(goal)
+    assert NgramExpectations(forest, 3).edges == forest.edges
+    assert NgramExpectations(forest, 4).edges > forest.edges
+    assert NgramExpectations(forest, 1).edges == forest.edges
+
+
+def test_lattices_are_split_by_their_last_words_only() -> None:
+    build = ForestBuilder()
+    nodes = [build.add_node() for _ in range(6)]
+    build.add_edge(nodes[0], [])
+    for number in range(5):
+        for word in "abc":
+            build.add_edge(nodes[number + 1], [0, word], [nodes[number]])
+    forest = build.finish(nodes[5])
+    assert NgramExpectations(forest, 2).edges == 1 + 3 + 3 * 3 * 4  # the choice and the word before it
+
+
 def test_linear_factors() -> None:
     """Tromble et al. (2008): unigram precision 0.85, ratio 0.72."""
     assert linear_factors() == pytest.approx([-1.0, 0.294118, 0.408497, 0.567357, 0.787995], abs=1e-6)

@@ -80,8 +80,9 @@ def minimum_bayes_risk(
 class NgramExpectations:
     """Expected n-gram counts of a forest, up to an order, over all its derivations.
 
-    Cost grows with the number of contexts of `order - 1` words that meet at a node: about the number of distinct ends
-    for phrase-based forests, and at worst pairs of contexts for charts. More than `most_edges` edges with contexts are
+    Nodes are split by the words at the ends of their targets, up to `order - 1` where something can be joined: by the
+    last words only for phrase-based forests, and not at all where a decoder has done so for a language model of this
+    order. Charts without such states can grow by all combinations; more than `most_edges` edges are
     refused: prune the forest first. `scale` sharpens or flattens the distribution.
     """
 
@@ -95,6 +96,11 @@ class NgramExpectations:
     def length(self) -> float:
         """Expected number of target words."""
         return self._native.length
+
+    @property
+    def edges(self) -> int:
+        """Edges of the forest after splitting: what the expectations cost."""
+        return self._native.edges
 
     def counts(self) -> dict[tuple[str, ...], float]:
         """Expected number of occurrences of each n-gram."""
