@@ -139,6 +139,29 @@ def test_refining_an_optimistic_forest() -> None:
     assert refined.best().target == ("<s>", "a", "b", "</s>")
 
 
+def test_refining_until_the_forest_is_exact() -> None:
+    """The same example, one context after the other: edges and mass after each, and the exact distribution at last."""
+    order: list[tuple[str, dict[str, float], int, float]] = [
+        ("<s>", {"b": 0.15 / 0.8}, 7, 0.072792),
+        ("b", {"a": 0.45 / 0.6, "b": 0.36 / 0.8}, 10, 0.07101),
+        ("a", {"a": 0.48 / 0.6}, 10, 0.064098),
+        ("<s> a", {"a": 0.288 / 0.48, "</s>": 0.144 / 0.24}, 10, 0.0530388),
+        ("a b", {"a": 0.315 / 0.45, "b": 0.252 / 0.36, "</s>": 0.7}, 10, 0.0437076),
+        ("b a", {"b": 0.35 / 0.8}, 11, 0.0437076),
+        ("a a", {"a": 0.32 / 0.48, "b": 0.5 / 0.8, "</s>": 0.16 / 0.24}, 11, 0.038178),
+    ]
+    forest = worked_example()
+    for context, ratios, edges, mass in order:
+        scores = {word: math.log(ratio) for word, ratio in ratios.items()}
+        forest = intersect(forest, Automaton.after(forest.words, context, scores)).forest
+        assert (forest.edges, forest.count()) == (edges, 4), context
+        assert math.exp(forest.inside("log")) == pytest.approx(mass, rel=1e-6), context
+    shares: Counter[str] = Counter()
+    for derivation in forest.derivations():
+        shares[" ".join(derivation.target[1:-1])] += math.exp(derivation.score) / 0.038178  # type: ignore[assignment]
+    assert dict(shares) == pytest.approx({"a b": 0.570297, "a a": 0.289675, "b a": 0.140028}, abs=1e-6)
+
+
 def test_mistakes_are_refused() -> None:
     forest, other = worked_example(), worked_example()
     with pytest.raises(InputError, match="number words differently"):

@@ -38,6 +38,7 @@ def test_draws_are_numbered(forest: Forest) -> None:
     assert [d.edges.tolist() for d in forest.sample(600, seed=7, threads=3)] == whole
     assert [d.edges.tolist() for d in forest.sample(100, seed=7, first=500)] == whole[500:]
     assert forest.sample(0, seed=7) == []
+    assert [d.edges.tolist() for d in forest.sample(5, seed=7 - 2**64)] == whole[:5]
 
 
 @given(small_forests(max_derivations=20))

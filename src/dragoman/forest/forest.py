@@ -210,7 +210,7 @@ class Forest:
         if count < 0 or first < 0:
             raise SettingError("count and first cannot be negative")
         self._need_derivation()
-        return self._list(native.sample(self.native, seed, first, count, threads=threads))
+        return self._list(native.sample(self.native, seed % 2**64, first, count, threads=threads))
 
     def derivation(self, edges: Sequence[int] | NDArray[np.uint32]) -> Derivation:
         """A derivation given by its edges, from the goal down, each before the derivations of its tails."""
