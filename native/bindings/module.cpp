@@ -13,4 +13,5 @@ NB_MODULE(_native, m) {
   room("text", bind_text);
   room("evaluation", bind_evaluation);
   room("metrics", bind_metrics);
+  room("forest", bind_forest);
 }

@@ -4,3 +4,4 @@ from dragoman._native import common as common
 from dragoman._native import evaluation as evaluation
 from dragoman._native import metrics as metrics
 from dragoman._native import text as text
+from dragoman._native import forest as forest

@@ -13,6 +13,8 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, evaluate, listing, synth, text
+from dragoman.cli import clean, corpus, demo, listing, synth, text
+from dragoman.cli import forest, listing
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -51,6 +53,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 evaluate.register(app)
+forest.register(app)
 listing.register(app)
 
 

@@ -1,0 +1,10 @@
+"""Forest: the packed derivations that every decoder fills, and all that is read off them.
+
+Decoders write nodes and edges; k-best lists, expectations, samples, consensus, oracles, forced derivations and pictures
+are computed here, once for all of them. See `docs/concepts/forest.md`.
+"""
+
+from dragoman.forest.derivation import Derivation, Step, feature_matrix
+from dragoman.forest.forest import Edge, Forest, ForestBuilder, Node, union
+
+__all__ = ["Derivation", "Edge", "Forest", "ForestBuilder", "Node", "Step", "feature_matrix", "union"]

@@ -1,0 +1,360 @@
+"""The forest: all derivations that a search kept, packed so that shared parts are stored once.
+
+A node stands for a partial translation (a span of the source, or a coverage with the decoder's state), an edge for one
+way to build it: a rule applied to other nodes, its tails. A derivation picks one edge for the goal and, for each tail,
+a derivation of it. With `n` binary choices a forest of O(n) edges holds 2^n derivations; that is why everything after
+search works on it instead of lists. The graph lives in native flat arrays; this class adds names and the operations
+that users call.
+
+    >>> from dragoman.forest import ForestBuilder
+    >>> build = ForestBuilder("das Haus")
+    >>> noun, goal = build.add_node(1, 2), build.add_node(0, 2)
+    >>> _ = build.add_edge(noun, "house", score=-0.5, span=(1, 2))
+    >>> _ = build.add_edge(noun, "home", score=-1.5, span=(1, 2))
+    >>> _ = build.add_edge(goal, ["the", 0], [noun], score=-0.25, span=(0, 2))
+    >>> forest = build.finish(goal)
+    >>> [(derivation.text, derivation.score) for derivation in forest.kbest(5)]
+    [('the house', -0.75), ('the home', -1.75)]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import forest as native
+from dragoman._native.common import Vocabulary
+from dragoman.errors import InputError, SettingError
+from dragoman.forest.derivation import Derivation
+
+__all__ = ["Edge", "Forest", "ForestBuilder", "Node", "Weights", "union", "weight_vector"]
+
+Weights = Mapping[str, float] | NDArray[np.float64]
+"""Feature names to weights, or an array indexed by feature id; what is missing weighs nothing."""
+
+NONTERMINAL_BIT = native.NONTERMINAL_BIT
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What a node is about: for a chart its span; for left-to-right decoding the last phrase and the coverage."""
+
+    start: int
+    end: int
+    covered: int
+    category: int
+    coverage: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One way to build a node. In `target`, a number is the index of a tail whose yield stands there.
+
+    `links` are word links: source positions counted from the start of `span`, indices into `target`.
+    """
+
+    head: int
+    tails: tuple[int, ...]
+    target: tuple[str | int, ...]
+    rule: int
+    span: tuple[int, int]
+    features: dict[str, float]
+    score: float
+    links: tuple[tuple[int, int], ...]
+
+
+def weight_vector(weights: Weights, features: Vocabulary) -> NDArray[np.float64]:
+    """Weights as an array by feature id. Names that no feature here has are skipped: they cannot matter."""
+    if isinstance(weights, Mapping):
+        vector = np.zeros(len(features))
+        for name, weight in weights.items():
+            if name in features:
+                vector[features.id(name)] = weight
+            if not math.isfinite(weight):
+                raise SettingError(f"the weight of {name!r} is {weight}", remedy="weights must be finite numbers")
+        return vector
+    vector = np.ascontiguousarray(weights, dtype=np.float64)
+    if vector.ndim != 1 or not np.isfinite(vector).all():
+        raise SettingError("weights must be one row of finite numbers")
+    return vector
+
+
+class Forest:
+    """Packed derivations of one sentence, immutable. `words` and `features` name the ids in `native`."""
+
+    __slots__ = ("features", "native", "source", "words")
+
+    def __init__(
+        self, graph: native.Forest, *, words: Vocabulary, features: Vocabulary, source: Sequence[str] = ()
+    ) -> None:
+        self.native, self.words, self.features, self.source = graph, words, features, tuple(source)
+
+    def __repr__(self) -> str:
+        return f"<Forest of {self.nodes} nodes and {self.edges} edges>"
+
+    def __bool__(self) -> bool:
+        return self.nodes > 0
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes. They are in topological order, the goal last; 0 means that there is no derivation."""
+        return self.native.nodes
+
+    @property
+    def edges(self) -> int:
+        """Number of edges, sorted by head."""
+        return self.native.edges
+
+    @property
+    def goal(self) -> int:
+        """The node of complete translations: the last one."""
+        self._need_derivation()
+        return self.nodes - 1
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Score of each edge."""
+        return self.native.scores
+
+    def node(self, node: int) -> Node:
+        """One node, spelt out."""
+        start, end, covered, category = self.native.labels[node].tolist()
+        coverage = frozenset(
+            64 * place + bit
+            for place, bits in enumerate(self.native.coverage[node].tolist())
+            for bit in range(64)
+            if bits >> bit & 1
+        )
+        return Node(start, end, covered, category, coverage)
+
+    def edge(self, edge: int) -> Edge:
+        """One edge, spelt out."""
+        graph = self.native
+        score = float(graph.scores[edge])
+        tails, target, ids, links = (
+            starts[edge : edge + 2].tolist()
+            for starts in (graph.tail_starts, graph.target_starts, graph.feature_starts, graph.link_starts)
+        )
+        features: dict[str, float] = {}
+        for feature, value in zip(
+            graph.feature_ids[slice(*ids)].tolist(), graph.feature_values[slice(*ids)].tolist(), strict=True
+        ):
+            name = self.features.word(feature)
+            features[name] = features.get(name, 0.0) + value
+        start, end = graph.spans[edge].tolist()
+        return Edge(
+            head=int(graph.heads[edge]),
+            tails=tuple(graph.tails[slice(*tails)].tolist()),
+            target=tuple(
+                symbol - NONTERMINAL_BIT if symbol >= NONTERMINAL_BIT else self.words.word(symbol)
+                for symbol in graph.targets[slice(*target)].tolist()
+            ),
+            rule=int(graph.rules[edge]),
+            span=(start, end),
+            features=features,
+            score=score,
+            links=tuple((source, word) for source, word in graph.links[slice(*links)].tolist()),
+        )
+
+    def edges_of(self, node: int) -> range:
+        """The edges that build a node."""
+        return range(int(self.native.first_edge[node]), int(self.native.first_edge[node + 1]))
+
+    # The same derivations under other scores.
+
+    def reweight(self, weights: Weights) -> Forest:
+        """Score every edge by weights . features. The structure is shared, so this is cheap in time and memory."""
+        return self._with(self.native.reweighted(weight_vector(weights, self.features)))
+
+    def rescore(self, scores: NDArray[np.float64]) -> Forest:
+        """Give every edge another score."""
+        return self._with(self.native.rescored(np.ascontiguousarray(scores, dtype=np.float64)))
+
+    def scale(self, factor: float) -> Forest:
+        """Multiply all scores: above 1 sharpens the distribution over derivations, below 1 flattens it."""
+        return self if factor == 1.0 else self.rescore(self.scores * factor)
+
+    # Derivations.
+
+    def best(self) -> Derivation:
+        """The derivation with the highest score; of equal ones that with the smaller edges."""
+        self._need_derivation()
+        edges = native.best_derivation(self.native)
+        return Derivation(self, edges)
+
+    def kbest(self, k: int, *, distinct: bool = False, most_pops: int = 3000) -> list[Derivation]:
+        """The `k` best derivations in order (Huang and Chiang 2005); fewer if there are no more.
+
+        Ties are ordered by edges, so the list is the same everywhere. With `distinct` only the best derivation of each
+        target is kept; the search for further targets gives up after looking at `most_pops` derivations.
+        """
+        if k < 0 or most_pops < 0:
+            raise SettingError("k and most_pops cannot be negative")
+        return self._list(native.k_best(self.native, k, distinct, most_pops))
+
+    def derivations(self) -> Iterator[Derivation]:
+        """All derivations from the best to the worst, found one by one as they are asked for."""
+        search = native.Enumeration(self.native)
+        while (found := search.next()) is not None:
+            yield self._list(found)[0]
+
+    def sample(self, count: int, *, seed: int, first: int = 0, threads: int = 1) -> list[Derivation]:
+        """Independent draws by probability, in proportion to exp(score).
+
+        Draw `i` of a seed is always the same one, so a list can be extended later by starting at `first`.
+        """
+        if count < 0 or first < 0:
+            raise SettingError("count and first cannot be negative")
+        self._need_derivation()
+        return self._list(native.sample(self.native, seed % 2**64, first, count, threads=threads))
+
+    def derivation(self, edges: Sequence[int] | NDArray[np.uint32]) -> Derivation:
+        """A derivation given by its edges, from the goal down, each before the derivations of its tails."""
+        found = Derivation(self, np.ascontiguousarray(edges, dtype=np.uint32))
+        native.child_steps(self.native, found.edges)  # refuses what is not a derivation
+        return found
+
+    # Sums over derivations; more in `dragoman.forest.inside`.
+
+    def inside(self, semiring: str = "log") -> float:
+        """The semiring sum over all derivations: `log` total mass, `max` best score, `count`, `boolean`."""
+        from dragoman.forest.inside import inside
+
+        return float(inside(self, semiring)[-1]) if self else (-math.inf if semiring in ("log", "max") else 0.0)
+
+    def count(self) -> int:
+        """The exact number of derivations, however large.
+
+        Counted modulo as many 32-bit primes as it takes, and put together by the Chinese remainder theorem: native
+        speed, and no number in the passes that is wider than a machine word.
+        """
+        primes, remainders = native.count_residues(self.native)
+        total, product = 0, 1
+        for prime, remainder in zip(primes, remainders, strict=True):
+            total += product * ((remainder - total) * pow(product, -1, prime) % prime)
+            product *= prime
+        return total
+
+    def prune(self, *, margin: float = math.inf, density: float = math.inf, posterior: float = 0.0) -> Forest:
+        """Drop edges whose best derivation is worse than the best of all by more than `margin`; or all but the best
+        `density` edges per word of the best target; or edges used with a probability below `posterior`.
+
+        The best derivation always stays. Margin and density judge an edge by the best derivation through it, so every
+        derivation within the margin survives whole.
+        """
+        if not (margin >= 0 and density >= 0 and 0 <= posterior <= 1):
+            raise SettingError("margin and density cannot be negative, and posterior must be within 0 and 1")
+        return self._with(native.pruned(self.native, margin, density, posterior))
+
+    def _repr_html_(self) -> str:
+        from dragoman.forest.draw import forest_svg
+
+        return forest_svg(self)
+
+    def _list(self, found: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]) -> list[Derivation]:
+        edges, ends, _ = found
+        return [Derivation(self, part) for part in np.split(edges, ends[:-1])] if len(ends) else []
+
+    def _with(self, graph: native.Forest) -> Forest:
+        return Forest(graph, words=self.words, features=self.features, source=self.source)
+
+    def _need_derivation(self) -> None:
+        if not self:
+            raise InputError("the forest holds no derivation")
+
+
+class ForestBuilder:
+    """Builds a forest from Python, nodes and edges in any order; `finish` sorts, trims and checks.
+
+    With `weights`, an edge without a `score` of its own gets weights . features.
+    """
+
+    def __init__(
+        self,
+        source: str | Sequence[str] = (),
+        *,
+        words: Vocabulary | None = None,
+        features: Vocabulary | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
+        self.source = tuple(source.split() if isinstance(source, str) else source)
+        self.words = Vocabulary() if words is None else words
+        self.features = Vocabulary() if features is None else features
+        self._weights = dict(weights or {})
+        self._native = native.ForestBuilder()
+
+    def add_node(
+        self,
+        start: int = 0,
+        end: int = 0,
+        *,
+        covered: int | None = None,
+        category: int = 0,
+        coverage: Iterable[int] | None = None,
+    ) -> int:
+        """Add a node and return its number; `coverage` lists source positions, for all nodes or for none."""
+        positions = None if coverage is None else set(coverage)
+        bits: list[int] = []
+        if positions is not None:
+            width = max(len(self.source), 1)
+            if not all(0 <= position < width for position in positions):
+                raise InputError("a covered position lies outside the source", where=f"node {self._native.nodes}")
+            bits = [sum(1 << p % 64 for p in positions if p // 64 == place) for place in range(-(-width // 64))]
+        if covered is None:
+            covered = end - start if positions is None else len(positions)
+        return self._native.add_node(start, end, max(covered, 0), category, bits)
+
+    def add_edge(
+        self,
+        head: int,
+        target: str | Sequence[str | int],
+        tails: Sequence[int] = (),
+        *,
+        features: Mapping[str, float] | None = None,
+        score: float | None = None,
+        rule: int = 0,
+        span: tuple[int, int] = (0, 0),
+        links: Iterable[tuple[int, int]] = (),
+    ) -> int:
+        """Add an edge and return its number; numbers in `target` are indices of tails, each of which stands once."""
+        features = features or {}
+        if score is None:
+            score = math.fsum(self._weights.get(name, 0.0) * value for name, value in features.items())
+        symbols = [
+            NONTERMINAL_BIT + symbol if isinstance(symbol, int) else self.words.intern(symbol)
+            for symbol in (target.split() if isinstance(target, str) else target)
+        ]
+        ids = [self.features.intern(name) for name in features]
+        return self._native.add_edge(
+            head, list(tails), symbols, rule, span, ids, list(map(float, features.values())), score, list(links)
+        )
+
+    def finish(self, goal: int) -> Forest:
+        """All derivations of `goal`; empty if there are none. A node that is part of itself is an error."""
+        return Forest(self._native.finish(goal), words=self.words, features=self.features, source=self.source)
+
+
+def union(forests: Iterable[Forest]) -> Forest:
+    """All derivations of several forests of one sentence: other decoders, settings or weights.
+
+    It is a union of bags: a derivation that two forests have is there twice. Forests with vocabularies of their own are
+    translated to those of the first.
+    """
+    parts = list(forests)
+    if not parts:
+        raise InputError("a union of no forests")
+    first = parts[0]
+    graphs = [
+        part.native
+        if part.words is first.words and part.features is first.features
+        else native.renamed(part.native, part.words, first.words, part.features, first.features)
+        for part in parts
+    ]
+    if any(part.source and first.source and part.source != first.source for part in parts):
+        raise InputError("a union of forests of different sentences")
+    source = next((part.source for part in parts if part.source), ())
+    return Forest(native.unite(graphs), words=first.words, features=first.features, source=source)
