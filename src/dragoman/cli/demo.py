@@ -103,7 +103,7 @@ class Demo:
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to put the corpus and the model.")] = Path("demo"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
     size: Annotated[int, typer.Option("--size", help="Sentence pairs to train on.", min=100)] = 2000,
     seed: Seed = 1,
     threads: Threads = 0,

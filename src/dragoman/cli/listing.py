@@ -14,10 +14,10 @@ REGISTRIES: dict[str, str] = {
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",
-    "rules": "dragoman.text.checks:RULES",
+    "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
+    "rules": "dragoman.text.checks:RULES",
 }
-REGISTRIES: dict[str, str] = {"metrics": "dragoman.metrics:METRICS"}
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 
 
