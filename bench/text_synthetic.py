@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 
 from bench.contest import Contest, bench
@@ -59,6 +60,21 @@ def _figures(name: str) -> dict[str, str]:
         "pairs with an idiom": f"{linked[True] / len(items):.1%}",
         "pairs with an ambiguous word": f"{sum(bool(item.ambiguous) for item in items) / len(items):.1%}",
     }
+
+
+@bench("generate, by processor time")
+def processor_time() -> dict[str, str]:
+    """What an idle machine would give: other people's load does not count here."""
+    figures = {}
+    for name in synthetic.PAIRS:
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            for item in synthetic.pair(name).generate(3000):
+                _ = item.source.text, item.target.text, item.alignment
+            times.append(time.process_time() - start)
+        figures[f"{name}, pairs per second of processor time"] = f"{3000 / min(times):,.0f}"
+    return figures
 
 
 @bench("the text of en-de")
