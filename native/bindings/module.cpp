@@ -11,4 +11,5 @@ NB_MODULE(_native, m) {
   };
   room("common", bind_common);
   room("text", bind_text);
+  room("lm", bind_lm);
 }

@@ -6,5 +6,6 @@ namespace dragoman {
 
 void bind_common(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
+void bind_lm(nanobind::module_& m);
 
 }  // namespace dragoman

@@ -1,0 +1,79 @@
+#pragma once
+// Ordered linear probing over mapped memory. Entries lie sorted by their 64-bit key, each at or shortly after the slot
+// that its key points to; free slots hold the largest key. A search therefore stops at the first key that is not
+// smaller, whether it succeeds or fails, which allows a fuller table than plain probing (4 entries in 5 slots), and the
+// layout does not depend on the order of insertion. Keys are hashes that are trusted to differ.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace dragoman::lm {
+
+inline constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
+
+[[nodiscard]] constexpr std::uint64_t usable_key(std::uint64_t hash) noexcept {
+  return hash == kFreeKey ? kFreeKey - 1 : hash;
+}
+
+[[nodiscard]] constexpr std::uint64_t slots_for(std::uint64_t entries) noexcept { return entries + entries / 4 + 1; }
+
+// floor(key / 2^64 * slots): keeps the order of keys.
+[[nodiscard]] inline std::uint64_t first_slot(std::uint64_t key, std::uint64_t slots) noexcept {
+#ifdef __SIZEOF_INT128__
+  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(key) * slots) >> 64);
+#else
+  const std::uint64_t a = key >> 32, b = key & 0xffffffff, c = slots >> 32, d = slots & 0xffffffff;
+  const std::uint64_t middle = a * d + ((b * d) >> 32);
+  return a * c + (middle >> 32) + ((b * c + (middle & 0xffffffff)) >> 32);
+#endif
+}
+
+// An Entry begins with its key, which need not be aligned.
+template <typename Entry>
+[[nodiscard]] inline std::uint64_t key_of(const Entry& entry) noexcept {
+  std::uint64_t key;
+  std::memcpy(&key, &entry, sizeof key);
+  return key;
+}
+
+template <typename Entry>
+class HashTable {
+ public:
+  HashTable() = default;
+  // `slots` are those that keys point to; entries pushed beyond the last one follow in a short tail.
+  HashTable(std::span<const Entry> entries, std::uint64_t slots) noexcept : entries_(entries), slots_(slots) {}
+
+  [[nodiscard]] const Entry* find(std::uint64_t key) const noexcept {
+    const Entry* entry = entries_.data() + first_slot(key, slots_);
+    const Entry* const end = entries_.data() + entries_.size();
+    while (entry != end && key_of(*entry) < key) ++entry;
+    return entry != end && key_of(*entry) == key ? entry : nullptr;
+  }
+  void prefetch([[maybe_unused]] std::uint64_t key) const noexcept {
+#if defined(__GNUC__)
+    __builtin_prefetch(entries_.data() + first_slot(key, slots_));
+#endif
+  }
+
+  // Lays out entries, given in any order; their keys must differ.
+  [[nodiscard]] static std::vector<Entry> layout(std::vector<Entry> entries, const Entry& free) {
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return key_of(a) < key_of(b); });
+    const std::uint64_t slots = slots_for(entries.size());
+    std::vector<Entry> table(slots, free);
+    std::uint64_t next = 0;
+    for (const Entry& entry : entries) {
+      next = std::max(next, first_slot(key_of(entry), slots));
+      if (next >= table.size()) table.push_back(free);
+      table[next++] = entry;
+    }
+    return table;
+  }
+
+ private:
+  std::span<const Entry> entries_;
+  std::uint64_t slots_ = 0;
+};
+
+}  // namespace dragoman::lm
