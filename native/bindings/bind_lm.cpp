@@ -146,7 +146,7 @@ nb::tuple join(const lm::Model& model, const nb::list& parts, bool begin) {
       items.emplace_back(checked(model, nb::cast<WordId>(item)), nullptr);
   }
   return model.with_tables([&](const auto& tables) {
-    lm::Joiner joiner(tables, model.order());
+    lm::Joiner joiner(tables);
     if (begin) joiner.begin(model.begin_state());
     for (const auto& [word, cell] : items) {
       if (cell != nullptr)
@@ -163,9 +163,7 @@ void bind_model(nb::module_& m) {
       .def(nb::init<>())
       .def("__eq__", [](const lm::State& a, const lm::State& b) { return a == b; })
       .def("__hash__", &lm::State::hash)
-      .def_prop_ro(
-          "words", [](const lm::State& self) { return std::vector<WordId>(self.words, self.words + self.length); },
-          "Newest first.");
+      .def_ro("length", &lm::State::length, "How many words it remembers.");
 
   nb::class_<lm::Cell>(m, "Cell", "A piece of text whose neighbours are not known yet.")
       .def("__eq__", [](const lm::Cell& a, const lm::Cell& b) { return a == b; })
@@ -265,9 +263,9 @@ void bind_model(nb::module_& m) {
           "step",
           [](const lm::Model& self, const lm::State& state, WordId word) {
             lm::State next;
-            std::uint32_t matched;
-            const double logprob = self.score(state, checked(self, word), next, matched);
-            return std::make_tuple(logprob, next, matched);
+            lm::Match match;
+            const double logprob = self.score(state, checked(self, word), next, match);
+            return std::make_tuple(logprob, next, match.length);
           },
           "state"_a, "word"_a, "Log-probability of one more word, the state after it, length of the n-gram found.")
       .def(

@@ -34,8 +34,16 @@ static_assert(std::endian::native == std::endian::little, "binary files are litt
     bytes += 8;
     size -= 8;
   }
-  std::uint64_t tail = 0;
-  if (size != 0) std::memcpy(&tail, bytes, size);
+  std::uint64_t tail = 0;  // the remaining bytes, zero-padded; overlapping reads avoid a copy of unknown length
+  if (size >= 4) {
+    std::uint32_t low, high;
+    std::memcpy(&low, bytes, 4);
+    std::memcpy(&high, bytes + size - 4, 4);
+    tail = low | (std::uint64_t{high} << (8 * (size - 4)));
+  } else if (size != 0) {
+    tail = bytes[0] | (std::uint64_t{bytes[size / 2]} << (8 * (size / 2))) |
+           (std::uint64_t{bytes[size - 1]} << (8 * (size - 1)));
+  }
   return mix(std::rotl(state, 23) ^ tail);
 }
 

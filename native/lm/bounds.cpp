@@ -106,6 +106,35 @@ class Pass {
   Better better_;
 };
 
+// The values that queries will see: those of the list as 32-bit floats, or what quantisation made of them.
+std::vector<std::vector<Found>> stored_values(const ClosedNgrams& ngrams, const Model& model) {
+  const auto refuse = [] {
+    throw InputError("the model does not have the n-grams of this list", "", "build it from the same list");
+  };
+  const auto counts = model.counts();
+  if (ngrams.levels.size() != counts.size()) refuse();
+  if (model.header().layout == Layout::hashed && fingerprint(ngrams) != model.header().fingerprint) refuse();
+  std::vector<std::vector<Found>> values(ngrams.levels.size());
+  for (int n = 1; n <= ngrams.order(); ++n) {
+    const auto at = static_cast<std::size_t>(n) - 1;
+    const auto& level = ngrams.levels[at];
+    if (level.size() != counts[at]) refuse();
+    values[at].resize(level.size());
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      values[at][i] = {level.logprob[i], level.backoff[i], level.extends_left[i] != 0};
+      const auto ngram = ngrams.ngram(n, i);
+      model.with_tables([&](const auto& tables) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(tables)>, Compact>) {
+          Node node = tables.start(ngram[0], values[at][i]);
+          for (int k = 2; k <= n; ++k)
+            if (!tables.extend(k, node, ngram[static_cast<std::size_t>(k) - 1], values[at][i])) refuse();
+        }
+      });
+    }
+  }
+  return values;
+}
+
 struct Image {
   std::vector<std::uint64_t> header;
   std::vector<std::vector<BoundEntry>> tables;
@@ -115,23 +144,7 @@ struct Image {
 
 Bounds Bounds::of(const ClosedNgrams& ngrams, const Model& model) {
   const int top = ngrams.order();
-  // The values that queries will see.
-  std::vector<std::vector<Found>> values(static_cast<std::size_t>(top));
-  model.with_tables([&](const auto& tables) {
-    for (int n = 1; n <= top; ++n) {
-      auto& level = values[static_cast<std::size_t>(n) - 1];
-      level.resize(ngrams.levels[static_cast<std::size_t>(n) - 1].size());
-      for (std::size_t i = 0; i < level.size(); ++i) {
-        const auto ngram = ngrams.ngram(n, i);
-        bool known = ngram[0] < model.size();
-        Node node = known ? tables.start(ngram[0], level[i]) : 0;
-        for (int k = 2; known && k <= n; ++k)
-          known = tables.extend(k, node, ngram[static_cast<std::size_t>(k) - 1], level[i]);
-        if (!known)
-          throw InputError("the model does not have the n-grams of this list", "", "build it from the same list");
-      }
-    }
-  });
+  const auto values = stored_values(ngrams, model);
   Pass upper(ngrams, values, [](double a, double b) { return a > b; });
   Pass lower(ngrams, values, [](double a, double b) { return a < b; });
   upper.run();
@@ -147,7 +160,8 @@ Bounds Bounds::of(const ClosedNgrams& ngrams, const Model& model) {
                     upper.slack[at][i], lower.slack[at][i]};
     }
     image->header.push_back(entries.size());
-    image->tables.push_back(HashTable<BoundEntry>::layout(std::move(entries), {kFreeKey, 0, 0, 0, 0}));
+    std::vector<std::uint32_t> slots;
+    image->tables.push_back(lay_out<BoundEntry>(entries, {kFreeKey, 0, 0, 0, 0}, kWordSpare, slots));
   }
   Bounds bounds;
   std::vector<std::span<const BoundEntry>> tables;
@@ -167,8 +181,8 @@ void Bounds::attach(std::span<const std::uint64_t> header, std::span<const std::
   header_.assign(header.begin(), header.end());
   for (std::size_t n = 1; n < header[1]; ++n) {
     const auto table = tables[n - 1];
-    require(header[n + 1] <= table.size() && slots_for(header[n + 1]) <= table.size());
-    tables_.emplace_back(table, slots_for(header[n + 1]));
+    require(header[n + 1] <= table.size() && slots_for(header[n + 1], kWordSpare) <= table.size());
+    tables_.emplace_back(table, slots_for(header[n + 1], kWordSpare));
     entries_.push_back(table);
     bytes_ += table.size_bytes();
   }

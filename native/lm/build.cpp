@@ -19,11 +19,17 @@ float with_mark(float logprob, bool extends_left) noexcept {
   return extends_left ? std::abs(logprob) : -std::abs(logprob);
 }
 
-// The sum is the same for every layout that stores the same values.
-void note(ModelImage& image, Node key, float logprob, float backoff) noexcept {
-  const std::uint64_t values =
-      (std::uint64_t{std::bit_cast<std::uint32_t>(logprob)} << 32) | std::bit_cast<std::uint32_t>(backoff);
-  image.header.fingerprint += combine(key, values);
+std::uint64_t value_print(Node key, float logprob, float backoff) noexcept {
+  return combine(key,
+                 (std::uint64_t{std::bit_cast<std::uint32_t>(logprob)} << 32) | std::bit_cast<std::uint32_t>(backoff));
+}
+
+std::uint64_t unigram_print(const ClosedNgrams& ngrams) {
+  std::uint64_t sum = 0;
+  for (const auto& level : ngrams.levels) sum = combine(sum, level.size());
+  for (std::size_t i = 0; i < ngrams.levels[0].size(); ++i)
+    sum += value_print(hash_bytes(ngrams.words[i], i), ngrams.levels[0].logprob[i], ngrams.levels[0].backoff[i]);
+  return sum;
 }
 
 void vocabulary(const ClosedNgrams& ngrams, ModelImage& image) {
@@ -40,7 +46,8 @@ void vocabulary(const ClosedNgrams& ngrams, ModelImage& image) {
     if (word == kBeginWord) image.header.begin = static_cast<WordId>(id);
     if (word == kEndWord) image.header.end = static_cast<WordId>(id);
   }
-  image.table = HashTable<WordEntry>::layout(std::move(entries), {{~0u, ~0u}, 0});
+  std::vector<std::uint32_t> slots;
+  image.table = lay_out<WordEntry>(entries, {{~0u, ~0u}, 0}, kWordSpare, slots);
   std::uint64_t previous = kFreeKey;
   for (const WordEntry& entry : image.table) {
     const std::uint64_t key = key_of(entry);
@@ -50,32 +57,44 @@ void vocabulary(const ClosedNgrams& ngrams, ModelImage& image) {
   }
 }
 
+// Order by order: the slots of one are the context numbers of the next.
 void hashed_tables(const ClosedNgrams& ngrams, ModelImage& image) {
   const auto& unigrams = ngrams.levels[0];
   std::vector<UnigramEntry> first(unigrams.size());
-  for (std::size_t i = 0; i < first.size(); ++i)
+  std::vector<std::uint32_t> slots(unigrams.size()), next_slots;
+  for (std::size_t i = 0; i < first.size(); ++i) {
     first[i] = {with_mark(unigrams.logprob[i], unigrams.extends_left[i] != 0), unigrams.backoff[i]};
+    slots[i] = static_cast<std::uint32_t>(i);
+  }
   image.unigrams = as_bytes(first);
   for (int n = 2; n <= ngrams.order(); ++n) {
     const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
+    const auto& shorter = ngrams.levels[static_cast<std::size_t>(n) - 2];
+    if (level.size() >= kForgettable / 2) throw InputError("more than a billion n-grams of one order");
+    const auto with_entry = [&](std::size_t i, auto& entry, auto& link) {
+      const auto ngram = ngrams.ngram(n, i);
+      const std::uint64_t key = arc_key(slots[shorter.index.find(node_of(ngram.subspan(1)))], ngram[0]);
+      std::memcpy(entry.key, &key, sizeof key);
+      entry.logprob = with_mark(level.logprob[i], level.extends_left[i] != 0);
+      const std::uint32_t suffix = shorter.index.find(node_of(ngram.first(ngram.size() - 1)));
+      link = slots[suffix];
+      return matters(shorter.backoff[suffix]);
+    };
     auto& bytes = image.levels[n - 2];
-    for (std::size_t i = 0; i < level.size(); ++i)
-      note(image, level.index.key(static_cast<std::uint32_t>(i)), level.logprob[i], level.backoff[i]);
     if (n < ngrams.order()) {
       std::vector<MiddleEntry> entries(level.size());
-      for (std::size_t i = 0; i < entries.size(); ++i)
-        entries[i] = {usable_key(level.index.key(static_cast<std::uint32_t>(i))),
-                      with_mark(level.logprob[i], level.extends_left[i] != 0), level.backoff[i]};
-      bytes = as_bytes(HashTable<MiddleEntry>::layout(std::move(entries), {kFreeKey, 0, 0}));
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        (void)with_entry(i, entries[i], entries[i].shorter);
+        entries[i].backoff = level.backoff[i];
+      }
+      bytes = as_bytes(lay_out<MiddleEntry>(entries, {{~0u, ~0u}, 0, kNoExtension, 0}, kMiddleSpare, next_slots));
     } else {
       std::vector<LongestEntry> entries(level.size());
-      for (std::size_t i = 0; i < entries.size(); ++i) {
-        const std::uint64_t key = usable_key(level.index.key(static_cast<std::uint32_t>(i)));
-        std::memcpy(entries[i].key, &key, sizeof key);
-        entries[i].logprob = with_mark(level.logprob[i], false);
-      }
-      bytes = as_bytes(HashTable<LongestEntry>::layout(std::move(entries), {{~0u, ~0u}, 0}));
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        if (!with_entry(i, entries[i], entries[i].next)) entries[i].next |= kForgettable;
+      bytes = as_bytes(lay_out<LongestEntry>(entries, {{~0u, ~0u}, 0, 0}, kLongestSpare, next_slots));
     }
+    slots.swap(next_slots);
   }
 }
 
@@ -185,7 +204,8 @@ void compact_levels(const ClosedNgrams& ngrams, const BuildSettings& settings, M
     for (const std::uint32_t entry : sorted[static_cast<std::size_t>(n) - 1]) {
       const auto ngram = ngrams.ngram(n, entry);
       const std::uint64_t logprob = logprobs.code(level.logprob[entry]), backoff = backoffs.code(level.backoff[entry]);
-      note(image, level.index.key(entry), logprobs.value(logprob), n < top ? backoffs.value(backoff) : kNoExtension);
+      image.header.fingerprint += value_print(level.index.key(entry), logprobs.value(logprob),
+                                              n < top ? backoffs.value(backoff) : kNoExtension);
       field(ngram.back(), f.word_bits);
       field(logprob, f.logprob_bits);
       if (n == top) continue;
@@ -201,6 +221,16 @@ void compact_levels(const ClosedNgrams& ngrams, const BuildSettings& settings, M
 
 }  // namespace
 
+std::uint64_t fingerprint(const ClosedNgrams& ngrams) {
+  std::uint64_t sum = unigram_print(ngrams);
+  for (int n = 2; n <= ngrams.order(); ++n) {
+    const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
+    for (std::uint32_t i = 0; i < level.size(); ++i)
+      sum += value_print(level.index.key(i), level.logprob[i], level.backoff[i]);
+  }
+  return sum;
+}
+
 ModelImage build(const ClosedNgrams& ngrams, const BuildSettings& settings) {
   for (const int bits : {settings.logprob_bits, settings.backoff_bits})
     if (bits != kExactBits && (bits < 2 || bits > 16))
@@ -211,15 +241,14 @@ ModelImage build(const ClosedNgrams& ngrams, const BuildSettings& settings) {
   image.header.order = static_cast<std::uint32_t>(ngrams.order());
   image.header.inserted = ngrams.inserted;
   for (std::size_t n = 0; n < ngrams.levels.size(); ++n) image.header.counts[n] = ngrams.levels[n].size();
-  image.header.fingerprint = hash_bytes(image.header.counts, sizeof image.header.counts);
   vocabulary(ngrams, image);
-  for (std::size_t i = 0; i < ngrams.levels[0].size(); ++i)
-    note(image, hash_bytes(ngrams.words[i], i), ngrams.levels[0].logprob[i], ngrams.levels[0].backoff[i]);
   if (settings.layout == Layout::hashed) {
     hashed_tables(ngrams, image);
+    image.header.fingerprint = fingerprint(ngrams);
   } else {
     image.header.logprob_bits = static_cast<std::uint32_t>(settings.logprob_bits);
     image.header.backoff_bits = static_cast<std::uint32_t>(settings.backoff_bits);
+    image.header.fingerprint = unigram_print(ngrams);
     compact_levels(ngrams, settings, image);
   }
   return image;

@@ -9,6 +9,15 @@
 
 namespace dragoman::lm {
 
+// A hash of the words of an n-gram, newest first, word by word; distinct n-grams are trusted to differ.
+[[nodiscard]] constexpr Node word_node(WordId word) noexcept { return combine(0, word); }
+[[nodiscard]] constexpr Node extended(Node node, WordId older) noexcept { return combine(node, older); }
+[[nodiscard]] inline Node node_of(std::span<const WordId> newest_first) noexcept {
+  Node node = word_node(newest_first[0]);
+  for (const WordId word : newest_first.subspan(1)) node = extended(node, word);
+  return node;
+}
+
 // Numbers n-grams by the hash of their words.
 class NgramIndex {
  public:
@@ -24,12 +33,6 @@ class NgramIndex {
   std::vector<Node> keys_;
   std::vector<std::uint32_t> slots_;
 };
-
-[[nodiscard]] inline Node node_of(std::span<const WordId> newest_first) noexcept {
-  Node node = word_node(newest_first[0]);
-  for (const WordId word : newest_first.subspan(1)) node = extended(node, word);
-  return node;
-}
 
 // All n-grams of a model, closed under taking parts: with each n-gram every contiguous piece of it is listed. Inserted
 // pieces have the probability that backing off gives them and a back-off weight of 1, so that nothing changes.
@@ -54,6 +57,9 @@ struct ClosedNgrams {
 };
 
 [[nodiscard]] ClosedNgrams close_ngrams(Ngrams& ngrams);  // loads the lists into memory
+
+// Identifies n-grams and values; models that store the same values, in whatever layout, have the same one.
+[[nodiscard]] std::uint64_t fingerprint(const ClosedNgrams& ngrams);
 
 struct BuildSettings {
   Layout layout = Layout::hashed;

@@ -18,6 +18,14 @@ struct CompactUnigram {
 };
 static_assert(sizeof(CompactUnigram) == 16);
 
+// One n-gram as stored, and its position in its level.
+struct Found {
+  float logprob;
+  float backoff;
+  bool extends_left;
+};
+using Node = std::uint64_t;
+
 inline constexpr int kExactBits = 32;  // a field of this width holds the float itself
 
 // Reads `bits` (at most 56) at a bit position; the caller sees to 8 readable bytes from there.
@@ -89,7 +97,43 @@ class Compact {
     }
     return false;
   }
-  void prefetch(int, Node) const noexcept {}
+
+  double score(const State& in, WordId word, State& out, Match& match) const noexcept {
+    Found found;
+    Node node = start(word, found);
+    double logprob = found.logprob;
+    out.context[0] = word;
+    out.backoff[0] = found.backoff;
+    out.length = order_ > 1 && matters(found.backoff) ? 1 : 0;
+    std::uint32_t used = 0;
+    for (; found.extends_left && used < in.length; ++used) {
+      const int longer = static_cast<int>(used) + 2;
+      if (!extend(longer, node, in.context[used], found)) break;
+      logprob = found.logprob;
+      if (longer == order_) {
+        ++used;
+        break;
+      }
+      out.context[used + 1] = in.context[used];
+      out.backoff[used + 1] = found.backoff;
+      if (matters(found.backoff)) out.length = used + 2;
+    }
+    out.used = out.length;
+    match = {used + 1, found.extends_left && static_cast<int>(used) + 1 < order_};
+    for (std::uint32_t i = used; i < in.length; ++i) logprob += in.backoff[i];
+    return logprob;
+  }
+  [[nodiscard]] State after(WordId word) const noexcept {
+    State out;
+    Match match;
+    (void)score(State(), word, out, match);
+    return out;
+  }
+  [[nodiscard]] double owed(const State& longer, std::uint32_t length) const noexcept {
+    double sum = 0;
+    for (std::uint32_t i = length; i < longer.length; ++i) sum += longer.backoff[i];
+    return sum;
+  }
 
   // For listing: the oldest word of an entry, its values, and the entries that extend it.
   [[nodiscard]] WordId word(int order, Node node) const noexcept {

@@ -1,12 +1,13 @@
 #pragma once
 // Ordered linear probing over mapped memory. Entries lie sorted by their 64-bit key, each at or shortly after the slot
 // that its key points to; free slots hold the largest key. A search therefore stops at the first key that is not
-// smaller, whether it succeeds or fails, which allows a fuller table than plain probing (4 entries in 5 slots), and the
-// layout does not depend on the order of insertion. Keys are hashes that are trusted to differ.
+// smaller, whether it succeeds or fails, which allows a fuller table than plain probing, and the layout does not depend
+// on the order of insertion.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dragoman::lm {
@@ -17,7 +18,10 @@ inline constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
   return hash == kFreeKey ? kFreeKey - 1 : hash;
 }
 
-[[nodiscard]] constexpr std::uint64_t slots_for(std::uint64_t entries) noexcept { return entries + entries / 4 + 1; }
+// Slots for a number of entries, one in `spare` more than those.
+[[nodiscard]] constexpr std::uint64_t slots_for(std::uint64_t entries, std::uint64_t spare) noexcept {
+  return entries + entries / spare + 1;
+}
 
 // floor(key / 2^64 * slots): keeps the order of keys.
 [[nodiscard]] inline std::uint64_t first_slot(std::uint64_t key, std::uint64_t slots) noexcept {
@@ -48,6 +52,13 @@ class HashTable {
   [[nodiscard]] const Entry* find(std::uint64_t key) const noexcept {
     const Entry* entry = entries_.data() + first_slot(key, slots_);
     const Entry* const end = entries_.data() + entries_.size();
+    // Four at a time without a branch: the number of smaller keys is the way to go.
+    while (end - entry >= 4) {
+      const int smaller =
+          (key_of(entry[0]) < key) + (key_of(entry[1]) < key) + (key_of(entry[2]) < key) + (key_of(entry[3]) < key);
+      entry += smaller;
+      if (smaller < 4) return key_of(*entry) == key ? entry : nullptr;
+    }
     while (entry != end && key_of(*entry) < key) ++entry;
     return entry != end && key_of(*entry) == key ? entry : nullptr;
   }
@@ -57,23 +68,35 @@ class HashTable {
 #endif
   }
 
-  // Lays out entries, given in any order; their keys must differ.
-  [[nodiscard]] static std::vector<Entry> layout(std::vector<Entry> entries, const Entry& free) {
-    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return key_of(a) < key_of(b); });
-    const std::uint64_t slots = slots_for(entries.size());
-    std::vector<Entry> table(slots, free);
-    std::uint64_t next = 0;
-    for (const Entry& entry : entries) {
-      next = std::max(next, first_slot(key_of(entry), slots));
-      if (next >= table.size()) table.push_back(free);
-      table[next++] = entry;
-    }
-    return table;
+  [[nodiscard]] const Entry& operator[](std::uint64_t slot) const noexcept { return entries_[slot]; }
+  [[nodiscard]] std::uint64_t size() const noexcept { return entries_.size(); }
+  [[nodiscard]] std::uint64_t slot(const Entry* entry) const noexcept {
+    return static_cast<std::uint64_t>(entry - entries_.data());
   }
 
  private:
   std::span<const Entry> entries_;
   std::uint64_t slots_ = 0;
 };
+
+// Lays out entries, given in any order; their keys must differ. `slot_of[i]` becomes the slot of entry i.
+template <typename Entry>
+[[nodiscard]] std::vector<Entry> lay_out(std::span<const Entry> entries, const Entry& free, std::uint64_t spare,
+                                         std::vector<std::uint32_t>& slot_of) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) order[i] = {key_of(entries[i]), static_cast<std::uint32_t>(i)};
+  std::sort(order.begin(), order.end());
+  const std::uint64_t slots = slots_for(entries.size(), spare);
+  std::vector<Entry> table(slots, free);
+  slot_of.resize(entries.size());
+  std::uint64_t next = 0;
+  for (const auto& [key, index] : order) {
+    next = std::max(next, first_slot(key, slots));
+    if (next >= table.size()) table.push_back(free);
+    slot_of[index] = static_cast<std::uint32_t>(next);
+    table[next++] = entries[index];
+  }
+  return table;
+}
 
 }  // namespace dragoman::lm

@@ -11,29 +11,15 @@ namespace {
 
 constexpr double kLeast = 1e-100;  // of any probability or weight that is written as a logarithm
 
-// log p(newest | the others), from a list of words newest first, whatever of it the model has.
+// log p(newest | the others), from a list of words newest first.
 double query(const Model& model, std::span<const WordId> words) {
-  return model.with_tables([&](const auto& tables) {
-    if (words.size() > static_cast<std::size_t>(model.order()))
-      words = words.first(static_cast<std::size_t>(model.order()));
-    Found found;
-    Node node = tables.start(words[0], found);
-    double logprob = found.logprob;
-    std::size_t matched = 1;
-    for (; matched < words.size() && found.extends_left; ++matched) {
-      if (!tables.extend(static_cast<int>(matched) + 1, node, words[matched], found)) break;
-      logprob = found.logprob;
-    }
-    if (matched == words.size()) return logprob;
-    // Contexts longer than what was matched are paid for.
-    node = tables.start(words[1], found);
-    for (std::size_t length = 1;; ++length) {
-      if (length >= matched) logprob += found.backoff;
-      if (length + 1 == words.size()) break;
-      if (!found.extends_left || !tables.extend(static_cast<int>(length) + 1, node, words[length + 1], found)) break;
-    }
-    return logprob;
-  });
+  const auto most = static_cast<std::size_t>(model.order());
+  State state, next;
+  for (std::size_t i = std::min(words.size(), most) - 1; i > 0; --i) {
+    const State before = state;
+    (void)model.score(before, words[i], state);
+  }
+  return model.score(state, words[0], next);
 }
 
 struct Union {

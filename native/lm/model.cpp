@@ -9,8 +9,8 @@ constexpr std::string_view kKind = "LMNG";
 constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kFirstLevel = 6, kSections = kFirstLevel + kMaxOrder - 1;
 
-bool fits(std::uint64_t entries, std::uint64_t available) noexcept {
-  return entries <= available && slots_for(entries) <= available;
+bool fits(std::uint64_t entries, std::uint64_t spare, std::uint64_t available) noexcept {
+  return entries <= available && slots_for(entries, spare) <= available;
 }
 
 }  // namespace
@@ -78,11 +78,11 @@ void Model::attach(const Parts& parts, const std::string& name) {
   require(header_.layout == Layout::hashed || header_.layout == Layout::compact, "unknown layout");
   const std::uint64_t words = header_.counts[0];
   require(words >= 1 && words == parts.ends.size() && words < ~WordId{0}, "vocabulary size");
-  require(fits(words, parts.table.size()), "vocabulary table");
+  require(fits(words, kWordSpare, parts.table.size()), "vocabulary table");
   require(header_.begin < words && header_.end < words, "sentence marks");
   ends_ = parts.ends;
   letters_ = parts.letters;
-  words_ = HashTable<WordEntry>(parts.table, slots_for(words));
+  words_ = HashTable<WordEntry>(parts.table, slots_for(words, kWordSpare));
   const int top = order();
   if (header_.layout == Layout::hashed) {
     require(parts.unigrams.size() == words * sizeof(UnigramEntry), "unigrams");
@@ -90,14 +90,17 @@ void Model::attach(const Parts& parts, const std::string& name) {
     for (int n = 2; n <= top; ++n) {
       const auto level = parts.levels[static_cast<std::size_t>(n) - 2];
       const std::uint64_t count = header_.counts[n - 1];
-      const std::size_t entry = n < top ? sizeof(MiddleEntry) : sizeof(LongestEntry);
-      require(level.size() % entry == 0 && fits(count, level.size() / entry), "n-gram table");
-      if (n < top)
+      if (n < top) {
+        const std::size_t entries = level.size() / sizeof(MiddleEntry);
+        require(level.size() % sizeof(MiddleEntry) == 0 && fits(count, kMiddleSpare, entries), "n-gram table");
         hashed_.set_middle(
-            n, {{reinterpret_cast<const MiddleEntry*>(level.data()), level.size() / entry}, slots_for(count)});
-      else
+            n, {{reinterpret_cast<const MiddleEntry*>(level.data()), entries}, slots_for(count, kMiddleSpare)});
+      } else {
+        const std::size_t entries = level.size() / sizeof(LongestEntry);
+        require(level.size() % sizeof(LongestEntry) == 0 && fits(count, kLongestSpare, entries), "n-gram table");
         hashed_.set_longest(
-            {{reinterpret_cast<const LongestEntry*>(level.data()), level.size() / entry}, slots_for(count)});
+            {{reinterpret_cast<const LongestEntry*>(level.data()), entries}, slots_for(count, kLongestSpare)});
+      }
     }
     return;
   }
@@ -147,14 +150,8 @@ std::vector<WordId> Model::map_words(const VocabularyView& others) const {
 }
 
 State Model::begin_state() const noexcept {
-  State state;
-  if (header_.begin == kUnknown) return state;
-  Found found;
-  (void)with_tables([&](const auto& tables) { return tables.start(header_.begin, found); });
-  state.words[0] = header_.begin;
-  state.backoff[0] = found.backoff;
-  state.length = order() > 1 && matters(found.backoff) ? 1 : 0;
-  return state;
+  if (header_.begin == kUnknown) return {};
+  return with_tables([&](const auto& tables) { return tables.after(header_.begin); });
 }
 
 }  // namespace dragoman::lm

@@ -33,6 +33,8 @@ struct ModelHeader {
 };
 static_assert(sizeof(ModelHeader) == 40 + 8 * kMaxOrder);
 
+inline constexpr std::uint64_t kWordSpare = 5;
+
 struct WordEntry {
   std::uint32_t key[2];
   WordId word;
@@ -51,33 +53,6 @@ struct ModelImage {
 
   void save(const std::filesystem::path& path) const;
 };
-
-template <typename Tables>
-[[nodiscard]] inline double score_word(const Tables& tables, int order, const State& in, WordId word, State& out,
-                                       std::uint32_t& matched) noexcept {
-  Found found;
-  Node node = tables.start(word, found);
-  double logprob = found.logprob;
-  out.words[0] = word;
-  out.backoff[0] = found.backoff;
-  out.length = order > 1 && matters(found.backoff) ? 1 : 0;
-  std::uint32_t used = 0;
-  for (; found.extends_left && used < in.length; ++used) {
-    const int longer = static_cast<int>(used) + 2;
-    if (!tables.extend(longer, node, in.words[used], found)) break;
-    logprob = found.logprob;
-    if (longer == order) {
-      ++used;
-      break;
-    }
-    out.words[used + 1] = in.words[used];
-    out.backoff[used + 1] = found.backoff;
-    if (matters(found.backoff)) out.length = used + 2;
-  }
-  matched = used + 1;
-  for (std::uint32_t i = used; i < in.length; ++i) logprob += in.backoff[i];
-  return logprob;
-}
 
 class Model {
  public:
@@ -104,15 +79,14 @@ class Model {
 
   [[nodiscard]] State begin_state() const noexcept;
 
-  // The natural log of p(word | state); `out` must not be `in`. `matched` is the length of the n-gram that was found.
-  // Words must be smaller than `size()`.
-  double score(const State& in, WordId word, State& out, std::uint32_t& matched) const noexcept {
-    return header_.layout == Layout::hashed ? score_word(hashed_, order(), in, word, out, matched)
-                                            : score_word(compact_, order(), in, word, out, matched);
+  // The natural log of p(word | state); `out` must not be `in`. Words must be smaller than `size()`.
+  double score(const State& in, WordId word, State& out, Match& match) const noexcept {
+    return header_.layout == Layout::hashed ? hashed_.score(in, word, out, match)
+                                            : compact_.score(in, word, out, match);
   }
   double score(const State& in, WordId word, State& out) const noexcept {
-    std::uint32_t matched;
-    return score(in, word, out, matched);
+    Match match;
+    return score(in, word, out, match);
   }
   // A whole phrase: words in text order, state in and out; `out` must not be `in`.
   double score_phrase(const State& in, std::span<const WordId> words, State& out) const noexcept {

@@ -7,15 +7,20 @@ constexpr std::size_t kShard = 256;  // sentences
 
 // The ids of a sentence. Keys are computed first and their slots requested from memory, so that the look-ups, which
 // would wait for it one by one, wait once.
-void ids_of(const Model& model, std::string_view sentence, std::vector<std::uint64_t>& keys, std::vector<WordId>& ids) {
-  keys.clear();
+void append_ids(const Model& model, std::string_view sentence, std::vector<WordId>& ids) {
+  constexpr std::size_t kGroup = 32;
+  std::uint64_t keys[kGroup];
+  std::size_t waiting = 0;
+  const auto look_up = [&] {
+    for (std::size_t i = 0; i < waiting; ++i) ids.push_back(model.id_of_key(keys[i]));
+    waiting = 0;
+  };
   for_each_token(sentence, [&](std::string_view token) {
-    const std::uint64_t key = model.word_key(token);
-    model.prefetch_word(key);
-    keys.push_back(key);
+    keys[waiting] = model.word_key(token);
+    model.prefetch_word(keys[waiting]);
+    if (++waiting == kGroup) look_up();
   });
-  ids.resize(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) ids[i] = model.id_of_key(keys[i]);
+  look_up();
 }
 
 struct Totals {
@@ -23,104 +28,139 @@ struct Totals {
   std::int64_t events = 0, unknown = 0;
 };
 
-// Calls event(word, logprob, matched) for each event of a sentence.
-template <typename Tables, typename Event>
-void walk(const Model& model, const Tables& tables, const State& begin, std::span<const WordId> words, bool end,
-          const Event& event) {
-  State states[2];
-  const State* in = &begin;
-  const int order = model.order();
-  std::uint32_t matched;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    // The next word's bigram is requested while this word is scored.
-    if (order > 1 && i + 1 < words.size()) tables.prefetch(2, extended(word_node(words[i + 1]), words[i]));
-    State* out = &states[i & 1];
-    const double logprob = score_word(tables, order, *in, words[i], *out, matched);
-    event(words[i], logprob, matched);
-    in = out;
+void add(Totals& totals, WordId word, double logprob) noexcept {
+  totals.logprob += logprob;
+  ++totals.events;
+  if (word == kUnknown) {
+    totals.unknown_logprob += logprob;
+    ++totals.unknown;
   }
-  if (!end) return;
-  const WordId last = model.header().end;
-  const double logprob = score_word(tables, order, *in, last, states[words.size() & 1], matched);
-  event(last, logprob, matched);
 }
 
-template <typename Tables>
-Totals total(const Model& model, const Tables& tables, const State& begin, std::span<const WordId> words, bool end) {
-  Totals totals;
-  walk(model, tables, begin, words, end, [&](WordId word, double logprob, std::uint32_t) {
-    totals.logprob += logprob;
-    ++totals.events;
-    if (word == kUnknown) {
-      totals.unknown_logprob += logprob;
-      ++totals.unknown;
+// Scores sentences one after the other; `ends` are where they stop in `words`.
+void score_range(const Compact& tables, const State& begin, std::span<const WordId> words,
+                 std::span<const std::size_t> ends, std::span<Totals> totals) {
+  std::size_t at = 0;
+  Match match;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    State states[2] = {begin, State()};
+    for (int turn = 0; at < ends[i]; ++at, turn ^= 1)
+      add(totals[i], words[at], tables.score(states[turn], words[at], states[turn ^ 1], match));
+  }
+}
+
+// The same for the hashed layout, several sentences in turn: each asks memory for its next n-gram and lets the others
+// go on while it waits. Same additions in the same order as step by step.
+void score_range(const Hashed& tables, const State& begin, std::span<const WordId> words,
+                 std::span<const std::size_t> ends, std::span<Totals> totals) {
+  constexpr std::size_t kLanes = 8;
+  struct Lane {
+    const WordId *word, *stop;
+    Hashed::Context context;
+    double logprob;  // of this word so far
+    Totals* totals;
+  };
+  const Hashed::Context first{begin.length, begin.used == 0 ? 0 : begin.context[0]};
+  std::size_t next = 0, from = 0;
+  const auto load = [&](Lane& lane) {
+    while (next < ends.size() && ends[next] == from) ++next;  // nothing to score
+    if (next == ends.size()) return false;
+    lane = {words.data() + from, words.data() + ends[next], first, 0, &totals[next]};
+    tables.prefetch(first, *lane.word);
+    from = ends[next++];
+    return true;
+  };
+  Lane lanes[kLanes];
+  std::size_t busy = 0;
+  while (busy < kLanes && load(lanes[busy])) ++busy;
+  Match match;
+  while (busy > 0) {
+    for (std::size_t i = 0; i < busy;) {
+      Lane& lane = lanes[i];
+      if (tables.probe(lane.context, *lane.word, lane.logprob, match)) {
+        add(*lane.totals, *lane.word, lane.logprob);
+        lane.logprob = 0;
+        if (++lane.word == lane.stop) {
+          if (!load(lane)) {
+            lane = lanes[--busy];
+            continue;
+          }
+          ++i;
+          continue;
+        }
+      }
+      tables.prefetch(lane.context, *lane.word);
+      ++i;
     }
+  }
+}
+
+// Runs fill(i, words), which appends the words of sentence i, and scores them, over threads.
+template <typename Fill>
+SentenceScores score_all(const Model& model, std::size_t count, const ScoreSettings& settings, const StopCallback& stop,
+                         const Fill& fill) {
+  SentenceScores scores{std::vector<double>(count), std::vector<double>(count), std::vector<std::int64_t>(count),
+                        std::vector<std::int64_t>(count)};
+  const State begin = settings.begin ? model.begin_state() : State();
+  model.with_tables([&](const auto& tables) {
+    parallel_ranges(
+        count, kShard, settings.threads,
+        [&](std::size_t from, std::size_t to) {
+          std::vector<WordId> words;
+          std::vector<std::size_t> ends;
+          for (std::size_t i = from; i < to; ++i) {
+            fill(i, words);
+            if (settings.end) words.push_back(model.header().end);
+            ends.push_back(words.size());
+          }
+          std::vector<Totals> totals(ends.size());
+          score_range(tables, begin, words, ends, totals);
+          for (std::size_t i = from; i < to; ++i) {
+            scores.logprob[i] = totals[i - from].logprob;
+            scores.unknown_logprob[i] = totals[i - from].unknown_logprob;
+            scores.events[i] = totals[i - from].events;
+            scores.unknown[i] = totals[i - from].unknown;
+          }
+        },
+        stop);
   });
-  return totals;
+  return scores;
 }
 
 }  // namespace
 
 SentenceScores score_sentences(const Model& model, std::span<const std::string_view> sentences,
                                const ScoreSettings& settings, const StopCallback& stop) {
-  const std::size_t count = sentences.size();
-  SentenceScores scores{std::vector<double>(count), std::vector<double>(count), std::vector<std::int64_t>(count),
-                        std::vector<std::int64_t>(count)};
-  const State begin = settings.begin ? model.begin_state() : State{};
-  model.with_tables([&](const auto& tables) {
-    parallel_ranges(
-        count, kShard, settings.threads,
-        [&](std::size_t from, std::size_t to) {
-          std::vector<std::uint64_t> keys;
-          std::vector<WordId> ids;
-          for (std::size_t i = from; i < to; ++i) {
-            ids_of(model, sentences[i], keys, ids);
-            const Totals totals = total(model, tables, begin, ids, settings.end);
-            scores.logprob[i] = totals.logprob;
-            scores.unknown_logprob[i] = totals.unknown_logprob;
-            scores.events[i] = totals.events;
-            scores.unknown[i] = totals.unknown;
-          }
-        },
-        stop);
-  });
-  return scores;
+  return score_all(model, sentences.size(), settings, stop,
+                   [&](std::size_t i, std::vector<WordId>& words) { append_ids(model, sentences[i], words); });
 }
 
 std::vector<double> score_ids(const Model& model, std::span<const WordId> words, std::span<const std::int64_t> ends,
                               const ScoreSettings& settings, const StopCallback& stop) {
-  std::vector<double> scores(ends.size());
-  const State begin = settings.begin ? model.begin_state() : State{};
-  model.with_tables([&](const auto& tables) {
-    parallel_ranges(
-        ends.size(), kShard, settings.threads,
-        [&](std::size_t from, std::size_t to) {
-          for (std::size_t i = from; i < to; ++i) {
-            const auto start = static_cast<std::size_t>(i == 0 ? 0 : ends[i - 1]);
-            const auto sentence = words.subspan(start, static_cast<std::size_t>(ends[i]) - start);
-            scores[i] = total(model, tables, begin, sentence, settings.end).logprob;
-          }
-        },
-        stop);
-  });
-  return scores;
+  return score_all(model, ends.size(), settings, stop,
+                   [&](std::size_t i, std::vector<WordId>& all) {
+                     const auto start = words.begin() + (i == 0 ? 0 : ends[i - 1]);
+                     all.insert(all.end(), start, words.begin() + ends[i]);
+                   })
+      .logprob;
 }
 
 EventScores score_events(const Model& model, std::span<const std::string_view> sentences,
                          const ScoreSettings& settings) {
   EventScores scores;
-  const State begin = settings.begin ? model.begin_state() : State{};
-  std::vector<std::uint64_t> keys;
-  std::vector<WordId> ids;
+  const State begin = settings.begin ? model.begin_state() : State();
   model.with_tables([&](const auto& tables) {
     for (const std::string_view sentence : sentences) {
-      ids_of(model, sentence, keys, ids);
-      walk(model, tables, begin, ids, settings.end, [&](WordId word, double logprob, std::uint32_t matched) {
-        scores.words.push_back(word);
-        scores.logprob.push_back(logprob);
-        scores.matched.push_back(static_cast<std::uint8_t>(matched));
-      });
-      scores.ends.push_back(static_cast<std::int64_t>(scores.logprob.size()));
+      append_ids(model, sentence, scores.words);
+      if (settings.end) scores.words.push_back(model.header().end);
+      State states[2] = {begin, State()};
+      Match match;
+      for (int turn = 0; scores.logprob.size() < scores.words.size(); turn ^= 1) {
+        const WordId word = scores.words[scores.logprob.size()];
+        scores.logprob.push_back(tables.score(states[turn], word, states[turn ^ 1], match));
+        scores.matched.push_back(static_cast<std::uint8_t>(match.length));
+      }
+      scores.ends.push_back(static_cast<std::int64_t>(scores.words.size()));
     }
   });
   return scores;
