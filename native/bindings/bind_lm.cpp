@@ -161,12 +161,22 @@ nb::tuple join(const lm::Model& model, const nb::list& parts, bool begin) {
 void bind_model(nb::module_& m) {
   nb::class_<lm::State>(m, "State", "What the model remembers of the words before.")
       .def(nb::init<>())
-      .def("__eq__", [](const lm::State& a, const lm::State& b) { return a == b; })
+      .def(
+          "__eq__",
+          [](const lm::State& self, nb::handle other) {
+            return nb::isinstance<lm::State>(other) && self == *nb::cast<const lm::State*>(other);
+          },
+          "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", &lm::State::hash)
       .def_ro("length", &lm::State::length, "How many words it remembers.");
 
   nb::class_<lm::Cell>(m, "Cell", "A piece of text whose neighbours are not known yet.")
-      .def("__eq__", [](const lm::Cell& a, const lm::Cell& b) { return a == b; })
+      .def(
+          "__eq__",
+          [](const lm::Cell& self, nb::handle other) {
+            return nb::isinstance<lm::Cell>(other) && self == *nb::cast<const lm::Cell*>(other);
+          },
+          "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", &lm::Cell::hash)
       .def_prop_ro("estimate", &lm::Cell::estimate, "The part of its score that its left neighbour may change.")
       .def_prop_ro(

@@ -37,6 +37,12 @@ bool is_text(std::string_view bytes) noexcept {
   return true;
 }
 
+// A piece of a line, fit to be shown in a message.
+std::string shown(std::string_view text) {
+  while (text.size() > 40 || (!text.empty() && !is_text(text))) text.remove_suffix(1);
+  return std::string(text);
+}
+
 std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
@@ -137,17 +143,17 @@ void ArpaReader::count_line(std::string_view text) {
 }
 
 void ArpaReader::section_header(std::string_view text) {
+  if (declared_.empty()) refuse("no counts under \\data\\");
   if (text == "\\end\\") {
     if (section_ != static_cast<int>(declared_.size()))
       refuse("the file ends after order " + std::to_string(section_) + " of " + std::to_string(declared_.size()));
     place_ = Place::end;
     return;
   }
-  if (declared_.empty()) refuse("no counts under \\data\\");
   std::string expected = "\\";
   expected += std::to_string(section_ + 1) + "-grams:";
   if (section_ == static_cast<int>(declared_.size()) || text != expected)
-    refuse("a section '" + std::string(text.substr(0, 40)) + "' where '" +
+    refuse("a section '" + shown(text) + "' where '" +
            (section_ == static_cast<int>(declared_.size()) ? std::string("\\end\\") : expected) + "' should follow");
   ++section_;
   ngrams_.levels.emplace_back(ngram_width(section_));
@@ -161,7 +167,7 @@ double ArpaReader::number(std::string_view text, const char* what) const {
   const char* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ec != std::errc() || result.ptr != end || !(std::abs(value) < kLargest))
-    refuse(std::string(what) + " '" + std::string(text.substr(0, 40)) + "' is not a finite number");
+    refuse(std::string(what) + " '" + shown(text) + "' is not a finite number");
   return value;
 }
 

@@ -264,13 +264,17 @@ Ngrams list_ngrams(const Model& model) {
     if constexpr (std::is_same_v<Tables, Compact>) {
       for (int n = 1; n <= model.order(); ++n) list.levels.emplace_back(ngram_width(n));
       WordId words[kMaxOrder];
+      std::uint64_t passed[kMaxOrder] = {};  // by order - 1
       std::vector<WordId> ids(model.size());
       for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = list.words.intern(model.word(static_cast<WordId>(i)));
       const auto visit = [&](const auto& again, int n, Node node, const Found& found) -> void {
         list.append(n, {words, static_cast<std::size_t>(n)}, found.logprob, found.backoff);
         if (n == model.order()) return;
+        // Entries lie in the order of their parents, so that each is passed once.
         auto [child, end] = tables.children(n, node);
-        end = std::min(end, model.counts()[static_cast<std::size_t>(n)]);
+        if (child != passed[n] || end < child || end > model.counts()[static_cast<std::size_t>(n)])
+          throw FormatError("damaged: entries out of order", "the model", "build it again");
+        passed[n] = end;
         for (; child < end; ++child) {
           const WordId word = tables.word(n + 1, child);
           if (word >= ids.size())

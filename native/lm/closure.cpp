@@ -70,6 +70,7 @@ void add(ClosedNgrams::Level& level, std::span<const WordId> words, Node key, fl
 }  // namespace
 
 ClosedNgrams close_ngrams(Ngrams& ngrams) {
+  if (ngrams.levels.empty()) throw InputError("no n-grams to build a model from");
   for (RecordSpool& level : ngrams.levels) level.load();
   ClosedNgrams closed;
   const std::vector<WordId> ids = renumber(ngrams, closed);

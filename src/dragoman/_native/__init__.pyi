@@ -2,3 +2,4 @@
 
 from dragoman._native import common as common
 from dragoman._native import text as text
+from dragoman._native import lm as lm

@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, listing, synth, text
+from dragoman.cli import listing, lm
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -51,6 +52,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 listing.register(app)
+lm.register(app)
 
 
 def main() -> None:

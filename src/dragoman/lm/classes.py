@@ -74,7 +74,8 @@ class ClassMap:
         """For each id of a vocabulary, the class model's id of its class: a class model at no cost per query."""
         import numpy as np
 
-        return np.fromiter((model.native.id(self.of(words.word(id))) for id in range(len(words))), np.uint32, len(words))
+        names = map(words.word, range(len(words)))
+        return np.fromiter((model.native.id(self.of(name)) for name in names), np.uint32, len(words))
 
     @classmethod
     def read(cls, path: Path | str) -> ClassMap:

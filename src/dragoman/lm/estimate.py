@@ -3,8 +3,8 @@
 The model is that of Chen and Goodman (1998) in its interpolated form, with the conventions of KenLM's `lmplz` (Heafield
 et al. 2013), so that the same text gives the same file: unigrams are interpolated with the uniform distribution,
 `<unk>` takes its share of it, `<s>` is never predicted. Two things differ. Small corpora never abort: where the
-discounts of an order cannot be estimated, fixed ones take their place, order by order, and the report says so. And counts
-can come instead of sentences, because n-grams over trees cannot be written as sentences.
+discounts of an order cannot be estimated, fixed ones take their place, order by order, and the report says so. And
+counts can come instead of sentences, because n-grams over trees cannot be written as sentences.
 
     >>> made = estimate(["a b", "a c", "b a b"], order=2)
     >>> made.ngrams.counts
@@ -215,9 +215,7 @@ def _estimator(
     return estimator
 
 
-def _finish(
-    estimator: native.Estimator, order: int, threads: int, progress: Report | None, name: str
-) -> Estimate:
+def _finish(estimator: native.Estimator, order: int, threads: int, progress: Report | None, name: str) -> Estimate:
     def report(done: int) -> None:
         if progress is not None:
             progress(Progress("estimating", done, order + 2))

@@ -148,7 +148,7 @@ class NgramModel:
 
     def words(self) -> list[str]:
         """The vocabulary, by id."""
-        return [self.native.word(id) for id in range(len(self))]
+        return [self.native.word(number) for number in range(len(self))]
 
     def map_words(self, words: common.Vocabulary) -> NDArray[uint32]:
         """For each id of another vocabulary this model's id: what a decoder translates its words through."""
@@ -171,7 +171,7 @@ class NgramModel:
     def perplexity(
         self, sentences: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 1
     ) -> Perplexity:
-        """Perplexity of a text and the numbers behind it; without `end`, sentence ends are neither scored nor counted."""
+        """Perplexity of a text and the numbers behind it; without `end`, sentence ends are not scored, nor counted."""
         scores = self.native.score(_list(sentences), begin=begin, end=end, threads=threads)
         logprob, unknown_logprob, events, unknown = (column.sum().item() for column in scores)
         return Perplexity(len(scores[0]), events, unknown, logprob, unknown_logprob)
@@ -183,8 +183,8 @@ class NgramModel:
         logprobs, ids, matched, _ = self.native.events([sentence], begin=begin, end=end)
         names = [*sentence.split(), *(["</s>"] if end else [])]
         return [
-            TokenScore(name, float(logprob), int(length), bool(id))
-            for name, logprob, id, length in zip(names, logprobs, ids, matched, strict=True)
+            TokenScore(name, float(logprob), int(length), bool(number))
+            for name, logprob, number, length in zip(names, logprobs, ids, matched, strict=True)
         ]
 
     def explain(self, sentence: str) -> Table:
@@ -198,9 +198,7 @@ class NgramModel:
         for position, token in enumerate(tokens, 1):
             ngram = " ".join(history[max(0, position - token.ngram_length + 1) : position + 1])
             source = ngram if token.known else "<unk>"
-            table.add_row(
-                Text(token.token), f"{token.logprob:.4f}", f"{math.exp(token.logprob):.3g}", Text(source)
-            )
+            table.add_row(Text(token.token), f"{token.logprob:.4f}", f"{math.exp(token.logprob):.3g}", Text(source))
         return table
 
     # State by state
