@@ -47,6 +47,11 @@ static_assert(std::endian::native == std::endian::little, "binary files are litt
   return mix(std::rotl(state, 23) ^ tail);
 }
 
+// The same for fewer than eight bytes that are in a register already, zero-padded.
+[[nodiscard]] constexpr std::uint64_t hash_short(std::uint64_t bytes, std::size_t size) noexcept {
+  return mix(std::rotl(0x9e3779b97f4a7c15ULL * (size + 1), 23) ^ bytes);
+}
+
 [[nodiscard]] inline std::uint64_t hash_bytes(std::string_view text, std::uint64_t seed = 0) noexcept {
   return hash_bytes(text.data(), text.size(), seed);
 }

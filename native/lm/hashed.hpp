@@ -53,21 +53,24 @@ class Hashed {
   }
   void set_longest(HashTable<LongestEntry> table) noexcept { longest_ = table; }
 
-  // Where the n-gram of a context and a word would be; asked for before it is needed.
-  void prefetch(Context context, WordId word) const noexcept {
+  // Asks memory for the n-gram of a context and a word; returns its key, for `probe`.
+  std::uint64_t request(Context context, WordId word) const noexcept {
     if (context.length == 0) {
 #if defined(__GNUC__)
       __builtin_prefetch(unigrams_.data() + word);
 #endif
-    } else if (context.length + 1 == order_) {
-      longest_.prefetch(arc_key(context.number, word));
-    } else {
-      middle_[context.length + 1].prefetch(arc_key(context.number, word));
+      return 0;
     }
+    const std::uint64_t key = arc_key(context.number, word);
+    if (context.length + 1 == order_)
+      longest_.prefetch(key);
+    else
+      middle_[context.length + 1].prefetch(key);
+    return key;
   }
   // One look-up. Found: adds the log-probability, moves on to the context after the word, returns true. Not: adds the
   // back-off weight, moves to the shorter context, returns false.
-  bool probe(Context& context, WordId word, double& logprob, Match& match) const noexcept {
+  bool probe(Context& context, WordId word, std::uint64_t key, double& logprob, Match& match) const noexcept {
     if (context.length == 0) {
       const UnigramEntry& entry = unigrams_[word];
       logprob -= std::abs(entry.logprob);
@@ -75,7 +78,6 @@ class Hashed {
       context = order_ > 1 && matters(entry.backoff) ? Context{1, word} : Context{};
       return true;
     }
-    const std::uint64_t key = arc_key(context.number, word);
     const std::uint32_t longer = context.length + 1;
     if (longer == order_) {
       if (const LongestEntry* entry = longest_.find(key)) {
@@ -104,7 +106,7 @@ class Hashed {
   double score(const State& in, WordId word, State& out, Match& match) const noexcept {
     Context context{in.length, in.used == 0 ? 0 : in.context[0]};
     double logprob = 0;
-    while (!probe(context, word, logprob, match)) {
+    while (!probe(context, word, arc_key(context.number, word), logprob, match)) {
     }
     out = state(context);
     return logprob;
