@@ -8,7 +8,7 @@ counts can come instead of sentences, because n-grams over trees cannot be writt
 
     >>> made = estimate(["a b", "a c", "b a b"], order=2)
     >>> made.ngrams.counts
-    (6, 6)
+    (6, 7)
     >>> [order.fallback for order in made.orders]
     [True, True]
 """
