@@ -20,6 +20,12 @@
 namespace dragoman::lm {
 namespace {
 
+// Room for a whole budget at once, untouched until used: growing by doubling would need up to three times as much.
+void reserve(std::vector<std::uint32_t>& memory, std::size_t bytes, std::size_t width) {
+  constexpr std::size_t kMost = std::size_t{1} << 32;
+  if (memory.capacity() == 0 && bytes < kMost) memory.reserve(bytes / sizeof(std::uint32_t) + width);
+}
+
 constexpr std::size_t kBlockValues = std::size_t{1} << 16;  // read ahead of a run or spool: 256 KiB
 
 std::filesystem::path fresh_name(const std::filesystem::path& folder) {
@@ -67,6 +73,7 @@ std::size_t ScratchFile::read(std::uint64_t from, std::span<std::uint32_t> room)
 }
 
 void RecordSpool::append(std::span<const std::uint32_t> record) {
+  reserve(memory_, budget_.bytes, width_);
   memory_.insert(memory_.end(), record.begin(), record.end());
   ++size_;
   if (memory_.size() * sizeof(std::uint32_t) < std::max(budget_.bytes, kBlockValues)) return;
@@ -110,6 +117,7 @@ RecordSorter::RecordSorter(std::size_t width, std::size_t key, Budget budget)
     : width_(width), key_(key), budget_(std::move(budget)) {}
 
 void RecordSorter::append(std::span<const std::uint32_t> record) {
+  reserve(memory_, budget_.bytes / (width_ * sizeof(std::uint32_t) + 16) * width_ * sizeof(std::uint32_t), width_);
   memory_.insert(memory_.end(), record.begin(), record.end());
   ++size_;
   // Sorting needs 16 bytes a record beside the records.
