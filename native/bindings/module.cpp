@@ -14,4 +14,5 @@ NB_MODULE(_native, m) {
   room("evaluation", bind_evaluation);
   room("metrics", bind_metrics);
   room("forest", bind_forest);
+  room("lm", bind_lm);
 }

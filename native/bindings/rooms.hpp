@@ -9,5 +9,6 @@ void bind_text(nanobind::module_& m);
 void bind_evaluation(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
+void bind_lm(nanobind::module_& m);
 
 }  // namespace dragoman

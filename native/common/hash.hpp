@@ -34,9 +34,22 @@ static_assert(std::endian::native == std::endian::little, "binary files are litt
     bytes += 8;
     size -= 8;
   }
-  std::uint64_t tail = 0;
-  if (size != 0) std::memcpy(&tail, bytes, size);
+  std::uint64_t tail = 0;  // the remaining bytes, zero-padded; overlapping reads avoid a copy of unknown length
+  if (size >= 4) {
+    std::uint32_t low, high;
+    std::memcpy(&low, bytes, 4);
+    std::memcpy(&high, bytes + size - 4, 4);
+    tail = low | (std::uint64_t{high} << (8 * (size - 4)));
+  } else if (size != 0) {
+    tail = bytes[0] | (std::uint64_t{bytes[size / 2]} << (8 * (size / 2))) |
+           (std::uint64_t{bytes[size - 1]} << (8 * (size - 1)));
+  }
   return mix(std::rotl(state, 23) ^ tail);
+}
+
+// The same for fewer than eight bytes that are in a register already, zero-padded.
+[[nodiscard]] constexpr std::uint64_t hash_short(std::uint64_t bytes, std::size_t size) noexcept {
+  return mix(std::rotl(0x9e3779b97f4a7c15ULL * (size + 1), 23) ^ bytes);
 }
 
 [[nodiscard]] inline std::uint64_t hash_bytes(std::string_view text, std::uint64_t seed = 0) noexcept {

@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, evaluate, forest, listing, synth, text
+from dragoman.cli import clean, corpus, demo, listing, lm, synth, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -53,6 +54,7 @@ clean.register(text.text_app)
 evaluate.register(app)
 forest.register(app)
 listing.register(app)
+lm.register(app)
 
 
 def main() -> None:

@@ -1,0 +1,297 @@
+#include "lm/build.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "common/error.hpp"
+
+namespace dragoman::lm {
+namespace {
+
+template <typename T>
+std::vector<std::uint8_t> as_bytes(const std::vector<T>& values) {
+  const auto* first = reinterpret_cast<const std::uint8_t*>(values.data());
+  return {first, first + values.size() * sizeof(T)};
+}
+
+float with_mark(float logprob, bool extends_left) noexcept {
+  return extends_left ? std::abs(logprob) : -std::abs(logprob);
+}
+
+std::uint64_t value_print(Node key, float logprob, float backoff) noexcept {
+  return combine(key,
+                 (std::uint64_t{std::bit_cast<std::uint32_t>(logprob)} << 32) | std::bit_cast<std::uint32_t>(backoff));
+}
+
+std::uint64_t unigram_print(const ClosedNgrams& ngrams) {
+  std::uint64_t sum = 0;
+  for (const auto& level : ngrams.levels) sum = combine(sum, level.size());
+  for (std::size_t i = 0; i < ngrams.levels[0].size(); ++i)
+    sum += value_print(hash_bytes(ngrams.words[i], i), ngrams.levels[0].logprob[i], ngrams.levels[0].backoff[i]);
+  return sum;
+}
+
+void vocabulary(const ClosedNgrams& ngrams, ModelImage& image) {
+  std::vector<WordEntry> entries;
+  for (std::size_t id = 0; id < ngrams.words.size(); ++id) {
+    const std::string_view word = ngrams.words[id];
+    image.letters.insert(image.letters.end(), word.begin(), word.end());
+    if (image.letters.size() > ~std::uint32_t{0}) throw InputError("a vocabulary of more than 4 GB");
+    image.ends.push_back(static_cast<std::uint32_t>(image.letters.size()));
+    const std::uint64_t key = usable_key(hash_bytes(word));
+    WordEntry entry{{}, static_cast<WordId>(id)};
+    std::memcpy(entry.key, &key, sizeof key);
+    entries.push_back(entry);
+    if (word == kBeginWord) image.header.begin = static_cast<WordId>(id);
+    if (word == kEndWord) image.header.end = static_cast<WordId>(id);
+  }
+  std::vector<std::uint32_t> slots;
+  image.table = lay_out<WordEntry>(entries, {{~0u, ~0u}, 0}, kWordSpare, slots);
+  std::uint64_t previous = kFreeKey;
+  for (const WordEntry& entry : image.table) {
+    const std::uint64_t key = key_of(entry);
+    if (key != kFreeKey && key == previous)
+      throw InputError("two words of the vocabulary have the same 64-bit hash", "", "rename one of them");
+    previous = key;
+  }
+}
+
+// Order by order: the slots of one are the context numbers of the next.
+void hashed_tables(const ClosedNgrams& ngrams, ModelImage& image) {
+  const auto& unigrams = ngrams.levels[0];
+  std::vector<UnigramEntry> first(unigrams.size());
+  std::vector<std::uint32_t> slots(unigrams.size()), next_slots;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    first[i] = {with_mark(unigrams.logprob[i], unigrams.extends_left[i] != 0), unigrams.backoff[i]};
+    slots[i] = static_cast<std::uint32_t>(i);
+  }
+  image.unigrams = as_bytes(first);
+  for (int n = 2; n <= ngrams.order(); ++n) {
+    const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
+    const auto& shorter = ngrams.levels[static_cast<std::size_t>(n) - 2];
+    if (level.size() >= kForgettable / 2) throw InputError("more than a billion n-grams of one order");
+    const auto with_entry = [&](std::size_t i, auto& entry, auto& link) {
+      const auto ngram = ngrams.ngram(n, i);
+      const std::uint64_t key = arc_key(slots[shorter.index.find(node_of(ngram.subspan(1)))], ngram[0]);
+      std::memcpy(entry.key, &key, sizeof key);
+      entry.logprob = with_mark(level.logprob[i], level.extends_left[i] != 0);
+      const std::uint32_t suffix = shorter.index.find(node_of(ngram.first(ngram.size() - 1)));
+      link = slots[suffix];
+      return matters(shorter.backoff[suffix]);
+    };
+    auto& bytes = image.levels[n - 2];
+    if (n < ngrams.order()) {
+      std::vector<MiddleEntry> entries(level.size());
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        (void)with_entry(i, entries[i], entries[i].shorter);
+        entries[i].backoff = level.backoff[i];
+      }
+      bytes = as_bytes(lay_out<MiddleEntry>(entries, {{~0u, ~0u}, 0, kNoExtension, 0}, kMiddleSpare, next_slots));
+    } else {
+      std::vector<LongestEntry> entries(level.size());
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        if (!with_entry(i, entries[i], entries[i].next)) entries[i].next |= kForgettable;
+      bytes = as_bytes(lay_out<LongestEntry>(entries, {{~0u, ~0u}, 0, 0}, kLongestSpare, next_slots));
+    }
+    slots.swap(next_slots);
+  }
+}
+
+// A code book whose entries stand for equally many values each, by their mean; exact if the values are few.
+std::vector<float> code_book(std::vector<float> values, std::size_t size) {
+  std::sort(values.begin(), values.end());
+  std::vector<float> distinct;
+  std::unique_copy(values.begin(), values.end(), std::back_inserter(distinct));
+  if (distinct.size() > size) {
+    distinct.clear();
+    for (std::size_t bin = 0; bin < size; ++bin) {
+      const std::size_t from = values.size() * bin / size, to = values.size() * (bin + 1) / size;
+      const double sum = std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from),
+                                         values.begin() + static_cast<std::ptrdiff_t>(to), 0.0);
+      distinct.push_back(static_cast<float>(sum / static_cast<double>(to - from)));
+    }
+  }
+  distinct.resize(size, distinct.empty() ? 0.0f : distinct.back());
+  return distinct;
+}
+
+std::uint64_t nearest(std::span<const float> book, float value) {
+  const auto above = std::lower_bound(book.begin(), book.end(), value);
+  if (above == book.begin()) return 0;
+  if (above == book.end()) return book.size() - 1;
+  const bool lower = value - above[-1] <= *above - value;
+  return static_cast<std::uint64_t>(above - book.begin()) - (lower ? 1 : 0);
+}
+
+// Codes for one kind of value of one order. Of back-off weights the first two codes are kept for the two zeros.
+class Coder {
+ public:
+  Coder(const std::vector<float>& values, int bits, std::size_t reserved) : reserved_(reserved) {
+    if (bits == kExactBits) return;
+    const std::size_t size = std::size_t{1} << bits;
+    std::vector<float> others;
+    for (const float value : values)
+      if (reserved == 0 || value != 0) others.push_back(value);
+    book_ = {kNoExtension, 0.0f};
+    book_.resize(reserved);
+    const auto rest = code_book(std::move(others), size - reserved);
+    book_.insert(book_.end(), rest.begin(), rest.end());
+  }
+  [[nodiscard]] const std::vector<float>& book() const noexcept { return book_; }
+  [[nodiscard]] std::uint64_t code(float value) const {
+    if (book_.empty()) return std::bit_cast<std::uint32_t>(value);
+    if (reserved_ != 0 && value == 0) return matters(value) ? 1 : 0;
+    return reserved_ + nearest(std::span(book_).subspan(reserved_), value);
+  }
+  [[nodiscard]] float value(std::uint64_t code) const noexcept {
+    return book_.empty() ? std::bit_cast<float>(static_cast<std::uint32_t>(code)) : book_[code];
+  }
+
+ private:
+  std::size_t reserved_;
+  std::vector<float> book_;
+};
+
+void compact_levels(const ClosedNgrams& ngrams, const BuildSettings& settings, ModelImage& image) {
+  const int top = ngrams.order();
+  const std::span<const std::uint64_t> counts(image.header.counts, static_cast<std::size_t>(top));
+  // Each level sorted by its words, newest first: the children of an entry are neighbours, in the order of their
+  // parents.
+  std::vector<std::vector<std::uint32_t>> sorted(ngrams.levels.size());
+  for (int n = 2; n <= top; ++n) {
+    auto& order = sorted[static_cast<std::size_t>(n) - 1];
+    order.resize(ngrams.levels[static_cast<std::size_t>(n) - 1].size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const auto x = ngrams.ngram(n, a), y = ngrams.ngram(n, b);
+      return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end());
+    });
+  }
+  // Walks the children of consecutive entries of order n.
+  std::size_t position = 0;
+  const auto first_child = [&](int n, std::span<const WordId> parent) {
+    const auto& below = sorted[static_cast<std::size_t>(n)];
+    while (position < below.size()) {
+      const auto child = ngrams.ngram(n + 1, below[position]).first(static_cast<std::size_t>(n));
+      if (!std::lexicographical_compare(child.begin(), child.end(), parent.begin(), parent.end())) break;
+      ++position;
+    }
+    return static_cast<std::uint64_t>(position);
+  };
+  const auto& unigrams = ngrams.levels[0];
+  std::vector<CompactUnigram> first(unigrams.size() + 1);
+  for (std::size_t i = 0; i < unigrams.size(); ++i)
+    first[i] = {unigrams.logprob[i], unigrams.backoff[i], top > 1 ? first_child(1, ngrams.ngram(1, i)) : 0};
+  first.back() = {0, 0, top > 1 ? counts[1] : 0};
+  image.unigrams = as_bytes(first);
+
+  for (int n = 2; n <= top; ++n) {
+    const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
+    const LevelFormat f = level_format(n, counts, settings.logprob_bits, settings.backoff_bits);
+    const Coder logprobs(level.logprob, settings.logprob_bits, 0);
+    const Coder backoffs(n < top ? level.backoff : std::vector<float>(), settings.backoff_bits, 2);
+    image.books.insert(image.books.end(), logprobs.book().begin(), logprobs.book().end());
+    if (n < top) image.books.insert(image.books.end(), backoffs.book().begin(), backoffs.book().end());
+    auto& bytes = image.levels[n - 2];
+    bytes.assign(f.bytes(level.size()), 0);
+    std::uint64_t at = 0;
+    const auto field = [&](std::uint64_t value, int bits) {
+      write_bits(bytes.data(), at, value);
+      at += static_cast<std::uint64_t>(bits);
+    };
+    position = 0;
+    for (const std::uint32_t entry : sorted[static_cast<std::size_t>(n) - 1]) {
+      const auto ngram = ngrams.ngram(n, entry);
+      const std::uint64_t logprob = logprobs.code(level.logprob[entry]), backoff = backoffs.code(level.backoff[entry]);
+      image.header.fingerprint += value_print(level.index.key(entry), logprobs.value(logprob),
+                                              n < top ? backoffs.value(backoff) : kNoExtension);
+      field(ngram.back(), f.word_bits);
+      field(logprob, f.logprob_bits);
+      if (n == top) continue;
+      field(backoff, f.backoff_bits);
+      field(first_child(n, ngram), f.child_bits);
+    }
+    if (n < top) {
+      at += static_cast<std::uint64_t>(f.word_bits + f.logprob_bits + f.backoff_bits);
+      field(counts[static_cast<std::size_t>(n)], f.child_bits);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t fingerprint(const ClosedNgrams& ngrams) {
+  std::uint64_t sum = unigram_print(ngrams);
+  for (int n = 2; n <= ngrams.order(); ++n) {
+    const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
+    for (std::uint32_t i = 0; i < level.size(); ++i)
+      sum += value_print(level.index.key(i), level.logprob[i], level.backoff[i]);
+  }
+  return sum;
+}
+
+ModelImage build(const ClosedNgrams& ngrams, const BuildSettings& settings) {
+  for (const int bits : {settings.logprob_bits, settings.backoff_bits})
+    if (bits != kExactBits && (bits < 2 || bits > 16))
+      throw SettingError("values cannot be quantised to " + std::to_string(bits) + " bits",
+                         "choose 2 to 16, or 32 for exact values");
+  ModelImage image;
+  image.header.layout = settings.layout;
+  image.header.order = static_cast<std::uint32_t>(ngrams.order());
+  image.header.inserted = ngrams.inserted;
+  for (std::size_t n = 0; n < ngrams.levels.size(); ++n) image.header.counts[n] = ngrams.levels[n].size();
+  vocabulary(ngrams, image);
+  if (settings.layout == Layout::hashed) {
+    hashed_tables(ngrams, image);
+    image.header.fingerprint = fingerprint(ngrams);
+  } else {
+    image.header.logprob_bits = static_cast<std::uint32_t>(settings.logprob_bits);
+    image.header.backoff_bits = static_cast<std::uint32_t>(settings.backoff_bits);
+    image.header.fingerprint = unigram_print(ngrams);
+    compact_levels(ngrams, settings, image);
+  }
+  return image;
+}
+
+Ngrams list_ngrams(const Model& model) {
+  if (model.header().layout != Layout::compact)
+    throw SettingError("the hashed layout does not keep the words of its n-grams",
+                       "use the ARPA file, or a model in the compact layout");
+  return model.with_tables([&](const auto& tables) {
+    Ngrams list;
+    using Tables = std::decay_t<decltype(tables)>;
+    if constexpr (std::is_same_v<Tables, Compact>) {
+      for (int n = 1; n <= model.order(); ++n) list.levels.emplace_back(ngram_width(n));
+      WordId words[kMaxOrder];
+      std::uint64_t passed[kMaxOrder] = {};  // by order - 1
+      std::vector<WordId> ids(model.size());
+      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = list.words.intern(model.word(static_cast<WordId>(i)));
+      const auto visit = [&](const auto& again, int n, Node node, const Found& found) -> void {
+        list.append(n, {words, static_cast<std::size_t>(n)}, found.logprob, found.backoff);
+        if (n == model.order()) return;
+        // Entries lie in the order of their parents, so that each is passed once.
+        auto [child, end] = tables.children(n, node);
+        if (child != passed[n] || end < child || end > model.counts()[static_cast<std::size_t>(n)])
+          throw FormatError("damaged: entries out of order", "the model", "build it again");
+        passed[n] = end;
+        for (; child < end; ++child) {
+          const WordId word = tables.word(n + 1, child);
+          if (word >= ids.size())
+            throw FormatError("damaged: a word that does not exist", "the model", "build it again");
+          words[n] = ids[word];
+          again(again, n + 1, child, tables.values(n + 1, child));
+        }
+      };
+      for (std::size_t i = 0; i < ids.size(); ++i) {
+        Found found;
+        const Node node = tables.start(static_cast<WordId>(i), found);
+        words[0] = ids[i];
+        visit(visit, 1, node, found);
+      }
+    }
+    return list;
+  });
+}
+
+}  // namespace dragoman::lm

@@ -1,0 +1,157 @@
+// Every part of an n-gram is an n-gram: the property on which left-to-right search, state minimisation and bounds rest.
+#include <bit>
+#include <limits>
+#include <string>
+
+#include "common/error.hpp"
+#include "lm/build.hpp"
+
+namespace dragoman::lm {
+
+std::uint32_t NgramIndex::find(Node key) const noexcept {
+  if (slots_.empty()) return kMissing;
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = mix(key) & mask;; slot = (slot + 1) & mask) {
+    if (slots_[slot] == 0) return kMissing;
+    if (keys_[slots_[slot] - 1] == key) return slots_[slot] - 1;
+  }
+}
+
+std::uint32_t NgramIndex::insert(Node key) {
+  if ((keys_.size() + 1) * 3 > slots_.size() * 2) grow();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = mix(key) & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask)
+    if (keys_[slots_[slot] - 1] == key) return slots_[slot] - 1;
+  if (keys_.size() >= kMissing - 1) throw InputError("more than 4 billion n-grams of one order");
+  keys_.push_back(key);
+  slots_[slot] = static_cast<std::uint32_t>(keys_.size());
+  return slots_[slot] - 1;
+}
+
+void NgramIndex::grow() {
+  slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    std::size_t slot = mix(keys_[i]) & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+namespace {
+
+constexpr float kNotYet = std::numeric_limits<float>::infinity();  // the probability of an inserted n-gram
+
+// Unigrams number the words: `<unk>` is 0, the others follow in the order of the list.
+std::vector<WordId> renumber(const Ngrams& ngrams, ClosedNgrams& closed) {
+  const RecordSpool& unigrams = ngrams.levels[0];
+  std::vector<WordId> ids(ngrams.words.size(), ~WordId{0});
+  closed.words.push_back(ngrams.words.word(kUnknown));
+  ids[kUnknown] = kUnknown;
+  for (std::uint64_t i = 0; i < unigrams.size(); ++i) {
+    const WordId old = unigrams.record(i)[0];
+    if (old == kUnknown) continue;
+    ids[old] = static_cast<WordId>(closed.words.size());
+    closed.words.push_back(ngrams.words.word(old));
+  }
+  return ids;
+}
+
+void add(ClosedNgrams::Level& level, std::span<const WordId> words, Node key, float logprob, float backoff) {
+  const std::uint32_t number = level.index.insert(key);
+  if (number < level.size()) throw InputError("an n-gram is listed twice", "", "write the list anew");
+  level.words.insert(level.words.end(), words.begin(), words.end());
+  level.logprob.push_back(logprob);
+  level.backoff.push_back(backoff);
+  level.extends_left.push_back(0);
+}
+
+}  // namespace
+
+ClosedNgrams close_ngrams(Ngrams& ngrams) {
+  if (ngrams.levels.empty()) throw InputError("no n-grams to build a model from");
+  for (RecordSpool& level : ngrams.levels) level.load();
+  ClosedNgrams closed;
+  const std::vector<WordId> ids = renumber(ngrams, closed);
+  const int order = ngrams.order();
+  closed.levels.resize(static_cast<std::size_t>(order));
+
+  // Unigrams in the order of their numbers.
+  auto& unigrams = closed.levels[0];
+  unigrams.logprob.assign(closed.words.size(), -100.0f * 2.302585f);
+  unigrams.backoff.assign(closed.words.size(), kNoExtension);
+  unigrams.extends_left.assign(closed.words.size(), 0);
+  for (std::size_t i = 0; i < closed.words.size(); ++i) {
+    unigrams.words.push_back(static_cast<WordId>(i));
+    unigrams.index.insert(word_node(static_cast<WordId>(i)));
+  }
+  const auto stored_backoff = [](double value) {
+    const auto stored = static_cast<float>(value);
+    return stored == 0 ? kNoExtension : stored;
+  };
+  for (std::uint64_t i = 0; i < ngrams.levels[0].size(); ++i) {
+    const std::uint32_t* record = ngrams.levels[0].record(i);
+    const WordId word = ids[record[0]];
+    unigrams.logprob[word] = static_cast<float>(Ngrams::logprob(record, 1));
+    unigrams.backoff[word] = stored_backoff(Ngrams::backoff(record, 1));
+  }
+  WordId words[kMaxOrder];
+  for (int n = 2; n <= order; ++n) {
+    const RecordSpool& list = ngrams.levels[static_cast<std::size_t>(n) - 1];
+    for (std::uint64_t i = 0; i < list.size(); ++i) {
+      const std::uint32_t* record = list.record(i);
+      for (int k = 0; k < n; ++k) words[k] = ids[record[k]];
+      const std::span<const WordId> ngram(words, static_cast<std::size_t>(n));
+      add(closed.levels[static_cast<std::size_t>(n) - 1], ngram, node_of(ngram),
+          static_cast<float>(Ngrams::logprob(record, n)), stored_backoff(Ngrams::backoff(record, n)));
+    }
+  }
+
+  // Longest first, so that what is inserted has its own parts inserted too.
+  for (int n = order; n > 2; --n) {
+    auto& level = closed.levels[static_cast<std::size_t>(n) - 1];
+    auto& shorter = closed.levels[static_cast<std::size_t>(n) - 2];
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      const auto ngram = closed.ngram(n, i);
+      for (const auto part : {ngram.first(ngram.size() - 1), ngram.subspan(1)}) {
+        const Node key = node_of(part);
+        if (shorter.index.find(key) != NgramIndex::kMissing) continue;
+        add(shorter, part, key, kNotYet, kNoExtension);
+        ++closed.inserted;
+      }
+    }
+  }
+  // Shortest first, so that the probability to back off to is known.
+  for (int n = 2; n <= order; ++n) {
+    auto& level = closed.levels[static_cast<std::size_t>(n) - 1];
+    auto& shorter = closed.levels[static_cast<std::size_t>(n) - 2];
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      const auto ngram = closed.ngram(n, i);
+      const std::uint32_t suffix = shorter.index.find(node_of(ngram.first(ngram.size() - 1)));
+      const std::uint32_t context = shorter.index.find(node_of(ngram.subspan(1)));
+      if (level.logprob[i] == kNotYet) {
+        level.logprob[i] = shorter.backoff[context] + shorter.logprob[suffix];
+        if (level.logprob[i] > 0)
+          throw InputError("the back-off weights make a probability larger than 1", "", "estimate the model again");
+      }
+      shorter.extends_left[suffix] = 1;
+      if (!matters(shorter.backoff[context])) shorter.backoff[context] = 0.0f;
+    }
+  }
+  // A context can matter by its weight alone. Then its shorter forms must be remembered too, or a state would drop the
+  // words that lead to it.
+  for (int n = order - 1; n > 1; --n) {
+    auto& level = closed.levels[static_cast<std::size_t>(n) - 1];
+    auto& shorter = closed.levels[static_cast<std::size_t>(n) - 2];
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      if (!matters(level.backoff[i])) continue;
+      const auto ngram = closed.ngram(n, i);
+      float& backoff = shorter.backoff[shorter.index.find(node_of(ngram.first(ngram.size() - 1)))];
+      if (!matters(backoff)) backoff = 0.0f;
+    }
+  }
+  return closed;
+}
+
+}  // namespace dragoman::lm
