@@ -13,8 +13,12 @@ from dragoman.text.catalog import read_card
 
 __all__ = ["BINARY_KINDS", "describe"]
 
-BINARY_KINDS = {"FRST": "forests", "VOCB": "vocabulary"}
-BINARY_KINDS = {"LMBD": "language model bounds", "LMNG": "language model", "VOCB": "vocabulary"}
+BINARY_KINDS = {
+    "FRST": "forests",
+    "LMBD": "language model bounds",
+    "LMNG": "language model",
+    "VOCB": "vocabulary",
+}
 """Kinds of binary file, by the four letters in their header."""
 
 _TEXT_STARTS = {
