@@ -75,7 +75,7 @@ def bleu_intl() -> Contest:
 
 @bench("chrF, 10 systems", peer="sacrebleu", target=10.0)
 def chrf() -> Contest:
-    return corpus_scores("chrf", sacrebleu.CHRF)
+    return corpus_scores("chrf", sacrebleu.CHRF, repeat=2)
 
 
 @bench("chrF++, 10 systems", peer="sacrebleu", target=10.0)
@@ -85,7 +85,7 @@ def chrf_plus_plus() -> Contest:
 
 @bench("TER, 10 systems", peer="sacrebleu", target=10.0)
 def ter() -> Contest:
-    return corpus_scores("ter", sacrebleu.TER, segments=600, repeat=1)
+    return corpus_scores("ter", sacrebleu.TER, segments=200, repeat=1)
 
 
 @bench("1,000 bootstrap samples of BLEU, 3,000 segments", peer="sacrebleu", target=10.0)

@@ -20,7 +20,7 @@ TerAligner::Band TerAligner::band(std::int32_t row) const noexcept {
   return {std::max(0, diagonal - beam_), last ? columns : std::min(columns, diagonal + beam_)};
 }
 
-// `here` has room for columns first-1 .. last; `before` may be written outside its band, to wall it off.
+// One row of the edit matrix from the row above; cells outside a band are out of reach.
 void TerAligner::next_row(const std::int32_t* before, Band before_band, std::int32_t* here, Band here_band,
                           WordId word) const {
   const auto above = [&](std::int32_t column) {

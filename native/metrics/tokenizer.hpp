@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/vocabulary.hpp"
+#include "metrics/unicode.hpp"
 
 namespace dragoman::metrics {
 
@@ -32,15 +33,13 @@ class Tokenizer {
   template <typename Use>
   void for_each_token(std::string_view line, Scratch& scratch, Use&& use) const {
     rewrite(line, scratch);
-    split(scratch.text, use);
+    unicode::for_each_word(scratch.text, use);
   }
 
  private:
   enum class Kind : std::uint8_t { kNone, k13a, kIntl, kChar, kChinese, kTercom, kChrf };
 
   void rewrite(std::string_view line, Scratch& scratch) const;  // leaves its result in scratch.text
-  template <typename Use>
-  static void split(std::string_view text, Use&& use);
 
   Kind kind_;
   TercomOptions tercom_;
@@ -74,16 +73,5 @@ struct EncodedLines {
 // Tokens of each line, joined by single spaces.
 [[nodiscard]] std::vector<std::string> tokenized(const Tokenizer& tokenizer, std::span<const std::string_view> lines,
                                                  int threads);
-
-}  // namespace dragoman::metrics
-
-#include "metrics/unicode.hpp"
-
-namespace dragoman::metrics {
-
-template <typename Use>
-void Tokenizer::split(std::string_view text, Use&& use) {
-  unicode::for_each_word(text, use);
-}
 
 }  // namespace dragoman::metrics

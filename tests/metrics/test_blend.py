@@ -11,6 +11,7 @@ from dragoman.metrics import get_metric
 from dragoman.metrics.blend import Blend, PositiveDiversity
 from dragoman.metrics.bleu import Bleu, BleuPlusOne
 from dragoman.metrics.ter import Ter
+from dragoman.metrics.terp import Terpa
 
 HYP = ["the cat sat on mat", "a dog barks", "nothing"]
 REF = ["the cat sat on the mat", "the dog barks loudly", "something else"]
@@ -56,6 +57,12 @@ def test_what_is_no_metric_is_refused(text: str) -> None:
 def test_any_text_is_a_metric_or_an_error(text: str) -> None:
     with contextlib.suppress(DragomanError):
         assert get_metric(text).name
+
+
+def test_settings_that_may_be_left_out() -> None:
+    metric = get_metric("bleu - terpa:synonym=none,stem=0.5")
+    assert isinstance(metric, Blend)
+    assert metric.terms[1] == (-1, Terpa(synonym=None, stem=0.5))
 
 
 def test_values() -> None:

@@ -31,7 +31,7 @@ def test_worked_example() -> None:
 def test_equal_to_sacrebleu_on_system_outputs(options: dict[str, object], outputs: Outputs) -> None:
     other = peer("sacrebleu").CHRF(**options)
     for hypotheses, references in outputs.values():
-        hypotheses, reference = hypotheses[:120], references[0][:120]
+        hypotheses, reference = hypotheses[:50], references[0][:50]
         for refs in ([reference], [reference, hypotheses[1:] + hypotheses[:1]]):
             rows = ours(options).statistics(hypotheses, refs)
             theirs = np.array(other._extract_corpus_statistics(hypotheses, refs), dtype=float)

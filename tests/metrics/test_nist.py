@@ -34,9 +34,10 @@ def test_length_penalty_is_one_half_at_two_thirds() -> None:
 
 def test_equal_to_nltk_on_system_outputs(outputs: Outputs) -> None:
     corpus_nist = peer("nltk.translate.nist_score").corpus_nist
-    for hypotheses, references in outputs.values():
-        theirs = corpus_nist([[line.split()] for line in references[0]], [line.split() for line in hypotheses])
-        assert Nist(tokenize="none").corpus_score(hypotheses, references) == pytest.approx(theirs, abs=1e-9)
+    for lines, references in outputs.values():
+        hypotheses, reference = lines[:60], references[0][:60]
+        theirs = corpus_nist([[line.split()] for line in reference], [line.split() for line in hypotheses])
+        assert Nist(tokenize="none").corpus_score(hypotheses, reference) == pytest.approx(theirs, abs=1e-9)
 
 
 LINE = st.lists(st.sampled_from(["a", "b", "c"]), min_size=5, max_size=9).map(" ".join)

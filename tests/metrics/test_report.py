@@ -136,6 +136,14 @@ def test_bad_input() -> None:
         dragoman.score(["a"], ["a"], [])
     with pytest.raises(SettingError, match="no system"):
         dragoman.score({}, ["a"])
+    with pytest.raises(InputError, match="write \\[segment\\]"):
+        dragoman.score("a b", ["a b"])
+    with pytest.raises(InputError, match="write \\[segment\\]"):
+        dragoman.score(["a b"], "a b")
+    with pytest.raises(InputError, match="system: hypothesis 1 is of type int"):
+        dragoman.score([1], ["a"])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="reference 1: segment 1 is of type int"):
+        dragoman.score(["a"], [[1]])  # type: ignore[list-item]
     with pytest.raises(InputError, match="no segments"):
         dragoman.score([], [])
 

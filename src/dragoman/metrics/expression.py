@@ -124,6 +124,9 @@ class _Reader:
                 raise SettingError(wrong, remedy="choose from true, false")
             self.at += word.end()
             return _TRUTH[word[0].lower()]
+        if kind.endswith("None") and rest.startswith("none"):
+            self.at += len("none")
+            return None
         if kind.startswith(("int", "float")):
             number = _NUMBER.match(rest)
             if not number or (kind.startswith("int") and not re.fullmatch(r"[-+]?\d+", number[0])):

@@ -73,8 +73,9 @@ def _placed(
 ) -> list[str]:
     if ids is None or places is None:
         return lines
+    present = set(ids)
     unknown = next((key for key in ids if key not in places), None)
-    missing = next((key for key in places if key not in set(ids)), None) if unknown is None else None
+    missing = next((key for key in places if key not in present), None)
     for key, what in ((unknown, "has"), (missing, "lacks")):
         if key is not None:
             raise LengthMismatch(
@@ -94,6 +95,7 @@ def check_texts(
     if not segments:
         raise InputError("nothing to score: there are no segments")
     for number, stream in enumerate(references, 1):
+        check_strings([line for line in stream if line is not None], f"reference {number}: segment")
         for segment, line in enumerate(stream, 1):
             if line is not None and not line.strip() and not allow_empty_references:
                 raise InputError(

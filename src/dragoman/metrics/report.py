@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dragoman._native import evaluation as native
-from dragoman.errors import SettingError
+from dragoman.errors import InputError, SettingError
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, ReferenceText, Texts
 from dragoman.metrics.inputs import check_texts
@@ -198,6 +198,8 @@ def score(
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"system": hypotheses}
     if not systems:
         raise SettingError("nothing to score: no system")
+    if any(isinstance(lines, str) for lines in (*systems.values(), references)):
+        raise InputError("one string where a list of segments is needed", remedy="write [segment]")
     chosen = [get_metric(spec) for spec in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
     if not chosen:
         raise SettingError("nothing to score with: no metric", remedy="`dragoman list metrics` shows them all")
