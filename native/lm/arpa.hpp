@@ -10,9 +10,6 @@
 
 namespace dragoman::lm {
 
-inline constexpr double kLn10 = 2.302585092994045684;
-inline constexpr double kMissingUnknownLog10 = -100;  // for `<unk>` in a file that lacks it, as in KenLM
-
 class ArpaReader {
  public:
   explicit ArpaReader(std::string name) : name_(std::move(name)) {}

@@ -79,7 +79,7 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
 
   // Unigrams in the order of their numbers.
   auto& unigrams = closed.levels[0];
-  unigrams.logprob.assign(closed.words.size(), -100.0f * 2.302585f);
+  unigrams.logprob.assign(closed.words.size(), static_cast<float>(kMissingUnknownLog10 * kLn10));
   unigrams.backoff.assign(closed.words.size(), kNoExtension);
   unigrams.extends_left.assign(closed.words.size(), 0);
   for (std::size_t i = 0; i < closed.words.size(); ++i) {

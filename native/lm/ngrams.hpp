@@ -11,6 +11,8 @@
 namespace dragoman::lm {
 
 inline constexpr std::string_view kBeginWord = "<s>", kEndWord = "</s>", kUnknownWord = "<unk>";
+inline constexpr double kLn10 = 2.302585092994045684;
+inline constexpr double kMissingUnknownLog10 = -100;  // for `<unk>` in a list that lacks it, as in KenLM
 // More than any language model in use; it fixes the size of a state, which decoders copy millions of times.
 inline constexpr int kMaxOrder = 10;
 

@@ -4,7 +4,7 @@ Files may be plain, gzip or xz. Logarithms to base 10 exist in these files only;
 natural logarithms. What is forgiven on reading is noted in `Ngrams.notes`: a missing `<unk>` (its words get a log10
 probability of -100, as in KenLM) and missing back-off weights (taken as 1). What cannot be meant is refused with file
 and line: counts that are not those of the sections, n-grams listed twice, log-probabilities above 0, words that are not
-unigrams, a file that stops before `\\\\end\\\\`.
+unigrams, a file that stops before `\\end\\`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import contextlib
 import gzip
 import lzma
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,8 +74,3 @@ def write_arpa(ngrams: Ngrams, path: Path | str) -> None:
     with writing(path) as file:
         for block in iter(writer.next, b""):
             file.write(block.decode("utf-8"))
-
-
-def counts_line(counts: Sequence[int]) -> str:
-    """Numbers of n-grams by order, for people."""
-    return ", ".join(f"{count:,} {order}-grams" for order, count in enumerate(counts, 1))
