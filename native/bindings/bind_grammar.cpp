@@ -280,6 +280,7 @@ void bind_grammar(nb::module_& m) {
   m.def("gappy_units", &gappy_units, "source_length"_a, "target_length"_a, "links"_a, "settings"_a,
         "Source and target positions of the discontinuous phrases of one aligned pair.");
   bind_table(m);
+  bind_table_tools(m);
 }
 
 }  // namespace dragoman

@@ -5,5 +5,6 @@
 namespace dragoman {
 
 void bind_table(nanobind::module_& m);
+void bind_table_tools(nanobind::module_& m);
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 // The table as Python sees it.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -28,6 +29,20 @@ void check_rule(const RuleTable& table, RuleId rule) {
 }
 
 Out<WordId> copy(Phrase phrase) { return owned(std::vector<WordId>(phrase.begin(), phrase.end())); }
+
+nb::tuple encode_lines(VocabularyView words, const nb::list& lines) {
+  const auto views = texts(lines);
+  std::vector<WordId> ids;
+  std::vector<std::int64_t> ends;
+  {
+    const nb::gil_scoped_release unlocked;
+    for (const std::string_view line : views) {
+      for_each_token(line, [&](std::string_view token) { ids.push_back(words.id(token)); });
+      ends.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+  }
+  return nb::make_tuple(owned(std::move(ids)), owned(std::move(ends)));
+}
 
 std::string_view word_of(VocabularyView words, WordId id) {
   if (id >= words.size()) throw nb::index_error();
@@ -60,6 +75,11 @@ void bind_table(nb::module_& m) {
       .def("target_id", [](const RuleTable& self, std::string_view word) { return self.target_words().id(word); },
            "word"_a)
       .def("label_id", [](const RuleTable& self, std::string_view word) { return self.labels().id(word); }, "word"_a)
+      .def("encode_source", [](const RuleTable& self, const nb::list& lines) { return encode_lines(self.source_words(), lines); },
+           "lines"_a, nb::sig("def encode_source(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"),
+           "Ids of all tokens, and where each line ends in them; unknown tokens are 0.")
+      .def("encode_target", [](const RuleTable& self, const nb::list& lines) { return encode_lines(self.target_words(), lines); },
+           "lines"_a, nb::sig("def encode_target(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"))
       .def(
           "find",
           [](const RuleTable& self, const In<WordId>& source) -> std::tuple<NodeId, RuleId, RuleId> {

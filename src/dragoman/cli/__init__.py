@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, evaluate, forest, listing, lm, synth, text
+from dragoman.cli import extract, listing, table
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -54,6 +55,9 @@ evaluate.register(app)
 forest.register(app)
 listing.register(app)
 lm.register(app)
+extract.register(app)
+listing.register(app)
+table.register(app)
 
 
 def main() -> None:
