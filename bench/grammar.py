@@ -1,8 +1,8 @@
 """Translation tables: extraction, scoring, storage and look-up.
 
-The word-aligned bitexts are made once, with eflomal and grow-diag-final-and, and kept in the machine's temporary folder.
-Moses is no Python package; its figure for the first job is the best of its runs on this kind of machine (30 s on two
-cores for `extract`, `sort`, `score` and `lexical-reordering-score`, without reading the files), and is printed as such.
+The word-aligned bitexts are made once, with eflomal and grow-diag-final-and, and kept in the temporary folder. Moses is
+no Python package; its figure for the first job is the best of its runs on this kind of machine (30 s on two cores for
+`extract`, `sort`, `score` and the reordering table), and is printed as such.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def growth() -> dict[str, str]:
         seconds, peak = measured(lambda part=part, out=out: extract(*part, out, scoring=HIERARCHICAL, threads=2))  # type: ignore[misc]
         table = RuleTable.open(out)
         figures[f"{pairs:,} pairs"] = (
-            f"{seconds:.1f} s, {pairs / seconds:,.0f} pairs/s, {len(table):,} rules, {len(table) / seconds:,.0f} rules/s, "
-            f"peak {peak / 2**20:,.0f} MiB, {table.native.bytes / 2**20:,.0f} MiB table"
+            f"{seconds:.1f} s, {pairs / seconds:,.0f} pairs/s, {len(table):,} rules, "
+            f"{len(table) / seconds:,.0f} rules/s, peak {peak / 2**20:,.0f} MiB, {table.native.bytes / 2**20:,.0f} MiB table"
         )
     return figures
 
@@ -175,7 +175,9 @@ def bound() -> dict[str, str]:
         seconds, peak = measured(
             lambda m=megabytes, out=out: extract(*files, out, scoring=HIERARCHICAL, memory=m * 2**20, threads=2)  # type: ignore[misc]
         )
-        figures[f"memory={megabytes} MiB"] = f"{seconds:.1f} s, peak {peak / 2**20:,.0f} MiB (mapped scratch files included)"
+        figures[f"memory={megabytes} MiB"] = (
+            f"{seconds:.1f} s, peak {peak / 2**20:,.0f} MiB (mapped scratch files included)"
+        )
     return figures
 
 

@@ -197,7 +197,7 @@ void bind_grammar(nb::module_& m) {
   m.def("encode_bitext", &encode_bitext, "source"_a, "target"_a, "alignment"_a, "domains"_a, "source_words"_a,
         "target_words"_a, nb::kw_only(), "first_line"_a, "longest"_a, "name"_a, "path"_a,
         nb::sig("def encode_bitext(source: list[str], target: list[str], alignment: list[str], domains: "
-                "NDArray[uint32], source_words: common.Vocabulary, target_words: common.Vocabulary, *, first_line: int, "
+                "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: dragoman._native.common.Vocabulary, *, first_line: int, "
                 "longest: int, name: str, path: str | os.PathLike[str]) -> EncodingReport"),
         "Write a slice of a bitext as ids and links; counts and first line (from 1) of what cannot be used.");
   m.def(
@@ -206,7 +206,7 @@ void bind_grammar(nb::module_& m) {
         Renumbering sorted = in_byte_order(words.view());
         return nb::make_tuple(std::move(sorted.words), owned(std::move(sorted.ids)));
       },
-      "words"_a, nb::sig("def in_byte_order(words: common.Vocabulary) -> tuple[common.Vocabulary, NDArray[uint32]]"),
+      "words"_a, nb::sig("def in_byte_order(words: dragoman._native.common.Vocabulary) -> tuple[dragoman._native.common.Vocabulary, NDArray[uint32]]"),
       "The words sorted by their bytes, and the new id of each.");
 
   m.def(

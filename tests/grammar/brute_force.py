@@ -63,7 +63,9 @@ def orientation(n: int, m: int, links: Links, spans: Spans, neighbours: set[Span
     return previous, following
 
 
-def gappy(n: int, m: int, links: Links, words: int, span: int, both: bool, unaligned: bool) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
+def gappy(
+    n: int, m: int, links: Links, words: int, span: int, both: bool, unaligned: bool
+) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Discontinuous units by trying all sets."""
     aligned_source, aligned_target = {i for i, _ in links}, {j for _, j in links}
 

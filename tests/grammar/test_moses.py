@@ -8,7 +8,6 @@ import random
 from pathlib import Path
 
 import pytest
-from pytest import approx
 
 from dragoman.errors import DragomanError, FormatError, SettingError
 from dragoman.grammar.moses import export_moses, export_reordering, import_moses
@@ -43,10 +42,9 @@ def test_lines_are_read_as_moses_reads_them(tmp_path: Path) -> None:
     )
     done = import_moses(path, tmp_path / "t")
     house = done.table.lookup("das haus")[0]
-    assert (house.links, house.counts.target, house.counts.source, house.counts.joint) == (
-        ((0, 0), (1, 1)), 5, approx(6.67), 4,
-    )  # fmt: skip
-    assert [math.exp(v) for v in house.values.values()] == approx([0.8, 0.5, 0.6, 0.4], rel=1e-6)
+    assert house.links == ((0, 0), (1, 1))
+    assert [house.counts.target, house.counts.source, house.counts.joint] == pytest.approx([5, 6.67, 4])
+    assert [math.exp(v) for v in house.values.values()] == pytest.approx([0.8, 0.5, 0.6, 0.4], rel=1e-6)
     assert done.table.lookup("in europa")[0].values["phrase.ts"] == -100
     assert done.table.lookup("x")[0].sparse == {"f1": 0.5, "f2": -2}
     assert (done.floored, done.properties) == (1, 1)
@@ -91,7 +89,7 @@ def test_rules_missing_from_the_reordering_table_get_zeros(german: RuleTable, tm
     done = import_moses(tmp_path / "pt", tmp_path / "t", reordering=ro)
     assert done.without_reordering == len(german) - 1
     values = done.table.lookup("das haus")[0].values
-    assert math.exp(values["orientation.next.other"]) == approx(0.2)
+    assert math.exp(values["orientation.next.other"]) == pytest.approx(0.2)
     assert done.table.lookup("ein")[0].values["orientation.previous.swap"] == 0
 
 
@@ -146,7 +144,8 @@ def test_mutated_tables_never_crash(german: RuleTable, tmp_path: Path) -> None:
         try:
             import_moses(tmp_path / "damaged", tmp_path / "t")
         except DragomanError as error:
-            assert error.where
+            if not error.where:
+                raise
 
 
 def test_printed_numbers_read_back_exactly(tmp_path: Path) -> None:

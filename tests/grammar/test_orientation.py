@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from pytest import approx
 
 from dragoman.grammar.orientation import CLASSES, ReorderingModel, orientations
 from dragoman.grammar.phrases import extract
@@ -68,9 +67,7 @@ FOLD = {
 @pytest.mark.parametrize("condition", ["f", "fe"])
 def test_probabilities_follow_the_counts(bitext: Bitext, tmp_path: Path, classes: str, condition: str) -> None:
     model = ReorderingModel("hier", classes, "bidirectional", condition)
-    table = extract(
-        *lines(bitext[:120]), tmp_path / "t", scoring=Scoring(min_probability=0, reordering=model)
-    ).table
+    table = extract(*lines(bitext[:120]), tmp_path / "t", scoring=Scoring(min_probability=0, reordering=model)).table
     truth = brute_force.Table(bitext[:120])
     assert table.columns[4:] == model.columns
     for rule in list(table)[::5]:
@@ -82,8 +79,8 @@ def test_probabilities_follow_the_counts(bitext: Bitext, tmp_path: Path, classes
                     counts[FOLD[classes][label[position]]] += count
             total = sum(counts.values())
             found = {name: math.exp(rule.values[f"orientation.{side}.{name}"]) for name in counts}
-            assert found == approx({name: count / total for name, count in counts.items()}, rel=1e-5)
-            assert sum(found.values()) == approx(1, abs=1e-5)
+            assert found == pytest.approx({name: count / total for name, count in counts.items()}, rel=1e-5)
+            assert sum(found.values()) == pytest.approx(1, abs=1e-5)
 
 
 def test_smoothing_of_a_worked_example(tmp_path: Path) -> None:
@@ -92,8 +89,10 @@ def test_smoothing_of_a_worked_example(tmp_path: Path) -> None:
     target = ["u v", "u v", "u v", "u v"]
     links = ["0-0 1-1"] * 3 + ["0-1 1-0"]
     model = ReorderingModel.parse("msd-backward-fe")
-    values = extract(source, target, links, tmp_path / "t", scoring=Scoring(reordering=model)).table.lookup("b")[0].values
-    assert [math.exp(values[name]) for name in model.columns] == approx([0.6364, 0.2727, 0.0909], abs=1e-4)
+    values = (
+        extract(source, target, links, tmp_path / "t", scoring=Scoring(reordering=model)).table.lookup("b")[0].values
+    )
+    assert [math.exp(values[name]) for name in model.columns] == pytest.approx([0.6364, 0.2727, 0.0909], abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
 from dragoman.grammar.orientation import ReorderingModel
@@ -126,10 +125,10 @@ def test_counts_scores_and_links_follow_the_formulas(bitext: Bitext, table: Rule
             truth.joint[pair], truth.source[pair[0]], truth.target[pair[1]],
         )  # fmt: skip
         assert brute_force.pharaoh(rule.links) == truth.pattern(pair)
-        assert math.exp(rule.values["phrase.st"]) == approx(counts.joint / counts.target, rel=1e-6)
-        assert math.exp(rule.values["phrase.ts"]) == approx(counts.joint / counts.source, rel=1e-6)
-        assert math.exp(rule.values["lex.st"]) == approx(truth.lexical(pair, explain_source=True), rel=1e-5)
-        assert math.exp(rule.values["lex.ts"]) == approx(truth.lexical(pair, explain_source=False), rel=1e-5)
+        assert math.exp(rule.values["phrase.st"]) == pytest.approx(counts.joint / counts.target, rel=1e-6)
+        assert math.exp(rule.values["phrase.ts"]) == pytest.approx(counts.joint / counts.source, rel=1e-6)
+        assert math.exp(rule.values["lex.st"]) == pytest.approx(truth.lexical(pair, explain_source=True), rel=1e-5)
+        assert math.exp(rule.values["lex.ts"]) == pytest.approx(truth.lexical(pair, explain_source=False), rel=1e-5)
 
 
 def test_sentences_behind_each_rule(bitext: Bitext, table: RuleTable) -> None:
@@ -146,9 +145,8 @@ def test_reversing_the_bitext_swaps_the_directions(bitext: Bitext, table: RuleTa
         number = other.find(rule.target, rule.source)
         assert number is not None
         back = other.rule(number)
-        assert (back.values["phrase.st"], back.values["lex.st"]) == (
-            approx(rule.values["phrase.ts"]), approx(rule.values["lex.ts"]),
-        )  # fmt: skip
+        assert back.values["phrase.st"] == pytest.approx(rule.values["phrase.ts"])
+        assert back.values["lex.st"] == pytest.approx(rule.values["lex.ts"])
 
 
 def build(bitext: Bitext, path: Path, **settings: object) -> bytes:
@@ -225,15 +223,16 @@ def test_an_empty_bitext_gives_an_empty_table(tmp_path: Path) -> None:
 
 
 def test_links_outside_are_refused_with_line_and_point(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("s", "t", "a")]
-    for path, text in zip(paths, ("a b\nc d\n", "u v\nw\n", "0-0\n0-0 1-1\n"), strict=True):
-        path.write_text(text)
+    source, target, links = (tmp_path / name for name in ("s", "t", "a"))
+    source.write_text("a b\nc d\n")
+    target.write_text("u v\nw\n")
+    links.write_text("0-0\n0-0 1-1\n")
     with pytest.raises(InputError, match=r"a, line 2: link 1-1 points outside: the target has 1 tokens"):
-        extract(*paths, tmp_path / "out")
+        extract(source, target, links, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    paths[2].write_text("0-0\n0:0\n")
+    links.write_text("0-0\n0:0\n")
     with pytest.raises(FormatError, match=r"a, line 2: '0:0' is not a link"):
-        extract(*paths, tmp_path / "out")
+        extract(source, target, links, tmp_path / "out")
 
 
 @pytest.mark.parametrize(("slice_lines"), [2, 8192])
@@ -278,5 +277,7 @@ def test_real_text(data: Path, tmp_path: Path) -> None:
     links = [" ".join(f"{i}-{i}" for i in range(len(line.split()))) for line in text]
     table = extract(text, text, links, tmp_path / "t", scoring=ALL).table
     for match in table.match(text[0]):
-        total = sum(math.exp(rule.values["phrase.ts"]) for rule in table.lookup(text[0].split()[match.start : match.end]))
-        assert total == approx(1, abs=1e-5)
+        total = sum(
+            math.exp(rule.values["phrase.ts"]) for rule in table.lookup(text[0].split()[match.start : match.end])
+        )
+        assert total == pytest.approx(1, abs=1e-5)

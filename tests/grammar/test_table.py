@@ -16,7 +16,7 @@ from dragoman.pipeline.describe import describe
 
 def test_lookup_goes_by_probability(german: RuleTable) -> None:
     assert [rule.target_text for rule in german.lookup("klein")] == ["small", "very small"]
-    assert german.lookup("das haus")[0].counts == Counts(3, 3, 3) or german.lookup("das haus")[0].counts.joint == 2
+    assert german.lookup("das haus")[0].counts == Counts(2, 2, 2)
     assert german.lookup("unheard of") == german.lookup("") == []
 
 
@@ -87,7 +87,7 @@ def test_long_rules_are_refused(tmp_path: Path) -> None:
 
 
 def test_unknown_columns_are_named(german: RuleTable) -> None:
-    with pytest.raises(UnknownName, match="it has phrase.st"):
+    with pytest.raises(UnknownName, match=r"it has phrase\.st"):
         german.column("prior")
 
 

@@ -5,7 +5,6 @@ import os
 import pathlib
 from collections.abc import Sequence
 
-import common
 from numpy import float32, float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
@@ -184,8 +183,8 @@ def encode_bitext(
     target: list[str],
     alignment: list[str],
     domains: NDArray[uint32],
-    source_words: common.Vocabulary,
-    target_words: common.Vocabulary,
+    source_words: dragoman._native.common.Vocabulary,
+    target_words: dragoman._native.common.Vocabulary,
     *,
     first_line: int,
     longest: int,
@@ -196,7 +195,9 @@ def encode_bitext(
     Write a slice of a bitext as ids and links; counts and first line (from 1) of what cannot be used.
     """
 
-def in_byte_order(words: common.Vocabulary) -> tuple[common.Vocabulary, NDArray[uint32]]:
+def in_byte_order(
+    words: dragoman._native.common.Vocabulary,
+) -> tuple[dragoman._native.common.Vocabulary, NDArray[uint32]]:
     """The words sorted by their bytes, and the new id of each."""
 
 def extract_runs(

@@ -21,7 +21,9 @@ def extract(
     max_ratio: Annotated[float, typer.Option(help="Longer / shorter side of a phrase; 0 for no bound.")] = 0.0,
     tight: Annotated[bool, typer.Option("--tight", help="No unaligned words at the edges of phrases.")] = False,
     gaps: Annotated[bool, typer.Option("--gaps", help="Also phrases with gaps (ne X pas).")] = False,
-    reordering: Annotated[str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")] = None,
+    reordering: Annotated[
+        str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
+    ] = None,
     smoothing: Annotated[str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")] = "none",
     lexical: Annotated[str, typer.Option(help="Lexical weights over `links`, or the `best` word.")] = "links",
     min_probability: Annotated[float, typer.Option(help="Drop rules with a smaller p(target | source).")] = 1e-4,
@@ -29,7 +31,9 @@ def extract(
     count: Annotated[bool, typer.Option("--count", help="Add a column of ln count.")] = False,
     unique: Annotated[bool, typer.Option("--unique", help="Add an indicator of rules seen once.")] = False,
     count_bins: Annotated[str, typer.Option(help="Add indicators of count bins, by upper edges: 1,2,4.")] = "",
-    domain: Annotated[list[str] | None, typer.Option(help="NAME=FIRST-LAST: lines (from 1) of a domain; repeat.")] = None,
+    domain: Annotated[
+        list[str] | None, typer.Option(help="NAME=FIRST-LAST: lines (from 1) of a domain; repeat.")
+    ] = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
@@ -93,7 +97,7 @@ def parse_bytes(text: str) -> int:
     found = re.fullmatch(r"(\d+)([kKmMgGtT]?)[bB]?", text.strip())
     if not found:
         raise SettingError(f"{text!r} is no size", remedy="write it like 512M or 4G")
-    return int(found[1]) * 1024 ** " kmgt".index(found[2].lower() or " ")
+    return int(found[1]) << 10 * " kmgt".index(found[2].lower() or " ")
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:

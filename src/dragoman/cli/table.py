@@ -160,8 +160,9 @@ def mix(
     out: Out,
     mode: Annotated[str, typer.Option(help="linear, fill-up or indicators.")] = "linear",
     weights: Annotated[str, typer.Option(help="One weight per table, between commas; equal if not given.")] = "",
-    dev: Annotated[tuple[Path, Path, Path] | None, typer.Option(help="Fit weights on a dev bitext: source, target, "
-                   "alignment.")] = None,  # fmt: skip
+    dev: Annotated[
+        tuple[Path, Path, Path] | None, typer.Option(help="Fit weights on a dev bitext: source, target, alignment.")
+    ] = None,
     names: Annotated[str, typer.Option(help="Names of the tables, between commas.")] = "",
     compact: Compact = False,
     threads: Threads = 0,
@@ -203,8 +204,9 @@ def evidence(
     table: TableFile,
     source: Annotated[str, typer.Argument(help="A source phrase.")],
     target: Annotated[str, typer.Argument(help="Its translation.")],
-    corpus: Annotated[tuple[Path, Path] | None, typer.Option(help="The two sides of the training text, if they have "
-                      "moved.")] = None,  # fmt: skip
+    corpus: Annotated[
+        tuple[Path, Path] | None, typer.Option(help="The two sides of the training text, if they have moved.")
+    ] = None,
     limit: Annotated[int, typer.Option(help="Show so many sentences; 0 for all.")] = 10,
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     as_json: Json = False,

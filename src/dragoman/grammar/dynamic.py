@@ -192,13 +192,16 @@ class DynamicTable:
             if not self._history:
                 raise FormatError("the journal undoes more than it did", where=where)
             self._take_back()
-        elif change.action == "add" and all(name in self.columns for name, _ in change.values):
-            self._apply(change)
-        elif change.action == "remove" and self._exists(change):
+        elif self._fits(change):
             self._apply(change)
         else:
             raise FormatError(f"the journal does not fit the table: {change.to_json()}", where=where,
                               remedy="open it with the table it was written for")  # fmt: skip
+
+    def _fits(self, change: Change) -> bool:
+        if change.action == "add":
+            return all(name in self.columns for name, _ in change.values)
+        return change.action == "remove" and self._exists(change)
 
     def _apply(self, change: Change) -> None:
         pair = (change.source, change.target)
@@ -291,8 +294,11 @@ def _read_journal(path: Path) -> list[Change]:
                 raise ValueError
             changes.append(Change.from_json(json.loads(text)))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise FormatError("a damaged line in the journal", where=f"{path}, line {number}",
-                              remedy="restore the journal from a copy, or delete it to start afresh") from None  # fmt: skip
+            raise FormatError(
+                "a damaged line in the journal",
+                where=f"{path}, line {number}",
+                remedy="restore the journal from a copy, or delete it to start afresh",
+            ) from None
         good += len(line)
     if good < len(raw):
         with path.open("rb+") as file:

@@ -48,8 +48,9 @@ def mix(
     compact: bool = False,
     threads: int = 0,
 ) -> RuleTable:
-    """Join tables of the same columns. `weights` (linear) are per table, per column and table, or fitted; equal if none.
+    """Join tables of the same columns.
 
+    `weights` (linear) are per table, per column and table, or fitted; all equal if not given.
     `names` call the tables in the indicator columns: `from.NAME` after a fill-up (1 for the table that gave the rule),
     `in.NAME` with `indicators` (1 for each table that has it).
     """
@@ -161,13 +162,13 @@ def _likelihoods(
 def _maximize(
     likelihood: NDArray[np.float64], counts: NDArray[np.float64], start: NDArray[np.float64], rounds: int, close: float
 ) -> NDArray[np.float64]:
-    weights = start
+    weights: NDArray[np.float64] = start
     for _ in range(rounds):
         joint = likelihood * weights
         updated = (joint / joint.sum(1, keepdims=True) * counts[:, None]).sum(0)
         updated /= updated.sum()
         if np.abs(updated - weights).max() < close:
-            return updated
+            break
         weights = updated
     return weights
 

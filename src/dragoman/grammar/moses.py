@@ -85,7 +85,7 @@ def import_moses(
 def export_moses(
     table: RuleTable, path: Path | str, *, columns: Sequence[str] | None = None, progress: Report | None = None
 ) -> None:
-    """Write a Moses phrase table (`.gz` compresses); all columns but those of reordering unless `columns` names them."""
+    """Write a Moses phrase table (`.gz` compresses): all columns but those of reordering, or those that are named."""
     chosen = [name for name in table.columns if not name.startswith("orientation.")] if columns is None else columns
     positions = [table.column(name) for name in chosen]
     gaps = _has_gaps(table)
@@ -103,9 +103,7 @@ def export_reordering(table: RuleTable, path: Path | str, *, progress: Report | 
     with writing(path) as file:
         for begin, end in _ranges(table, progress, "writing reordering"):
             file.write(
-                native.reordering_lines(
-                    table.native, begin, end, positions, by_source=by_source, gaps=_has_gaps(table)
-                )
+                native.reordering_lines(table.native, begin, end, positions, by_source=by_source, gaps=_has_gaps(table))
             )
 
 

@@ -2,8 +2,8 @@
 
 A pair of phrases is taken when at least one link lies inside and none leaves it; unaligned words may stand at any edge
 (Och, Tillmann and Ney 1999; Koehn, Och and Marcu 2003). The table carries scores, counts, the most frequent word
-alignment of each pair, and on request reordering, discontinuous phrases (Galley and Manning 2010), domain indicators and
-the sentences that taught each rule.
+alignment of each pair, and on request reordering, discontinuous phrases (Galley and Manning 2010), domain indicators
+and the sentences that taught each rule.
 
 The work is done out of core: memory bounds the size of the sorted runs, not of the corpus or the table.
 """
@@ -107,17 +107,18 @@ def extract(
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-extract-", dir=scratch)))
         source_words, target_words = common.Vocabulary(), common.Vocabulary()
-        slices, reports = [], []
-        for first, lines in _slices(source, target, alignment):
+        slices: list[Path] = []
+        reports: list[native.EncodingReport] = []
+        for first, (sources, targets, links) in _slices(source, target, alignment):
             path = folder / f"bitext.{len(slices)}"
             reports.append(
                 native.encode_bitext(
-                    *lines, _masks(masks, first, len(lines[0])), source_words, target_words,
+                    sources, targets, links, _masks(masks, first, len(sources)), source_words, target_words,
                     first_line=first, longest=max_sentence, name=_name(alignment), path=path,
                 )
             )  # fmt: skip
             slices.append(path)
-            report(Progress("reading", first + len(lines[0])))
+            report(Progress("reading", first + len(sources)))
         total = _count(reports)
         if masks and max(masks) >= total:
             raise InputError(f"a domain names line {max(masks)}, the bitext has {total} (from 0)")
@@ -144,9 +145,7 @@ def extract(
             ScoreTask(job, runs, folder, begin, end, folder / f"block.{i}")
             for i, (begin, end) in enumerate(itertools.pairwise(cuts))
         ]
-        blocks = shards.run_tasks(
-            pool, shards.score, ranges, lambda n: report(Progress("scoring", n, len(ranges)))
-        )
+        blocks = shards.run_tasks(pool, shards.score, ranges, lambda n: report(Progress("scoring", n, len(ranges))))
         native.assemble(
             list(runs), folder, blocks, columns=list(scoring.columns(names)),
             metadata=_metadata(limits, scoring, source, target, total, compact),
@@ -154,7 +153,9 @@ def extract(
             threads=workers,
         )  # fmt: skip
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
-    notes = ("Kneser-Ney discounts could not be estimated from so few counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
+    notes = (
+        ("Kneser-Ney discounts could not be estimated from so few counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
+    )
     return Extraction(
         RuleTable.open(out),
         total,
@@ -256,9 +257,7 @@ def _filter(text: Lines | None, words: common.Vocabulary) -> tuple[NDArray[np.ui
     return ids, ends
 
 
-def _metadata(
-    limits: Limits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool
-) -> str:
+def _metadata(limits: Limits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool) -> str:
     facts = {
         "dragoman": __version__,
         "pairs": pairs,

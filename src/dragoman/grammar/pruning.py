@@ -1,9 +1,9 @@
 """Pruning and filtering: fewer rules, nearly the same translations.
 
-Most rules of a table are never used, and many say what smaller rules say already. `filter_table` keeps what a given text
-can use, values unchanged. `prune` keeps the best of each source (`top`), those above a value or count, those whose two
-sides share more sentences than chance would have it (`significance`; Johnson et al. 2007), or those that say something
-which the composition of smaller rules does not (`entropy`; Ling et al. 2012; Zens, Stanton and Xu 2012).
+Most rules of a table are never used, and many say what smaller rules say already. `filter_table` keeps what a given
+text can use, values unchanged. `prune` keeps the best of each source (`top`), those above a value or count, those whose
+two sides share more sentences than chance would have it (`significance`; Johnson et al. 2007), or those that say
+something which the composition of smaller rules does not (`entropy`; Ling et al. 2012; Zens, Stanton and Xu 2012).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Relative frequencies both ways and lexical weights both ways are always there, in the order that Moses uses; further
 columns are asked for. A column holds the natural logarithm of a probability, or the value of an indicator, so that a
-model score is always weights times columns. Smoothing discounts what was seen once or twice. (Koehn, Och and Marcu 2003;
-Foster, Kuhn and Johnson 2006.)
+model score is always weights times columns. Smoothing discounts what was seen once or twice. (Koehn, Och and Marcu
+2003; Foster, Kuhn and Johnson 2006.)
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class Scoring:
         if self.min_count < 1:
             raise SettingError(f"min_count is {self.min_count}", remedy="a rule is seen at least once")
         if any(low >= high for low, high in zip((0, *self.count_bins), self.count_bins, strict=False)):
-            raise SettingError(f"count bins {list(self.count_bins)}", remedy="give ascending upper edges, such as 1 2 4")
+            raise SettingError(
+                f"count bins {list(self.count_bins)}", remedy="give ascending upper edges, such as 1 2 4"
+            )
 
     def native(self, domains: Sequence[str] = ()) -> native.ScoringSettings:
         """The same settings for the native side."""

@@ -164,4 +164,3 @@ class RuleTable:
             "evidence": table.has_evidence,
             "made by": dict(self.metadata),
         }
-

@@ -48,9 +48,7 @@ def write_table(
     return RuleTable.open(out)
 
 
-def _encode(
-    symbols: Sequence[Symbol], word: Callable[[str], int], label: Callable[[str], int]
-) -> NDArray[np.uint32]:
+def _encode(symbols: Sequence[Symbol], word: Callable[[str], int], label: Callable[[str], int]) -> NDArray[np.uint32]:
     def identify(symbol: Symbol) -> int:
         if isinstance(symbol, Nonterminal):
             return 0x80000000 | (0 if symbol.is_gap else label(symbol.label)) << 8 | symbol.index
