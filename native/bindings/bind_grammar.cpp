@@ -133,7 +133,9 @@ void bind_grammar(nb::module_& m) {
       .value("NONE", Smoothing::kNone)
       .value("GOOD_TURING", Smoothing::kGoodTuring)
       .value("KNESER_NEY", Smoothing::kKneserNey);
-  nb::enum_<LexicalWeight>(m, "LexicalWeight").value("LINKS", LexicalWeight::kLinks).value("BEST", LexicalWeight::kBest);
+  nb::enum_<LexicalWeight>(m, "LexicalWeight")
+      .value("LINKS", LexicalWeight::kLinks)
+      .value("BEST", LexicalWeight::kBest);
 
   nb::class_<ExtractionSettings>(m, "ExtractionSettings", "What is taken from a bitext.")
       .def(nb::init<>())
@@ -197,7 +199,8 @@ void bind_grammar(nb::module_& m) {
   m.def("encode_bitext", &encode_bitext, "source"_a, "target"_a, "alignment"_a, "domains"_a, "source_words"_a,
         "target_words"_a, nb::kw_only(), "first_line"_a, "longest"_a, "name"_a, "path"_a,
         nb::sig("def encode_bitext(source: list[str], target: list[str], alignment: list[str], domains: "
-                "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: dragoman._native.common.Vocabulary, *, first_line: int, "
+                "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: "
+                "dragoman._native.common.Vocabulary, *, first_line: int, "
                 "longest: int, name: str, path: str | os.PathLike[str]) -> EncodingReport"),
         "Write a slice of a bitext as ids and links; counts and first line (from 1) of what cannot be used.");
   m.def(
@@ -206,7 +209,9 @@ void bind_grammar(nb::module_& m) {
         Renumbering sorted = in_byte_order(words.view());
         return nb::make_tuple(std::move(sorted.words), owned(std::move(sorted.ids)));
       },
-      "words"_a, nb::sig("def in_byte_order(words: dragoman._native.common.Vocabulary) -> tuple[dragoman._native.common.Vocabulary, NDArray[uint32]]"),
+      "words"_a,
+      nb::sig("def in_byte_order(words: dragoman._native.common.Vocabulary) -> "
+              "tuple[dragoman._native.common.Vocabulary, NDArray[uint32]]"),
       "The words sorted by their bytes, and the new id of each.");
 
   m.def(
@@ -221,21 +226,25 @@ void bind_grammar(nb::module_& m) {
         return extract_runs(bitext, settings, filter ? &*filter : nullptr, prefix);
       },
       "bitext"_a, "source_ids"_a.noconvert(), "target_ids"_a.noconvert(), "settings"_a, "filter_words"_a.noconvert(),
-      "filter_ends"_a.noconvert(), "prefix"_a, "Rules of one slice, counted and sorted, as files PREFIX.0, PREFIX.1, ...");
+      "filter_ends"_a.noconvert(), "prefix"_a,
+      "Rules of one slice, counted and sorted, as files PREFIX.0, PREFIX.1, ...");
   m.def("merge_dictionaries", &merge_dictionaries, "runs"_a, "folder"_a, nb::kw_only(), "threads"_a = 0,
         nb::call_guard<nb::gil_scoped_release>());
   m.def(
       "cuts",
-      [](const Paths& runs, const std::filesystem::path& folder, std::uint64_t pairs) {
+      [](const Paths& runs, const std::filesystem::path& folder, std::uint64_t least, std::uint64_t most,
+         std::uint64_t limit) {
         std::vector<std::uint32_t> cuts;
         {
           const nb::gil_scoped_release unlocked;
-          cuts = Merged(runs, folder).cuts(pairs);
+          cuts = Merged(runs, folder).cuts(least, most, limit);
         }
         return owned(std::move(cuts));
       },
-      "runs"_a, "folder"_a, "pairs"_a, nb::sig("def cuts(runs: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str], pairs: int) -> NDArray[uint32]"),
-      "Source ids that cut scoring into ranges of about that many pairs.");
+      "runs"_a, "folder"_a, nb::kw_only(), "least"_a, "most"_a, "limit"_a,
+      nb::sig("def cuts(runs: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str], *, least: int, most: "
+              "int, limit: int) -> NDArray[uint32]"),
+      "Source ids that cut scoring into at most so many ranges of at least so many pairs, but never above the limit.");
   m.def(
       "count_statistics",
       [](const Paths& runs, const std::filesystem::path& folder, Smoothing smoothing, const std::filesystem::path& path,
@@ -267,8 +276,9 @@ void bind_grammar(nb::module_& m) {
          const Vocabulary& target_words, bool evidence, bool compact, const std::filesystem::path& path, int threads) {
         const nb::gil_scoped_release unlocked;
         const Vocabulary none;
-        TableSchema schema{columns,     metadata, source_words.view(), target_words.view(), none.view(),
-                           none.view(), evidence, compact,             threads};
+        TableSchema schema{
+            columns, metadata, source_words.view(), target_words.view(), none.view(), none.view(), evidence,
+            compact, threads};
         assemble(Merged(runs, folder), blocks, schema, path);
       },
       "runs"_a, "folder"_a, "blocks"_a, nb::kw_only(), "columns"_a, "metadata"_a, "source_words"_a, "target_words"_a,

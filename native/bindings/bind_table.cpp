@@ -64,22 +64,34 @@ void bind_table(nb::module_& m) {
       .def_prop_ro("bytes", &RuleTable::bytes)
       .def_prop_ro("row_bytes", &RuleTable::row_bytes)
       .def_prop_ro("has_evidence", &RuleTable::has_evidence)
+      .def_prop_ro("label_size", [](const RuleTable& self) { return self.labels().size(); })
       .def_prop_ro("source_size", [](const RuleTable& self) { return self.source_words().size(); })
       .def_prop_ro("target_size", [](const RuleTable& self) { return self.target_words().size(); })
-      .def("source_word", [](const RuleTable& self, WordId id) { return word_of(self.source_words(), id); }, "id"_a)
-      .def("target_word", [](const RuleTable& self, WordId id) { return word_of(self.target_words(), id); }, "id"_a)
-      .def("label", [](const RuleTable& self, WordId id) { return word_of(self.labels(), id); }, "id"_a)
-      .def("feature", [](const RuleTable& self, WordId id) { return word_of(self.features(), id); }, "id"_a)
-      .def("source_id", [](const RuleTable& self, std::string_view word) { return self.source_words().id(word); },
-           "word"_a)
-      .def("target_id", [](const RuleTable& self, std::string_view word) { return self.target_words().id(word); },
-           "word"_a)
-      .def("label_id", [](const RuleTable& self, std::string_view word) { return self.labels().id(word); }, "word"_a)
-      .def("encode_source", [](const RuleTable& self, const nb::list& lines) { return encode_lines(self.source_words(), lines); },
-           "lines"_a, nb::sig("def encode_source(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"),
-           "Ids of all tokens, and where each line ends in them; unknown tokens are 0.")
-      .def("encode_target", [](const RuleTable& self, const nb::list& lines) { return encode_lines(self.target_words(), lines); },
-           "lines"_a, nb::sig("def encode_target(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"))
+      .def(
+          "source_word", [](const RuleTable& self, WordId id) { return word_of(self.source_words(), id); }, "id"_a)
+      .def(
+          "target_word", [](const RuleTable& self, WordId id) { return word_of(self.target_words(), id); }, "id"_a)
+      .def(
+          "label", [](const RuleTable& self, WordId id) { return word_of(self.labels(), id); }, "id"_a)
+      .def(
+          "feature", [](const RuleTable& self, WordId id) { return word_of(self.features(), id); }, "id"_a)
+      .def(
+          "source_id", [](const RuleTable& self, std::string_view word) { return self.source_words().id(word); },
+          "word"_a)
+      .def(
+          "target_id", [](const RuleTable& self, std::string_view word) { return self.target_words().id(word); },
+          "word"_a)
+      .def(
+          "label_id", [](const RuleTable& self, std::string_view word) { return self.labels().id(word); }, "word"_a)
+      .def(
+          "encode_source",
+          [](const RuleTable& self, const nb::list& lines) { return encode_lines(self.source_words(), lines); },
+          "lines"_a, nb::sig("def encode_source(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"),
+          "Ids of all tokens, and where each line ends in them; unknown tokens are 0.")
+      .def(
+          "encode_target",
+          [](const RuleTable& self, const nb::list& lines) { return encode_lines(self.target_words(), lines); },
+          "lines"_a, nb::sig("def encode_target(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"))
       .def(
           "find",
           [](const RuleTable& self, const In<WordId>& source) -> std::tuple<NodeId, RuleId, RuleId> {

@@ -38,9 +38,8 @@ std::vector<WordId> encoded(VocabularyView words, std::string_view line) {
   return ids;
 }
 
-RuleList::Draft draft(const In<WordId>& source, const In<WordId>& target,
-                      const std::vector<std::pair<int, int>>& links, const std::vector<float>& values,
-                      std::tuple<float, float, float> counts) {
+RuleList::Draft draft(const In<WordId>& source, const In<WordId>& target, const std::vector<std::pair<int, int>>& links,
+                      const std::vector<float>& values, std::tuple<float, float, float> counts) {
   RuleList::Draft rule;
   rule.source.assign(source.data(), source.data() + source.size());
   rule.target.assign(target.data(), target.data() + target.size());
@@ -97,8 +96,7 @@ void bind_selection(nb::module_& m) {
         }
         return owned(std::move(marks));
       },
-      "table"_a, "column"_a, "k"_a,
-      nb::sig("def mark_best(table: RuleTable, column: int, k: int) -> NDArray[uint8]"));
+      "table"_a, "column"_a, "k"_a, nb::sig("def mark_best(table: RuleTable, column: int, k: int) -> NDArray[uint8]"));
   m.def(
       "significance",
       [](const Shared& table, const In<WordId>& source, const In<std::int64_t>& source_ends, const In<WordId>& target,
@@ -212,9 +210,12 @@ void bind_moses(nb::module_& m) {
           nb::sig("def read_reordering(self, lines: list[str], *, first_line: int, name: str, gaps: bool, by_source: "
                   "bool, probabilities: int, filled: NDArray[uint8]) -> NDArray[uint8]"),
           "Fill the last columns from lines of a reordering table; marks which rules were filled.")
-      .def("source_id", [](RuleList& self, std::string_view word) { return self.source_words.intern(word); }, "word"_a)
-      .def("target_id", [](RuleList& self, std::string_view word) { return self.target_words.intern(word); }, "word"_a)
-      .def("label_id", [](RuleList& self, std::string_view word) { return self.labels.intern(word); }, "word"_a)
+      .def(
+          "source_id", [](RuleList& self, std::string_view word) { return self.source_words.intern(word); }, "word"_a)
+      .def(
+          "target_id", [](RuleList& self, std::string_view word) { return self.target_words.intern(word); }, "word"_a)
+      .def(
+          "label_id", [](RuleList& self, std::string_view word) { return self.labels.intern(word); }, "word"_a)
       .def(
           "add",
           [](RuleList& self, const In<WordId>& source, const In<WordId>& target,

@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       table.source(node, source);
       table.values(rule, values);
       table.evidence(rule, sentences);
-      (void)table.find(table.find(source) == kNoNode ? node : table.find(source), table.find_target(table.target(rule)));
+      (void)table.find(table.find(source) == kNoNode ? node : table.find(source),
+                       table.find_target(table.target(rule)));
       (void)table.counts(rule, node);
       (void)table.links(rule).size();
       (void)table.sparse(rule).size();

@@ -51,11 +51,11 @@ Skipped Bitext::add(std::span<const WordId> source, std::span<const WordId> targ
                        where, "does the alignment belong to these files?");
   }
   const auto limit = static_cast<std::size_t>(std::min(longest, kLongestSentence));
-  const Skipped why = source.empty()                                        ? Skipped::kEmptySource
-                      : target.empty()                                      ? Skipped::kEmptyTarget
-                      : std::max(source.size(), target.size()) > limit      ? Skipped::kTooLong
-                      : links.empty()                                       ? Skipped::kNoLinks
-                                                                            : Skipped::kNo;
+  const Skipped why = source.empty()                                   ? Skipped::kEmptySource
+                      : target.empty()                                 ? Skipped::kEmptyTarget
+                      : std::max(source.size(), target.size()) > limit ? Skipped::kTooLong
+                      : links.empty()                                  ? Skipped::kNoLinks
+                                                                       : Skipped::kNo;
   if (why == Skipped::kNo || why == Skipped::kNoLinks) {
     std::sort(links.begin(), links.end());
     links.erase(std::unique(links.begin(), links.end()), links.end());

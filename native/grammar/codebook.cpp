@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::size_t kByte = 256, kTwoBytes = 65536;
 
-std::size_t slot_of(float value, std::size_t slots) {
-  return mix(std::bit_cast<std::uint32_t>(value)) & (slots - 1);
-}
+std::size_t slot_of(float value, std::size_t slots) { return mix(std::bit_cast<std::uint32_t>(value)) & (slots - 1); }
 
 // Distinct values, ascending; empty if there are more than `most`.
 std::vector<float> distinct(std::span<const float> matrix, std::size_t column, std::size_t columns, std::size_t most) {

@@ -13,8 +13,8 @@ struct Codebook {
   std::size_t used = 0;
 };
 
-// The narrowest lossless coding of one column of a row-major matrix, or with `lossy` the best of 256 values in the sense
-// of squared error (Lloyd 1982, from quantiles).
+// The narrowest lossless coding of one column of a row-major matrix, or with `lossy` the best of 256 values in the
+// sense of squared error (Lloyd 1982, from quantiles).
 [[nodiscard]] Codebook fit_codebook(std::span<const float> matrix, std::size_t column, std::size_t columns, bool lossy);
 
 // Turns values into codes.

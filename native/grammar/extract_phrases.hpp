@@ -44,9 +44,8 @@ void for_each_phrase(const AlignedPair& pair, const PhraseLimits& limits, Use&& 
         for (int hi = hull.last; hi < source_size && (hi == hull.last || pair.of_source(hi).empty()); ++hi) {
           const int source_words = hi - lo + 1, target_words = v - u + 1;
           if (source_words > limits.max_source) break;
-          const bool lopsided =
-              limits.max_ratio > 0 &&
-              std::max(source_words, target_words) > limits.max_ratio * std::min(source_words, target_words);
+          const bool lopsided = limits.max_ratio > 0 && std::max(source_words, target_words) >
+                                                            limits.max_ratio * std::min(source_words, target_words);
           if (!lopsided) use(PhraseSpans{lo, hi + 1, u, v + 1});
           if (limits.only_tight) break;
         }

@@ -10,10 +10,10 @@
 namespace dragoman::grammar {
 
 struct GappyLimits {
-  int max_words = 5;              // per side
+  int max_words = 5;  // per side
   int max_source_span = 12, max_target_span = 12;
-  bool both_sides = false;        // gaps on the source and the target side of one unit
-  bool unaligned_gaps = false;    // a gap may consist of unaligned words only
+  bool both_sides = false;      // gaps on the source and the target side of one unit
+  bool unaligned_gaps = false;  // a gap may consist of unaligned words only
 };
 
 struct GappyUnit {

@@ -52,9 +52,12 @@ class Joiner {
          const std::filesystem::path& path)
       : tables_(tables),
         settings_(settings),
-        sources_(tables, [](const RuleTable& t) { return t.source_words(); }, true),
-        targets_(tables, [](const RuleTable& t) { return t.target_words(); }, true),
-        labels_(tables, [](const RuleTable& t) { return t.labels(); }, true),
+        sources_(
+            tables, [](const RuleTable& t) { return t.source_words(); }, true),
+        targets_(
+            tables, [](const RuleTable& t) { return t.target_words(); }, true),
+        labels_(
+            tables, [](const RuleTable& t) { return t.labels(); }, true),
         features_(tables, [](const RuleTable& t) { return t.features(); }, false) {
     merge_targets();
     std::vector<std::string> columns = tables[0]->columns();
@@ -213,8 +216,13 @@ class Joiner {
     }
     const WordId label = tables_[giver]->left_hand_side(rules[giver]);
     writer_->set_target_count(target, target_totals_[target]);
-    writer_->add({target, tables_[links_from]->links(rules[links_from]), joint, values_,
-                  label < labels_.ids[giver].size() ? labels_.ids[giver][label] : 0, sparse_, {}});
+    writer_->add({target,
+                  tables_[links_from]->links(rules[links_from]),
+                  joint,
+                  values_,
+                  label < labels_.ids[giver].size() ? labels_.ids[giver][label] : 0,
+                  sparse_,
+                  {}});
   }
 
   const std::vector<std::shared_ptr<const RuleTable>>& tables_;

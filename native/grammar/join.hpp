@@ -1,5 +1,6 @@
 #pragma once
-// Several tables as one: rules are joined by source and target words, and each joined rule's values are mixed or chosen.
+// Several tables as one: rules are joined by source and target words, and each joined rule's values are mixed or
+// chosen.
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -60,7 +60,9 @@ RuleRange LayeredView::added_of(Phrase source) const noexcept {
   if (unknown_inside(source)) return {0, 0};
   const auto first = std::lower_bound(added_.begin(), added_.end(), source, before);
   const auto last = std::upper_bound(first, added_.end(), source, after);
-  const auto offset = [&](auto at) { return static_cast<RuleId>(base_->rules() + static_cast<std::size_t>(at - added_.begin())); };
+  const auto offset = [&](auto at) {
+    return static_cast<RuleId>(base_->rules() + static_cast<std::size_t>(at - added_.begin()));
+  };
   return {offset(first), offset(last)};
 }
 

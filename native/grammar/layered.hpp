@@ -74,9 +74,9 @@ class LayeredTable {
   [[nodiscard]] const RuleTable& base() const noexcept { return *base_; }
   WordId intern_source(std::string_view word);
   WordId intern_target(std::string_view word);
-  void add(RuleList::Draft rule);                  // takes the place of an added rule of the same pair
-  bool drop(Phrase source, Phrase target);         // an added rule
-  void hide(RuleId rule);                          // of the table
+  void add(RuleList::Draft rule);           // takes the place of an added rule of the same pair
+  bool drop(Phrase source, Phrase target);  // an added rule
+  void hide(RuleId rule);                   // of the table
   void unhide(RuleId rule);
   [[nodiscard]] std::shared_ptr<const LayeredView> view();
   // The table with the layer folded in, as a new table.

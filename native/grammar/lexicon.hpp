@@ -1,6 +1,6 @@
 #pragma once
-// Lexical translation probabilities from linked words, and the lexical weight of a rule (Koehn, Och and Marcu 2003): each
-// word is explained by the words it is linked to, on average, or by the empty word. A factor of zero is floored.
+// Lexical translation probabilities from linked words, and the lexical weight of a rule (Koehn, Och and Marcu 2003):
+// each word is explained by the words it is linked to, on average, or by the empty word. A factor of zero is floored.
 #include <cstdint>
 #include <span>
 #include <vector>

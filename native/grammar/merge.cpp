@@ -154,8 +154,11 @@ Merged::Merged(const std::vector<std::filesystem::path>& runs, const std::filesy
   }
 }
 
-std::vector<std::uint32_t> Merged::cuts(std::uint64_t pairs) const {
+std::vector<std::uint32_t> Merged::cuts(std::uint64_t least, std::uint64_t most, std::uint64_t limit) const {
   std::vector<std::uint32_t> count(sources.size(), 0);
+  std::uint64_t total = 0;
+  for (const Run& run : runs_) total += run.pair_source.size();
+  const std::uint64_t pairs = std::min(limit, std::max(least, total / std::max<std::uint64_t>(1, most)));
   for (std::size_t r = 0; r < runs_.size(); ++r)
     for (const std::uint32_t source : runs_[r].pair_source) ++count[places_[r].sources[source]];
   std::vector<std::uint32_t> cuts{0};

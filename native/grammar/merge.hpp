@@ -24,8 +24,9 @@ class Merged {
   std::span<const std::uint64_t> target_counts;
   std::span<const Run::LexicalCount> lexical;
 
-  // Source ids that cut the work into pieces of about `pairs` pairs (before merging), from 0 to sources.size().
-  [[nodiscard]] std::vector<std::uint32_t> cuts(std::uint64_t pairs) const;
+  // Source ids that cut the work into pieces, from 0 to sources.size(): of at least `least` pairs (before merging) and,
+  // where that gives more than `most` pieces, larger, but never of many more than `limit`.
+  [[nodiscard]] std::vector<std::uint32_t> cuts(std::uint64_t least, std::uint64_t most, std::uint64_t limit) const;
 
   struct Pair {
     std::uint32_t source, target, pattern;

@@ -168,8 +168,7 @@ void read_moses_line(std::string_view line, const std::string& where, const Mose
       read_old_alignment(fields[2], rule, where);
     } else {
       if (fields.size() > 3)
-        for_each_token(fields[3],
-                       [&](std::string_view token) { rule.links.push_back(link_from(token, rule, where)); });
+        for_each_token(fields[3], [&](std::string_view token) { rule.links.push_back(link_from(token, rule, where)); });
       if (fields.size() > 4) {
         std::vector<float> counts;
         for_each_token(fields[4], [&](std::string_view token) {
@@ -210,15 +209,16 @@ void read_reordering_line(std::string_view line, const std::string& where, const
   const auto fields = fields_of(line);
   const std::size_t needed = by_source ? 2 : 3;
   if (fields.size() != needed)
-    throw FormatError(std::to_string(fields.size()) + " fields where " + std::to_string(needed) + " are needed", where,
-                      by_source ? "a line is `source ||| probabilities`" : "a line is `source ||| target ||| probabilities`");
+    throw FormatError(
+        std::to_string(fields.size()) + " fields where " + std::to_string(needed) + " are needed", where,
+        by_source ? "a line is `source ||| probabilities`" : "a line is `source ||| target ||| probabilities`");
   MosesReport ignored;
   std::vector<float> values;
   for_each_token(fields.back(), [&](std::string_view token) { values.push_back(log_of(token, where, ignored)); });
   if (values.size() != probabilities)
-    throw FormatError(std::to_string(values.size()) + " probabilities where the model has " +
-                          std::to_string(probabilities),
-                      where, "name the model of the file, such as msd-bidirectional-fe");
+    throw FormatError(
+        std::to_string(values.size()) + " probabilities where the model has " + std::to_string(probabilities), where,
+        "name the model of the file, such as msd-bidirectional-fe");
   std::vector<WordId> source, target;
   read_side(fields[0], options, rules.source_words, source);
   if (!by_source) read_side(fields[1], options, rules.target_words, target);

@@ -1,8 +1,8 @@
 #pragma once
 // Moses text tables. A phrase table has lines `source ||| target ||| scores ||| alignment ||| counts ||| sparse |||
 // properties`, of which three fields are required; a reordering table has `source ||| target ||| probabilities`. Scores
-// are probabilities; a table holds their natural logarithms, floored at -100. Gaps are written `X`; a word that would be
-// read as a separator or a gap is escaped.
+// are probabilities; a table holds their natural logarithms, floored at -100. Gaps are written `X`; a word that would
+// be read as a separator or a gap is escaped.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,7 +30,8 @@ struct MosesReport {
 void read_moses_line(std::string_view line, const std::string& where, const MosesOptions& options, RuleList& rules,
                      MosesReport& report);
 
-// One line of a reordering table for `rules`, whose columns from `first_column` on it fills; `by_source` for `-f` models.
+// One line of a reordering table for `rules`, whose columns from `first_column` on it fills; `by_source` for `-f`
+// models.
 void read_reordering_line(std::string_view line, const std::string& where, const MosesOptions& options, bool by_source,
                           std::size_t first_column, std::size_t probabilities, RuleList& rules,
                           std::vector<std::uint8_t>& filled);

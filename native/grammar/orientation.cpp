@@ -11,12 +11,14 @@ void OrientationLabeler::Corners::assign(int sources, int targets) {
 }
 
 void OrientationLabeler::Corners::mark(int source, int target) noexcept {
-  const std::size_t bit = static_cast<std::size_t>(target) * static_cast<std::size_t>(sources_) + static_cast<std::size_t>(source);
+  const std::size_t bit =
+      static_cast<std::size_t>(target) * static_cast<std::size_t>(sources_) + static_cast<std::size_t>(source);
   bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
 }
 
 bool OrientationLabeler::Corners::at(int source, int target) const noexcept {
-  const std::size_t bit = static_cast<std::size_t>(target) * static_cast<std::size_t>(sources_) + static_cast<std::size_t>(source);
+  const std::size_t bit =
+      static_cast<std::size_t>(target) * static_cast<std::size_t>(sources_) + static_cast<std::size_t>(source);
   return ((bits_[bit / 64] >> (bit % 64)) & 1u) != 0;
 }
 
@@ -117,8 +119,8 @@ Orientation OrientationLabeler::previous(const PhraseSpans& spans) const noexcep
 
 Orientation OrientationLabeler::next(const PhraseSpans& spans) const noexcept {
   const int after = spans.target_end, left = spans.source_begin - 1, right = spans.source_end;
-  const bool monotone = (right == source_size_ && after == target_size_) ||
-                        (inside(right, after) && starts_starts_.at(right, after));
+  const bool monotone =
+      (right == source_size_ && after == target_size_) || (inside(right, after) && starts_starts_.at(right, after));
   const bool swap = inside(left, after) && ends_starts_.at(left, after);
   if (monotone != swap) return monotone ? Orientation::kMonotone : Orientation::kSwap;
   const bool jumps_back = after < target_size_ && earliest_end_[static_cast<std::size_t>(after)] <= left;

@@ -73,8 +73,8 @@ void RuleList::add(const Draft& rule) {
 
 void RuleList::write(const std::filesystem::path& path, const std::string& metadata, bool compact, int threads,
                      const std::string& name) const {
-  const Renumbering source_order = in_byte_order(source_words.view()), target_order = in_byte_order(target_words.view()),
-                    label_order = in_byte_order(labels.view());
+  const Renumbering source_order = in_byte_order(source_words.view()),
+                    target_order = in_byte_order(target_words.view()), label_order = in_byte_order(labels.view());
   const Ordered sources(sources_, source_order.ids, label_order.ids, PhraseOrder::kBreadthFirst);
   const Ordered targets(targets_, target_order.ids, label_order.ids, PhraseOrder::kLexicographic);
   PhraseColumns target_list;
@@ -86,9 +86,8 @@ void RuleList::write(const std::filesystem::path& path, const std::string& metad
   const auto key = [&](std::uint32_t rule) {
     return std::uint64_t{sources.place[rules_[rule].source]} << 32 | targets.place[rules_[rule].target];
   };
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(key(a), a) < std::pair(key(b), b);
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
   TableWriter writer(path,
                      {columns_, metadata, source_order.words.view(), target_order.words.view(),
                       label_order.words.view(), features.view(), false, compact, threads},
@@ -98,8 +97,9 @@ void RuleList::write(const std::filesystem::path& path, const std::string& metad
     const Entry& entry = rules_[order[i]];
     if (i != 0 && key(order[i]) == key(order[i - 1])) {
       const std::uint64_t first = rules_[order[i - 1]].line;
-      throw InputError("the same pair as " + (first == 0 ? std::string("an earlier rule") : "line " + std::to_string(first)),
-                       entry.line == 0 ? name : at_line(name, entry.line), "keep one of the two");
+      throw InputError(
+          "the same pair as " + (first == 0 ? std::string("an earlier rule") : "line " + std::to_string(first)),
+          entry.line == 0 ? name : at_line(name, entry.line), "keep one of the two");
     }
     if (i == 0 || rules_[order[i - 1]].source != entry.source)
       writer.begin_source(sources.phrases[entry.source], source_counts_[entry.source]);
@@ -107,7 +107,9 @@ void RuleList::write(const std::filesystem::path& path, const std::string& metad
     for (const WordId code : patterns_[entry.pattern]) links.push_back(link_of(code));
     const std::uint32_t target = targets.place[entry.target];
     writer.set_target_count(target, target_counts_[entry.target]);
-    writer.add({target, links, entry.joint,
+    writer.add({target,
+                links,
+                entry.joint,
                 std::span(values_).subspan(std::size_t{order[i]} * columns_.size(), columns_.size()),
                 entry.left_hand_side == 0 ? 0 : label_order.ids[entry.left_hand_side],
                 std::span(sparse_).subspan(entry.sparse_begin, entry.sparse_count),
@@ -140,9 +142,9 @@ void RuleList::set_columns(Phrase source, const Phrase* target, std::size_t firs
   if (!sources_.contains(source) || (target != nullptr && !targets_.contains(*target))) return;
   const std::uint32_t from = sources_.intern(source);
   const std::uint32_t low = target == nullptr ? 0 : targets_.intern(*target);
-  auto at = std::lower_bound(by_pair_.begin(), by_pair_.end(), std::pair(from, low), [&](std::uint32_t rule, auto pair) {
-    return std::pair(rules_[rule].source, rules_[rule].target) < pair;
-  });
+  auto at = std::lower_bound(
+      by_pair_.begin(), by_pair_.end(), std::pair(from, low),
+      [&](std::uint32_t rule, auto pair) { return std::pair(rules_[rule].source, rules_[rule].target) < pair; });
   for (; at != by_pair_.end() && rules_[*at].source == from && (target == nullptr || rules_[*at].target == low); ++at) {
     std::copy(values.begin(), values.end(),
               values_.begin() + static_cast<std::ptrdiff_t>(*at * columns_.size() + first_column));

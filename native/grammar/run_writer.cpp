@@ -43,6 +43,7 @@ class Collector {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   void count_words();
+  void sort_instances(std::size_t sources);
   void contiguous(std::uint32_t number);
   void discontinuous(std::uint32_t number);
   void keep(std::uint32_t source, std::uint32_t target, std::uint32_t pattern, std::uint32_t sentence,
@@ -115,8 +116,8 @@ void Collector::contiguous(std::uint32_t number) {
     if (spans.target_begin != last_begin || spans.target_end != last_end) {  // spans come grouped by target
       last_begin = spans.target_begin;
       last_end = spans.target_end;
-      target = target_id(words.target.subspan(static_cast<std::size_t>(last_begin),
-                                              static_cast<std::size_t>(last_end - last_begin)));
+      target = target_id(
+          words.target.subspan(static_cast<std::size_t>(last_begin), static_cast<std::size_t>(last_end - last_begin)));
     }
     ++target_counts_[target];
     std::uint32_t& source = span_ids_[begin * width + length - 1];
@@ -162,6 +163,20 @@ void Collector::discontinuous(std::uint32_t number) {
   });
 }
 
+// By source first, which is one pass over dense ids; what is left to compare is short.
+void Collector::sort_instances(std::size_t sources) {
+  std::vector<std::size_t> begin(sources + 1, 0);
+  for (const Instance& instance : instances_) ++begin[instance.source + 1];
+  for (std::size_t s = 0; s < sources; ++s) begin[s + 1] += begin[s];
+  std::vector<Instance> ordered(instances_.size());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (const Instance& instance : instances_) ordered[next[instance.source]++] = instance;
+  instances_ = std::move(ordered);
+  for (std::size_t s = 0; s < sources; ++s)
+    std::sort(instances_.begin() + static_cast<std::ptrdiff_t>(begin[s]),
+              instances_.begin() + static_cast<std::ptrdiff_t>(begin[s + 1]));
+}
+
 void Collector::write(const std::filesystem::path& path) {
   std::vector<std::uint32_t> source_place, target_place;
   const PhraseColumns sources = in_order(sources_, PhraseOrder::kBreadthFirst, source_place);
@@ -174,7 +189,7 @@ void Collector::write(const std::filesystem::path& path) {
     instance.source = source_place[instance.source];
     instance.target = target_place[instance.target];
   }
-  std::sort(instances_.begin(), instances_.end());
+  sort_instances(sources_.size());
 
   std::vector<std::uint32_t> pair_source, pair_target, pair_count, domains, evidence;
   std::vector<std::uint64_t> pattern_ends, evidence_ends;

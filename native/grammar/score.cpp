@@ -179,7 +179,7 @@ CountStatistics CountStatistics::load(const std::filesystem::path& path) {
 CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int threads) {
   CountStatistics total;
   if (smoothing == Smoothing::kNone) return total;
-  const auto cuts = merged.cuts(1'000'000);
+  const auto cuts = merged.cuts(300'000, 64, 4'000'000);
   std::vector<CountStatistics> parts(cuts.empty() ? 0 : cuts.size() - 1);
   if (smoothing == Smoothing::kKneserNey) total.of_target.resize(merged.targets.size());
   std::mutex lock;

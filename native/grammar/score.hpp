@@ -1,6 +1,6 @@
 #pragma once
-// From merged counts to the values of rules. A range of sources is scored on its own, into a block file; blocks are then
-// assembled into a table, in order.
+// From merged counts to the values of rules. A range of sources is scored on its own, into a block file; blocks are
+// then assembled into a table, in order.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -19,13 +19,13 @@ struct ScoringSettings {
   LexicalWeight lexical = LexicalWeight::kLinks;
   double min_probability = 1e-4;  // rules with a smaller p(target | source) are dropped
   std::uint64_t min_count = 1;
-  bool count = false;                          // ln count
-  bool unique = false;                         // -1 for a rule seen once
-  std::vector<std::uint64_t> count_bins;       // upper edges; one indicator per bin, and one for the rest
-  std::vector<std::string> domains;            // indicator per domain
+  bool count = false;                     // ln count
+  bool unique = false;                    // -1 for a rule seen once
+  std::vector<std::uint64_t> count_bins;  // upper edges; one indicator per bin, and one for the rest
+  std::vector<std::string> domains;       // indicator per domain
   OrientationClasses classes = OrientationClasses::kNone;
-  bool previous = true, next = true;           // directions
-  bool by_source_only = false;                 // condition on the source alone
+  bool previous = true, next = true;  // directions
+  bool by_source_only = false;        // condition on the source alone
   double orientation_smoothing = 0.5;
 };
 

@@ -30,8 +30,9 @@ void mark_best(const RuleTable& table, std::size_t column, std::size_t k, std::s
 void write_selected(const RuleTable& table, std::span<const std::uint8_t> keep, const std::string& metadata,
                     bool compact, int threads, const std::filesystem::path& path) {
   const TableTargets targets(table);
-  TableSchema schema{table.columns(),  metadata,         table.source_words(),  table.target_words(), table.labels(),
-                     table.features(), table.has_evidence(), compact,           threads};
+  TableSchema schema{table.columns(),      metadata,       table.source_words(),
+                     table.target_words(), table.labels(), table.features(),
+                     table.has_evidence(), compact,        threads};
   TableWriter writer(path, std::move(schema), targets);
   std::vector<WordId> source;
   std::vector<float> values(table.columns().size());

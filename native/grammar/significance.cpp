@@ -67,7 +67,9 @@ bool plain(Phrase phrase) {
 
 double minus_log_fisher(std::uint64_t joint, std::uint64_t source, std::uint64_t target, std::uint64_t sentences) {
   // P(X >= joint) for X hypergeometric: the first term by log-gamma, the rest by the ratio of successive terms.
-  const auto choose = [](double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); };
+  const auto choose = [](double n, double k) {
+    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  };
   const auto n = static_cast<double>(sentences), a = static_cast<double>(source), b = static_cast<double>(target);
   auto k = static_cast<double>(joint);
   const double low = std::max(0.0, a + b - n);

@@ -139,7 +139,8 @@ RuleId RuleTable::find(NodeId source, std::uint32_t target) const noexcept {
   const RuleRange range = rules_of(source);
   const auto begin = rule_target_.begin() + range.first, end = rule_target_.begin() + range.last;
   const auto at = std::lower_bound(begin, end, target);
-  return static_cast<RuleId>(at != end && *at == target ? static_cast<std::size_t>(at - rule_target_.begin()) : rules());
+  return static_cast<RuleId>(at != end && *at == target ? static_cast<std::size_t>(at - rule_target_.begin())
+                                                        : rules());
 }
 
 std::uint32_t RuleTable::find_target(Phrase target) const noexcept {

@@ -2,10 +2,10 @@
 // The table of rules that decoders read: memory-mapped, immutable, shared by all threads without a lock.
 //
 // Sources form a trie in breadth-first order, so that a node is its source's number, its children are neighbours, and
-// its rules are too. All rules of all spans of a sentence come from one walk (`match`). Rules of one source go by target
-// phrase, in order of their words. Target phrases are stored once and overlap where one begins another. Nothing is
-// checked when opening but the frame and the vocabularies; every access is bounded instead, so that a damaged file gives
-// wrong rules but never a wild read.
+// its rules are too. All rules of all spans of a sentence come from one walk (`match`). Rules of one source go by
+// target phrase, in order of their words. Target phrases are stored once and overlap where one begins another. Nothing
+// is checked when opening but the frame and the vocabularies; every access is bounded instead, so that a damaged file
+// gives wrong rules but never a wild read.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

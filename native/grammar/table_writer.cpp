@@ -47,8 +47,7 @@ void TableWriter::begin_source(Phrase source, float count) {
                      "a rule has between 1 and " + std::to_string(kLongestRule));
   const bool first = source_ends_.size() == 0;
   if (!first) {
-    if (compare(last_source_, source, PhraseOrder::kBreadthFirst) >= 0)
-      throw std::logic_error("sources out of order");
+    if (compare(last_source_, source, PhraseOrder::kBreadthFirst) >= 0) throw std::logic_error("sources out of order");
     source_rules_.push(rules_of_source_);
   }
   rules_of_source_ = 0;
@@ -235,8 +234,7 @@ void TableWriter::write_rules(BinaryWriter& writer) {
         at += widths.back();
       }
     });
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
-      writer.append(std::span<const std::uint8_t>(encoded[chunk]));
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) writer.append(std::span<const std::uint8_t>(encoded[chunk]));
   }
   writer.section(widths);
   writer.begin(sizeof(float));

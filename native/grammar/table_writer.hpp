@@ -1,6 +1,6 @@
 #pragma once
-// Writes a `RuleTable`: sources arrive in breadth-first order with their rules, everything of a rule's size goes to disk
-// at once, and the file is put together at the end. Memory: about 16 bytes per trie node and 13 per target phrase.
+// Writes a `RuleTable`: sources arrive in breadth-first order with their rules, everything of a rule's size goes to
+// disk at once, and the file is put together at the end. Memory: about 16 bytes per trie node and 13 per target phrase.
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -13,7 +13,7 @@ from dragoman.errors import DragomanError, FormatError, SettingError
 from dragoman.grammar.moses import export_moses, export_reordering, import_moses
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
-from dragoman.grammar.rule import Rule
+from dragoman.grammar.rule import Nonterminal, Rule
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import Limits
 from dragoman.grammar.table import RuleTable
@@ -129,6 +129,12 @@ def test_bad_settings(german: RuleTable, tmp_path: Path) -> None:
     ro = written(tmp_path / "ro", "a ||| b ||| 0.5 0.5\n")
     with pytest.raises(FormatError, match="ro, line 1: 2 probabilities where the model has 6"):
         import_moses(tmp_path / "pt", tmp_path / "t", reordering=ro)
+
+
+def test_rules_with_nonterminals_are_not_exported_as_phrases(tmp_path: Path) -> None:
+    rule = Rule((Nonterminal("X", 0), "a"), ("b", Nonterminal("X", 0)), {"p": 0.0}, label="X")
+    with pytest.raises(SettingError, match="nonterminals"):
+        export_moses(write_table([rule], tmp_path / "t", columns=["p"]), tmp_path / "pt")
 
 
 def test_mutated_tables_never_crash(german: RuleTable, tmp_path: Path) -> None:

@@ -216,8 +216,12 @@ def extract_runs(
 def merge_dictionaries(
     runs: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str], *, threads: int = 0
 ) -> None: ...
-def cuts(runs: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str], pairs: int) -> NDArray[uint32]:
-    """Source ids that cut scoring into ranges of about that many pairs."""
+def cuts(
+    runs: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str], *, least: int, most: int, limit: int
+) -> NDArray[uint32]:
+    """
+    Source ids that cut scoring into at most so many ranges of at least so many pairs, but never above the limit.
+    """
 
 def count_statistics(
     runs: Sequence[str | os.PathLike[str]],
@@ -302,6 +306,8 @@ class RuleTable:
     def row_bytes(self) -> int: ...
     @property
     def has_evidence(self) -> bool: ...
+    @property
+    def label_size(self) -> int: ...
     @property
     def source_size(self) -> int: ...
     @property

@@ -86,6 +86,8 @@ def export_moses(
     table: RuleTable, path: Path | str, *, columns: Sequence[str] | None = None, progress: Report | None = None
 ) -> None:
     """Write a Moses phrase table (`.gz` compresses): all columns but those of reordering, or those that are named."""
+    if table.native.label_size > 1:
+        raise SettingError("rules with nonterminals do not fit a phrase table", remedy="export phrases and gaps only")
     chosen = [name for name in table.columns if not name.startswith("orientation.")] if columns is None else columns
     positions = [table.column(name) for name in chosen]
     gaps = _has_gaps(table)

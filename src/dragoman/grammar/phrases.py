@@ -43,6 +43,9 @@ SLICE_LINES = 8192
 _BYTES_PER_INSTANCE = 120
 """What one extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
 
+_RANGE_PAIRS = 300_000
+"""Pairs of one scoring task, if there are not too many tasks then and memory allows it."""
+
 _REASONS = ("empty_source", "empty_target", "too_long", "no_links")
 
 
@@ -139,8 +142,9 @@ def extract(
         native.merge_dictionaries(list(runs), folder, threads=workers)
         smoothing = scoring.native().smoothing
         fixed = native.count_statistics(list(runs), folder, smoothing, folder / "statistics", threads=workers)
-        per_range = max(10_000, min(2_000_000, memory // (_BYTES_PER_INSTANCE * workers)))
-        cuts = [int(cut) for cut in native.cuts(list(runs), folder, per_range)]
+        cuts = native.cuts(
+            list(runs), folder, least=_RANGE_PAIRS, most=8 * workers, limit=memory // (_BYTES_PER_INSTANCE * workers)
+        ).tolist()
         ranges = [
             ScoreTask(job, runs, folder, begin, end, folder / f"block.{i}")
             for i, (begin, end) in enumerate(itertools.pairwise(cuts))
