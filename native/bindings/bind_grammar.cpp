@@ -178,6 +178,7 @@ void bind_grammar(nb::module_& m) {
       .def_rw("lexical", &ScoringSettings::lexical)
       .def_rw("min_probability", &ScoringSettings::min_probability)
       .def_rw("min_count", &ScoringSettings::min_count)
+      .def_rw("penalty", &ScoringSettings::penalty)
       .def_rw("count", &ScoringSettings::count)
       .def_rw("unique", &ScoringSettings::unique)
       .def_rw("count_bins", &ScoringSettings::count_bins)

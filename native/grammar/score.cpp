@@ -99,6 +99,7 @@ class Scorer {
     put(weights.source_given_target);
     put(std::log(phrase.first));
     put(weights.target_given_source);
+    if (settings_.penalty) put(1.0);
     if (settings_.count) put(std::log(static_cast<double>(pair.count)));
     if (settings_.unique) put(pair.count > 1 ? 0.0 : -1.0);
     std::uint64_t low = 0;
@@ -137,6 +138,7 @@ class Scorer {
 
 std::vector<std::string> column_names(const ScoringSettings& settings) {
   std::vector<std::string> names{"phrase.st", "lex.st", "phrase.ts", "lex.ts"};
+  if (settings.penalty) names.emplace_back("penalty");
   if (settings.count) names.emplace_back("count");
   if (settings.unique) names.emplace_back("unique");
   std::uint64_t low = 0;

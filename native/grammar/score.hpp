@@ -19,6 +19,7 @@ struct ScoringSettings {
   LexicalWeight lexical = LexicalWeight::kLinks;
   double min_probability = 1e-4;  // rules with a smaller p(target | source) are dropped
   std::uint64_t min_count = 1;
+  bool penalty = false;                   // 1 for every rule
   bool count = false;                     // ln count
   bool unique = false;                    // -1 for a rule seen once
   std::vector<std::uint64_t> count_bins;  // upper edges; one indicator per bin, and one for the rest

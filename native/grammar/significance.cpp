@@ -59,6 +59,26 @@ void sources_in(const RuleTable& table, std::span<const WordId> sentence, std::v
 
 void bump(std::uint32_t& count) { std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed); }
 
+// Minus ln P(X >= joint) for X hypergeometric: the first term by log-factorials, the rest by the ratio of successive
+// terms.
+template <typename LogFactorial>
+double upper_tail(std::uint64_t joint, std::uint64_t source, std::uint64_t target, std::uint64_t sentences,
+                  const LogFactorial& log_factorial) {
+  if (joint == 0 || joint + sentences <= source + target) return 0;
+  const auto choose = [&](std::uint64_t n, std::uint64_t k) {
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+  };
+  const double first = choose(source, joint) + choose(sentences - source, target - joint) - choose(sentences, target);
+  const auto n = static_cast<double>(sentences), a = static_cast<double>(source), b = static_cast<double>(target);
+  double sum = 1, term = 1;
+  for (auto k = static_cast<double>(joint); k < std::min(a, b); ++k) {
+    term *= (a - k) * (b - k) / ((k + 1) * (n - a - b + k + 1));
+    sum += term;
+    if (term < 1e-17 * sum) break;
+  }
+  return std::max(0.0, -(first + std::log(sum)));
+}
+
 bool plain(Phrase phrase) {
   return std::none_of(phrase.begin(), phrase.end(), [](WordId symbol) { return is_nonterminal(symbol); });
 }
@@ -66,22 +86,8 @@ bool plain(Phrase phrase) {
 }  // namespace
 
 double minus_log_fisher(std::uint64_t joint, std::uint64_t source, std::uint64_t target, std::uint64_t sentences) {
-  // P(X >= joint) for X hypergeometric: the first term by log-gamma, the rest by the ratio of successive terms.
-  const auto choose = [](double n, double k) {
-    return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
-  };
-  const auto n = static_cast<double>(sentences), a = static_cast<double>(source), b = static_cast<double>(target);
-  auto k = static_cast<double>(joint);
-  const double low = std::max(0.0, a + b - n);
-  if (k <= low) return 0;
-  const double first = choose(a, k) + choose(n - a, b - k) - choose(n, b);
-  double sum = 1, term = 1;
-  for (; k < std::min(a, b); ++k) {
-    term *= (a - k) * (b - k) / ((k + 1) * (n - a - b + k + 1));
-    sum += term;
-    if (term < 1e-17 * sum) break;
-  }
-  return std::max(0.0, -(first + std::log(sum)));
+  return upper_tail(joint, source, target, sentences,
+                    [](std::uint64_t n) { return std::lgamma(static_cast<double>(n) + 1); });
 }
 
 std::vector<double> significance(const RuleTable& table, const Sentences& source, const Sentences& target,
@@ -107,6 +113,10 @@ std::vector<double> significance(const RuleTable& table, const Sentences& source
       }
     }
   });
+  std::vector<double> log_factorials(source.size() + 1, 0.0);
+  for (std::size_t n = 1; n < log_factorials.size(); ++n)
+    log_factorials[n] = log_factorials[n - 1] + std::log(static_cast<double>(n));
+  const auto log_factorial = [&](std::uint64_t n) { return log_factorials[n]; };
   std::vector<double> values(table.rules(), std::numeric_limits<double>::infinity());
   parallel_ranges(table.nodes(), 4096, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<WordId> words;
@@ -118,7 +128,7 @@ std::vector<double> significance(const RuleTable& table, const Sentences& source
       for (RuleId rule = rules.first; rule < rules.last; ++rule) {
         const std::uint32_t phrase = table.target_id(rule);
         if (phrase >= table.targets() || !plain(table.target(rule))) continue;
-        values[rule] = minus_log_fisher(joint[rule], of_source[node], of_target[phrase], source.size());
+        values[rule] = upper_tail(joint[rule], of_source[node], of_target[phrase], source.size(), log_factorial);
       }
     }
   });

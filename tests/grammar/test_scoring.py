@@ -76,11 +76,11 @@ def test_few_counts_fall_back_to_fixed_discounts_and_say_so(tmp_path: Path) -> N
 
 
 def test_count_columns(tmp_path: Path) -> None:
-    scoring = Scoring(count=True, unique=True, count_bins=(1, 3))
+    scoring = Scoring(penalty=True, count=True, unique=True, count_bins=(1, 3))
     table = extract(["a"] * 3 + ["b"] * 9 + ["c"], ["u"] * 3 + ["v"] * 9 + ["w"], ["0-0"] * 13, tmp_path / "t",
                     scoring=scoring).table  # fmt: skip
-    assert table.columns[4:] == ("count", "unique", "count.1", "count.2-3", "count.4+")
-    rows = {word: list(table.lookup(word)[0].values.values())[4:] for word in "abc"}
+    assert table.columns[4:] == ("penalty", "count", "unique", "count.1", "count.2-3", "count.4+")
+    rows = {word: list(table.lookup(word)[0].values.values())[5:] for word in "abc"}
     assert rows["a"] == pytest.approx([math.log(3), 0, 0, 1, 0])
     assert rows["b"] == pytest.approx([math.log(9), 0, 0, 0, 1])
     assert rows["c"] == pytest.approx([0, -1, 1, 0, 0])

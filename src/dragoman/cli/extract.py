@@ -28,6 +28,7 @@ def extract(
     lexical: Annotated[str, typer.Option(help="Lexical weights over `links`, or the `best` word.")] = "links",
     min_probability: Annotated[float, typer.Option(help="Drop rules with a smaller p(target | source).")] = 1e-4,
     min_count: Annotated[int, typer.Option(help="Drop rules seen less often.")] = 1,
+    penalty: Annotated[bool, typer.Option("--penalty", help="Add a constant column, for Moses tables.")] = False,
     count: Annotated[bool, typer.Option("--count", help="Add a column of ln count.")] = False,
     unique: Annotated[bool, typer.Option("--unique", help="Add an indicator of rules seen once.")] = False,
     count_bins: Annotated[str, typer.Option(help="Add indicators of count bins, by upper edges: 1,2,4.")] = "",
@@ -50,10 +51,16 @@ def extract(
     from dragoman.grammar.shards import Limits
 
     scoring = Scoring(
-        smoothing=smoothing, lexical=lexical, min_probability=min_probability, min_count=min_count, count=count,
-        unique=unique, count_bins=parse_numbers(count_bins),
+        smoothing=smoothing,
+        lexical=lexical,
+        min_probability=min_probability,
+        min_count=min_count,
+        penalty=penalty,
+        count=count,
+        unique=unique,
+        count_bins=parse_numbers(count_bins),
         reordering=ReorderingModel.parse(reordering) if reordering else None,
-    )  # fmt: skip
+    )
     limits = Limits(
         max_source=max_length, max_target=max_target or max_length, max_ratio=max_ratio, only_tight=tight, gaps=gaps
     )

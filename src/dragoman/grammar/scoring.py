@@ -30,15 +30,17 @@ SMOOTHING = ("none", "good-turing", "kneser-ney")
 class Scoring:
     """How counts become columns.
 
-    `min_probability` drops rules whose p(target | source) is smaller, `min_count` those seen less often. `count` adds
-    ln count, `unique` an indicator (-1) of rules seen once, `count_bins` an indicator per bin of the joint count, given
-    by the upper edges. `lexical` is `links` (mean over linked words) or `best` (the best of all words).
+    `min_probability` drops rules whose p(target | source) is smaller, `min_count` those seen less often. `penalty` adds
+    a constant 1 (Moses' fifth score, 2.718), `count` ln count, `unique` an indicator (-1) of rules seen once,
+    `count_bins` an indicator per bin of the joint count, given by the upper edges. `lexical` is `links` (mean over
+    linked words) or `best` (the best of all words).
     """
 
     smoothing: str = "none"
     lexical: str = "links"
     min_probability: float = 1e-4
     min_count: int = 1
+    penalty: bool = False
     count: bool = False
     unique: bool = False
     count_bins: Sequence[int] = ()
@@ -66,6 +68,7 @@ class Scoring:
         settings.lexical = getattr(native.LexicalWeight, self.lexical.upper())
         settings.min_probability = self.min_probability
         settings.min_count = self.min_count
+        settings.penalty = self.penalty
         settings.count = self.count
         settings.unique = self.unique
         settings.count_bins = list(self.count_bins)
