@@ -17,9 +17,9 @@ BINARY_KINDS = {
     "FRST": "forests",
     "LMBD": "language model bounds",
     "LMNG": "language model",
+    "RULE": "translation table",
     "VOCB": "vocabulary",
 }
-BINARY_KINDS = {"RULE": "translation table", "VOCB": "vocabulary"}
 """Kinds of binary file, by the four letters in their header."""
 
 _TEXT_STARTS = {
