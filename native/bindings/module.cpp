@@ -15,4 +15,5 @@ NB_MODULE(_native, m) {
   room("metrics", bind_metrics);
   room("forest", bind_forest);
   room("lm", bind_lm);
+  room("grammar", bind_grammar);
 }

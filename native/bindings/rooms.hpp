@@ -10,5 +10,6 @@ void bind_evaluation(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
+void bind_grammar(nanobind::module_& m);
 
 }  // namespace dragoman

@@ -58,8 +58,8 @@ std::pair<BinaryHeader, std::vector<BinarySection>> checked_header(const std::fi
 }  // namespace
 
 BinaryWriter::BinaryWriter(const std::filesystem::path& path, std::string_view kind, std::uint16_t version,
-                           std::size_t sections, std::uint16_t flags)
-    : path_(path), partial_(path), expected_(sections) {
+                           std::size_t sections, std::uint16_t flags, Durability durability)
+    : path_(path), partial_(path), expected_(sections), durability_(durability) {
   partial_ += ".partial";
   std::memcpy(header_.kind.data(), kind.data(), header_.kind.size());
   header_.version = version;
@@ -115,7 +115,7 @@ void BinaryWriter::finish() {
   if (std::fseek(file_, 0, SEEK_SET) != 0 || std::fwrite(&header_, sizeof header_, 1, file_) != 1) refuse();
   if (std::fflush(file_) != 0) refuse();
 #ifndef _WIN32
-  if (::fsync(::fileno(file_)) != 0) refuse();
+  if (durability_ == Durability::kDurable && ::fsync(::fileno(file_)) != 0) refuse();
 #endif
   std::fclose(std::exchange(file_, nullptr));
   std::filesystem::rename(partial_, path_);

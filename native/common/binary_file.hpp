@@ -33,11 +33,14 @@ struct BinarySection {
   std::uint64_t offset, bytes, element_bytes;
 };
 
+// Whether `finish` waits for the disk: what a user keeps must survive a crash, scratch files of a running job need not.
+enum class Durability { kDurable, kScratch };
+
 // Writes `path` aside and renames it in `finish`; destroyed unfinished, it leaves nothing behind.
 class BinaryWriter {
  public:
   BinaryWriter(const std::filesystem::path& path, std::string_view kind, std::uint16_t version, std::size_t sections,
-               std::uint16_t flags = 0);
+               std::uint16_t flags = 0, Durability durability = Durability::kDurable);
   ~BinaryWriter();
   BinaryWriter(const BinaryWriter&) = delete;
   BinaryWriter& operator=(const BinaryWriter&) = delete;
@@ -69,6 +72,7 @@ class BinaryWriter {
   BinaryHeader header_{};
   std::vector<BinarySection> table_;
   std::size_t expected_;
+  Durability durability_;
   std::uint64_t position_ = 0;
 };
 

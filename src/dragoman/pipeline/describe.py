@@ -17,6 +17,7 @@ BINARY_KINDS = {
     "FRST": "forests",
     "LMBD": "language model bounds",
     "LMNG": "language model",
+    "RULE": "translation table",
     "VOCB": "vocabulary",
 }
 """Kinds of binary file, by the four letters in their header."""

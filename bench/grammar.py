@@ -1,0 +1,230 @@
+"""Translation tables: extraction, scoring, storage and look-up.
+
+The word-aligned bitexts are made once, with eflomal and grow-diag-final-and, and kept in the temporary folder. Moses is
+no Python package; its figure for the first job is the best of its runs on this kind of machine (30 s on two cores for
+`extract`, `sort`, `score` and the reordering table), and is printed as such.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import multiprocessing
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bench.contest import DATA, Contest, bench
+from dragoman.grammar.orientation import ReorderingModel
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.scoring import Scoring
+from dragoman.grammar.table import RuleTable
+
+CACHE = Path(tempfile.gettempdir()) / "aligned-for-dragoman"
+MOSES_SECONDS = 30.0
+HIERARCHICAL = Scoring(reordering=ReorderingModel.parse("hier-mslr-bidirectional-fe"))
+
+
+def symmetrized(forward: str, backward: str) -> str:
+    """Grow-diag-final-and of two directional alignments."""
+    fe = {(int(a), int(b)) for a, b in (p.split("-") for p in forward.split())}
+    ef = {(int(a), int(b)) for a, b in (p.split("-") for p in backward.split())}
+    links, union = fe & ef, fe | ef
+    around = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
+    rows, columns = {f for f, _ in links}, {e for _, e in links}
+
+    def add(f: int, e: int) -> None:
+        links.add((f, e))
+        rows.add(f)
+        columns.add(e)
+
+    grown = True
+    while grown:
+        grown = False
+        for f, e in sorted(links, key=lambda p: (p[1], p[0])):
+            for df, de in around:
+                p = (f + df, e + de)
+                if p in union and p not in links and (p[0] not in rows or p[1] not in columns):
+                    add(*p)
+                    grown = True
+    for direction in (sorted(ef, key=lambda p: (p[1], p[0])), sorted(fe)):
+        for f, e in direction:
+            if f not in rows and e not in columns:
+                add(f, e)
+    return " ".join(f"{f}-{e}" for f, e in sorted(links))
+
+
+def aligned(name: str, source: list[str], target: list[str]) -> tuple[Path, Path, Path]:
+    """A bitext and its alignment as files, from the cache if they are there."""
+    from eflomal import Aligner
+
+    CACHE.mkdir(exist_ok=True)
+    paths = CACHE / f"{name}.source", CACHE / f"{name}.target", CACHE / f"{name}.links"
+    if not paths[2].exists():
+        paths[0].write_text("".join(f"{line}\n" for line in source), "utf-8")
+        paths[1].write_text("".join(f"{line}\n" for line in target), "utf-8")
+        forward, backward = CACHE / f"{name}.forward", CACHE / f"{name}.backward"
+        Aligner().align(source, target, links_filename_fwd=str(forward), links_filename_rev=str(backward), quiet=True)
+        lines = map(symmetrized, forward.read_text().splitlines(), backward.read_text().splitlines())
+        partial = paths[2].with_suffix(".partial")
+        partial.write_text("".join(f"{line}\n" for line in lines))
+        partial.rename(paths[2])
+    return paths
+
+
+def lines(path: Path) -> list[str]:
+    return gzip.decompress(path.read_bytes()).decode().splitlines()
+
+
+def multi30k() -> tuple[Path, Path, Path]:
+    folder = DATA / "multi30k"
+    return aligned("multi30k", lines(folder / "train.de.gz"), lines(folder / "train.en.gz"))
+
+
+def debian(pairs: int) -> tuple[Path, Path, Path]:
+    """English to French and to German package descriptions, lower-cased and split at punctuation, repeated to size."""
+    import re
+
+    source: list[str] = []
+    target: list[str] = []
+    for other in ("fr", "de"):
+        folder = DATA / "debian" / f"en-{other}"
+        source += lines(folder / "train.en.gz")
+        target += lines(folder / f"train.{other}.gz")
+    split = re.compile(r"(\w+|[^\w\s])")
+    source, target = ([" ".join(split.findall(line.lower())) for line in side] for side in (source, target))
+    name = f"debian-{pairs}"
+    paths = CACHE / f"{name}.source", CACHE / f"{name}.target", CACHE / f"{name}.links"
+    if not paths[2].exists():
+        once = [path.read_text("utf-8").splitlines() for path in aligned("debian", source, target)]
+        for path, side in zip(paths, once, strict=True):
+            repeated = itertools.islice(itertools.cycle(side), pairs)
+            path.write_text("".join(f"{line}\n" for line in repeated), "utf-8")
+    return paths
+
+
+def measured(function: Callable[[], Any]) -> tuple[float, float, int]:
+    """Wall seconds, processor seconds (which a busy machine changes less) and peak memory of a call, in a child."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def child() -> None:
+        start = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        function()
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        sender.send((time.perf_counter() - start, spent, after.ru_maxrss * 1024))
+
+    process = context.Process(target=child)
+    process.start()
+    sender.close()
+    seconds, spent, peak = receiver.recv()
+    process.join()
+    return seconds, spent, peak
+
+
+@bench("extract + score + hierarchical mslr reordering, Multi30k de-en, 2 threads")
+def extraction() -> Contest:
+    files = multi30k()
+    out = CACHE / "multi30k.table"
+    size = len(extract(*files, out, scoring=HIERARCHICAL, threads=2).table)
+    return Contest(
+        ours=lambda: extract(*files, out, scoring=HIERARCHICAL, threads=2),
+        units=size,
+        unit="rules",
+        note=f"{size:,} rules; Moses (msd-bidirectional-fe, 1.2 M rules): {MOSES_SECONDS:g} s at best",
+    )
+
+
+@bench("processor time of the same")
+def processor() -> dict[str, str]:
+    files = multi30k()
+    figures: dict[str, str] = {}
+    for threads in (1, 2):
+        work = partial(extract, *files, CACHE / "multi30k.table", scoring=HIERARCHICAL, threads=threads)
+        figures[f"threads={threads}"] = f"{min(measured(work)[1] for _ in range(2)):.1f} s, best of 2"
+    return figures
+
+
+@bench("size of a table, Multi30k de-en")
+def size() -> dict[str, str]:
+    files = multi30k()
+    figures: dict[str, str] = {}
+    for name, scoring, compact in (
+        ("4 columns", Scoring(), False),
+        ("4 columns, compact", Scoring(), True),
+        ("12 columns", HIERARCHICAL, False),
+        ("12 columns, compact", HIERARCHICAL, True),
+    ):
+        out = CACHE / "size.table"
+        table = extract(*files, out, scoring=scoring, compact=compact).table
+        figures[name] = f"{table.native.bytes / len(table):.1f} bytes per rule, {len(table):,} rules"
+    table = extract(*files, CACHE / "size.table", scoring=HIERARCHICAL, evidence=True).table
+    figures["12 columns with evidence"] = f"{table.native.bytes / len(table):.1f} bytes per rule"
+    return figures
+
+
+@bench("growth over 10k, 30k, 100k pairs, Debian en-fr and en-de, 12 columns, 2 threads")
+def growth() -> dict[str, str]:
+    figures: dict[str, str] = {}
+    source, target, links = (path.read_text("utf-8").splitlines() for path in debian(100_000))
+    for pairs in (10_000, 30_000, 100_000):
+        out = CACHE / f"growth-{pairs}.table"
+        seconds, spent, peak = measured(
+            partial(extract, source[:pairs], target[:pairs], links[:pairs], out, scoring=HIERARCHICAL, threads=2)
+        )
+        table = RuleTable.open(out)
+        figures[f"{pairs:,} pairs"] = (
+            f"{seconds:.1f} s ({spent:.1f} s of processor), {pairs / seconds:,.0f} pairs/s, {len(table):,} rules, "
+            f"{len(table) / seconds:,.0f} rules/s, peak {peak / 2**20:,.0f} MiB, "
+            f"table {table.native.bytes / 2**20:,.0f} MiB"
+        )
+    return figures
+
+
+@bench("memory bound, Debian 30k pairs")
+def bound() -> dict[str, str]:
+    files = debian(30_000)
+    figures: dict[str, str] = {}
+    for megabytes in (64, 1024):
+        out = CACHE / "bound.table"
+        seconds, spent, peak = measured(
+            partial(extract, *files, out, scoring=HIERARCHICAL, memory=megabytes * 2**20, threads=2)
+        )
+        figures[f"memory={megabytes} MiB"] = (
+            f"{seconds:.1f} s ({spent:.1f} s of processor), peak {peak / 2**20:,.0f} MiB with mapped scratch files"
+        )
+    return figures
+
+
+@bench("all rules of all spans of a sentence, Multi30k test set, 1 thread")
+def matching() -> Contest:
+    table = extract(*multi30k(), CACHE / "match.table", scoring=HIERARCHICAL).table
+    sentences = [
+        table.encode(line) for line in (DATA / "multi30k" / "test_2016_flickr.de").read_text("utf-8").splitlines()
+    ]
+    return Contest(
+        ours=lambda: sum(len(table.native.match(ids, 7)) for ids in sentences),
+        units=len(sentences),
+        unit="sentences",
+    )
+
+
+@bench("open a table")
+def opening() -> dict[str, str]:
+    path = CACHE / "growth-100000.table"
+    if not path.exists():
+        growth()
+    best = min(_seconds(lambda: RuleTable.open(path)) for _ in range(5))
+    return {f"{path.stat().st_size / 2**20:,.0f} MiB": f"{best * 1000:.1f} ms"}
+
+
+def _seconds(function: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start

@@ -1,0 +1,341 @@
+// What is done to tables: choosing, joining, foreign formats, the layer above.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/bind_grammar.hpp"
+#include "grammar/join.hpp"
+#include "grammar/layered.hpp"
+#include "grammar/moses_text.hpp"
+#include "grammar/select.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+using namespace grammar;
+
+namespace {
+
+using Shared = std::shared_ptr<const RuleTable>;
+
+Sentences sentences(const In<WordId>& words, const In<std::int64_t>& ends) {
+  std::int64_t previous = 0;
+  for (const std::int64_t end : view(ends)) {
+    if (end < previous || static_cast<std::size_t>(end) > words.size()) throw InputError("sentence ends out of order");
+    previous = end;
+  }
+  return {view(words), view(ends)};
+}
+
+std::vector<WordId> encoded(VocabularyView words, std::string_view line) {
+  std::vector<WordId> ids;
+  for_each_token(line, [&](std::string_view token) { ids.push_back(words.id(token)); });
+  return ids;
+}
+
+RuleList::Draft draft(const In<WordId>& source, const In<WordId>& target, const std::vector<std::pair<int, int>>& links,
+                      const std::vector<float>& values, std::tuple<float, float, float> counts) {
+  RuleList::Draft rule;
+  rule.source.assign(source.data(), source.data() + source.size());
+  rule.target.assign(target.data(), target.data() + target.size());
+  for (const auto& [i, j] : links) {
+    if (i < 0 || j < 0 || i > 255 || j > 255) throw InputError("a link outside the rule");
+    rule.links.push_back({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j)});
+  }
+  rule.values = values;
+  std::tie(rule.target_count, rule.source_count, rule.joint_count) = counts;
+  return rule;
+}
+
+void check_range(const RuleTable& table, RuleId first, RuleId last) {
+  if (first > last || last > table.rules()) throw nb::index_error();
+}
+
+void check_columns(const RuleTable& table, const std::vector<std::size_t>& columns) {
+  for (const std::size_t column : columns)
+    if (column >= table.columns().size()) throw nb::index_error();
+}
+
+void bind_selection(nb::module_& m) {
+  m.def(
+      "mark_matching",
+      [](const Shared& table, const nb::list& lines, int max_gap_span, const In<std::uint8_t>& keep) {
+        std::vector<std::uint8_t> marks(keep.data(), keep.data() + keep.size());
+        if (marks.size() != table->rules()) throw InputError("one mark per rule is needed");
+        const auto views = texts(lines);
+        {
+          const nb::gil_scoped_release unlocked;
+          std::vector<WordId> words;
+          std::vector<std::int64_t> ends;
+          for (const std::string_view line : views) {
+            const auto ids = encoded(table->source_words(), line);
+            words.insert(words.end(), ids.begin(), ids.end());
+            ends.push_back(static_cast<std::int64_t>(words.size()));
+          }
+          mark_matching(*table, {words, ends}, max_gap_span, marks);
+        }
+        return owned(std::move(marks));
+      },
+      "table"_a, "lines"_a, "max_gap_span"_a, "keep"_a.noconvert(),
+      nb::sig("def mark_matching(table: RuleTable, lines: list[str], max_gap_span: int, keep: NDArray[uint8]) -> "
+              "NDArray[uint8]"),
+      "The marks, with the rules set whose source occurs in the lines.");
+  m.def(
+      "mark_best",
+      [](const Shared& table, std::size_t column, std::size_t k) {
+        check_columns(*table, {column});
+        std::vector<std::uint8_t> marks(table->rules(), 0);
+        {
+          const nb::gil_scoped_release unlocked;
+          mark_best(*table, column, k, marks);
+        }
+        return owned(std::move(marks));
+      },
+      "table"_a, "column"_a, "k"_a, nb::sig("def mark_best(table: RuleTable, column: int, k: int) -> NDArray[uint8]"));
+  m.def(
+      "significance",
+      [](const Shared& table, const In<WordId>& source, const In<std::int64_t>& source_ends, const In<WordId>& target,
+         const In<std::int64_t>& target_ends, int threads) {
+        const Sentences sources = sentences(source, source_ends), targets = sentences(target, target_ends);
+        if (sources.size() != targets.size()) throw InputError("the sides have different numbers of sentences");
+        std::vector<double> values;
+        {
+          const nb::gil_scoped_release unlocked;
+          values = significance(*table, sources, targets, threads);
+        }
+        return owned(std::move(values));
+      },
+      "table"_a, "source"_a.noconvert(), "source_ends"_a.noconvert(), "target"_a.noconvert(),
+      "target_ends"_a.noconvert(), nb::kw_only(), "threads"_a = 0,
+      nb::sig("def significance(table: RuleTable, source: NDArray[uint32], source_ends: NDArray[int64], target: "
+              "NDArray[uint32], target_ends: NDArray[int64], *, threads: int = 0) -> NDArray[float64]"),
+      "Minus the natural log of Fisher's exact p-value of each rule.");
+  m.def("minus_log_fisher", &minus_log_fisher, "joint"_a, "source"_a, "target"_a, "sentences"_a);
+  m.def(
+      "relative_entropy",
+      [](const Shared& table, std::size_t column, int threads) {
+        check_columns(*table, {column});
+        std::vector<double> values;
+        {
+          const nb::gil_scoped_release unlocked;
+          values = relative_entropy(*table, column, threads);
+        }
+        return owned(std::move(values));
+      },
+      "table"_a, "column"_a, nb::kw_only(), "threads"_a = 0,
+      nb::sig("def relative_entropy(table: RuleTable, column: int, *, threads: int = 0) -> NDArray[float64]"));
+  m.def(
+      "column_values",
+      [](const Shared& table, std::size_t column) {
+        if (column > table->columns().size()) throw nb::index_error();
+        std::vector<float> values(table->rules());
+        {
+          const nb::gil_scoped_release unlocked;
+          for (RuleId rule = 0; rule < table->rules(); ++rule) values[rule] = table->value(rule, column);
+        }
+        return owned(std::move(values));
+      },
+      "table"_a, "column"_a, nb::sig("def column_values(table: RuleTable, column: int) -> NDArray[float32]"),
+      "One column of all rules; the column after the last is the joint count.");
+  m.def(
+      "write_selected",
+      [](const Shared& table, const In<std::uint8_t>& keep, const std::string& metadata, bool compact,
+         const std::filesystem::path& path, int threads) {
+        if (keep.size() != table->rules()) throw InputError("one mark per rule is needed");
+        const nb::gil_scoped_release unlocked;
+        write_selected(*table, view(keep), metadata, compact, threads, path);
+      },
+      "table"_a, "keep"_a.noconvert(), nb::kw_only(), "metadata"_a, "compact"_a, "path"_a, "threads"_a = 0);
+  m.def(
+      "join_tables",
+      [](const std::vector<Shared>& tables, const std::string& mode, const std::vector<double>& weights,
+         const std::vector<std::string>& indicators, bool only_giver, const std::string& metadata, bool compact,
+         const std::filesystem::path& path, int threads) {
+        const nb::gil_scoped_release unlocked;
+        join_tables(tables,
+                    {mode == "linear" ? JoinMode::kLinear : JoinMode::kFillUp, weights, indicators, only_giver,
+                     metadata, compact, threads},
+                    path);
+      },
+      "tables"_a, nb::kw_only(), "mode"_a, "weights"_a, "indicators"_a, "only_giver"_a, "metadata"_a, "compact"_a,
+      "path"_a, "threads"_a = 0);
+}
+
+void bind_moses(nb::module_& m) {
+  nb::class_<MosesReport>(m, "MosesReport", "What a reader of Moses text met.")
+      .def_ro("rules", &MosesReport::rules)
+      .def_ro("floored", &MosesReport::floored)
+      .def_ro("properties", &MosesReport::properties);
+  m.def("count_scores", &count_scores, "line"_a, "where"_a);
+  nb::class_<RuleList>(m, "RuleList", "Rules gathered in memory, to be written as a table.")
+      .def(nb::init<std::vector<std::string>>(), "columns"_a)
+      .def("__len__", &RuleList::size)
+      .def(
+          "read_moses",
+          [](RuleList& self, const nb::list& lines, std::uint64_t first_line, const std::string& name, bool gaps) {
+            const auto views = texts(lines);
+            const nb::gil_scoped_release unlocked;
+            MosesReport report;
+            for (std::size_t i = 0; i < views.size(); ++i) {
+              self.set_line(first_line + i + 1);
+              read_moses_line(views[i], at_line(name, first_line + i + 1), {gaps}, self, report);
+            }
+            return report;
+          },
+          "lines"_a, nb::kw_only(), "first_line"_a, "name"_a, "gaps"_a,
+          nb::sig("def read_moses(self, lines: list[str], *, first_line: int, name: str, gaps: bool) -> MosesReport"))
+      .def("add_columns", &RuleList::add_columns, "names"_a)
+      .def(
+          "read_reordering",
+          [](RuleList& self, const nb::list& lines, std::uint64_t first_line, const std::string& name, bool gaps,
+             bool by_source, std::size_t probabilities, const In<std::uint8_t>& filled) {
+            const auto views = texts(lines);
+            if (filled.size() != self.size() || probabilities > self.columns().size())
+              throw InputError("one mark per rule is needed");
+            std::vector<std::uint8_t> marks(filled.data(), filled.data() + filled.size());
+            {
+              const nb::gil_scoped_release unlocked;
+              for (std::size_t i = 0; i < views.size(); ++i)
+                read_reordering_line(views[i], at_line(name, first_line + i + 1), {gaps}, by_source,
+                                     self.columns().size() - probabilities, probabilities, self, marks);
+            }
+            return owned(std::move(marks));
+          },
+          "lines"_a, nb::kw_only(), "first_line"_a, "name"_a, "gaps"_a, "by_source"_a, "probabilities"_a, "filled"_a,
+          nb::sig("def read_reordering(self, lines: list[str], *, first_line: int, name: str, gaps: bool, by_source: "
+                  "bool, probabilities: int, filled: NDArray[uint8]) -> NDArray[uint8]"),
+          "Fill the last columns from lines of a reordering table; marks which rules were filled.")
+      .def(
+          "source_id", [](RuleList& self, std::string_view word) { return self.source_words.intern(word); }, "word"_a)
+      .def(
+          "target_id", [](RuleList& self, std::string_view word) { return self.target_words.intern(word); }, "word"_a)
+      .def(
+          "label_id", [](RuleList& self, std::string_view word) { return self.labels.intern(word); }, "word"_a)
+      .def(
+          "add",
+          [](RuleList& self, const In<WordId>& source, const In<WordId>& target,
+             const std::vector<std::pair<int, int>>& links, const std::vector<float>& values,
+             std::tuple<float, float, float> counts, WordId label,
+             const std::vector<std::pair<std::string, float>>& sparse) {
+            RuleList::Draft rule = draft(source, target, links, values, counts);
+            for (const auto* side : {&rule.source, &rule.target})
+              for (const WordId symbol : *side)
+                if (is_nonterminal(symbol)
+                        ? label_of(symbol) >= self.labels.size()
+                        : symbol >= (side == &rule.source ? self.source_words : self.target_words).size())
+                  throw InputError("a symbol that has no name");
+            rule.left_hand_side = label;
+            for (const auto& [name, value] : sparse) rule.sparse.push_back({self.features.intern(name), value});
+            self.add(rule);
+          },
+          "source"_a.noconvert(), "target"_a.noconvert(), nb::kw_only(), "links"_a, "values"_a, "counts"_a, "label"_a,
+          "sparse"_a)
+      .def("write", &RuleList::write, "path"_a, nb::kw_only(), "metadata"_a, "compact"_a, "threads"_a = 0, "name"_a,
+           nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "moses_lines",
+      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, bool gaps) {
+        check_range(*table, first, last);
+        check_columns(*table, columns);
+        const nb::gil_scoped_release unlocked;
+        return moses_lines(*table, first, last, columns, {gaps});
+      },
+      "table"_a, "first"_a, "last"_a, "columns"_a, nb::kw_only(), "gaps"_a = false);
+  m.def(
+      "reordering_lines",
+      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, bool by_source,
+         bool gaps) {
+        check_range(*table, first, last);
+        check_columns(*table, columns);
+        const nb::gil_scoped_release unlocked;
+        return reordering_lines(*table, first, last, columns, by_source, {gaps});
+      },
+      "table"_a, "first"_a, "last"_a, "columns"_a, nb::kw_only(), "by_source"_a = false, "gaps"_a = false);
+}
+
+void bind_layer(nb::module_& m) {
+  nb::class_<LayeredView>(m, "LayeredView", "A table and a layer of rules above it, at one moment.")
+      .def_prop_ro("rules", &LayeredView::rules)
+      .def_prop_ro("added", &LayeredView::added)
+      .def_prop_ro("hidden", &LayeredView::hidden)
+      .def("source_id", &LayeredView::source_id, "word"_a)
+      .def("target_id", &LayeredView::target_id, "word"_a)
+      .def("source_word", &LayeredView::source_word, "id"_a)
+      .def("target_word", &LayeredView::target_word, "id"_a)
+      .def("is_added", &LayeredView::is_added, "rule"_a)
+      .def(
+          "match",
+          [](const LayeredView& self, const In<WordId>& sentence, int max_length) {
+            std::vector<std::int64_t> found;
+            {
+              const nb::gil_scoped_release unlocked;
+              self.match(view(sentence), max_length, [&](int start, int end, RuleRange rules) {
+                found.insert(found.end(), {start, end, std::int64_t{rules.first}, std::int64_t{rules.last}});
+              });
+            }
+            const std::size_t rows = found.size() / 4;
+            return owned(std::move(found), rows, 4);
+          },
+          "sentence"_a.noconvert(), "max_length"_a = 0,
+          nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"))
+      .def(
+          "rules_of",
+          [](const LayeredView& self, const In<WordId>& source) {
+            std::vector<std::uint32_t> found;
+            self.for_source(view(source), [&](RuleRange rules) {
+              for (RuleId rule = rules.first; rule < rules.last; ++rule) found.push_back(rule);
+            });
+            return found;
+          },
+          "source"_a.noconvert())
+      .def(
+          "rule",
+          [](const LayeredView& self, RuleId rule) {
+            if (rule >= self.rules()) throw nb::index_error();
+            std::vector<float> values(self.columns().size());
+            self.values(rule, values);
+            std::vector<std::pair<int, int>> links;
+            for (const Link link : self.links(rule)) links.emplace_back(link.source, link.target);
+            const Phrase target = self.target(rule);
+            const RuleCounts counts = self.counts(rule);
+            return std::tuple(std::vector<WordId>(target.begin(), target.end()), values, links,
+                              std::tuple(counts.target, counts.source, counts.joint));
+          },
+          "rule"_a, "Target ids, values, links and counts of a rule.");
+  nb::class_<LayeredTable>(m, "LayeredTable", "A table with rules added and hidden above it.")
+      .def(nb::init<Shared>(), "base"_a)
+      .def("intern_source", &LayeredTable::intern_source, "word"_a)
+      .def("intern_target", &LayeredTable::intern_target, "word"_a)
+      .def(
+          "add",
+          [](LayeredTable& self, const In<WordId>& source, const In<WordId>& target,
+             const std::vector<std::pair<int, int>>& links, const std::vector<float>& values,
+             std::tuple<float, float, float> counts) { self.add(draft(source, target, links, values, counts)); },
+          "source"_a.noconvert(), "target"_a.noconvert(), nb::kw_only(), "links"_a, "values"_a, "counts"_a)
+      .def(
+          "drop",
+          [](LayeredTable& self, const In<WordId>& source, const In<WordId>& target) {
+            return self.drop(view(source), view(target));
+          },
+          "source"_a.noconvert(), "target"_a.noconvert())
+      .def("hide", &LayeredTable::hide, "rule"_a)
+      .def("unhide", &LayeredTable::unhide, "rule"_a)
+      .def("view", [](LayeredTable& self) { return std::const_pointer_cast<LayeredView>(self.view()); })
+      .def("write", &LayeredTable::write, "path"_a, nb::kw_only(), "metadata"_a, "threads"_a = 0,
+           nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace
+
+void bind_table_tools(nb::module_& m) {
+  bind_selection(m);
+  bind_moses(m);
+  bind_layer(m);
+}
+
+}  // namespace dragoman

@@ -1,0 +1,310 @@
+#include "grammar/moses_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace dragoman::grammar {
+namespace {
+
+constexpr double kFloor = -100;
+constexpr std::string_view kBar = "|||", kEscapedBar = "&#124;&#124;&#124;", kGap = "X", kEscapedGap = "&#88;";
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t begin = 0;;) {
+    const std::size_t bar = line.find(kBar, begin);
+    std::string_view field = line.substr(begin, bar == std::string_view::npos ? bar : bar - begin);
+    const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+    while (!field.empty() && blank(field.front())) field.remove_prefix(1);
+    while (!field.empty() && blank(field.back())) field.remove_suffix(1);
+    fields.push_back(field);
+    if (bar == std::string_view::npos) return fields;
+    begin = bar + kBar.size();
+  }
+}
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  for (std::size_t begin = 0;;) {
+    const std::size_t at = text.find(from, begin);
+    result += text.substr(begin, at == std::string_view::npos ? at : at - begin);
+    if (at == std::string_view::npos) return result;
+    result += to;
+    begin = at + from.size();
+  }
+}
+
+void read_side(std::string_view text, const MosesOptions& options, Vocabulary& words, std::vector<WordId>& symbols) {
+  symbols.clear();
+  std::uint32_t gaps = 0;
+  for_each_token(text, [&](std::string_view token) {
+    if (options.gaps && token == kGap)
+      symbols.push_back(nonterminal(kGapLabel, gaps++));
+    else if (options.gaps && token == kEscapedGap)
+      symbols.push_back(words.intern(kGap));
+    else if (token.find(kEscapedBar) != std::string_view::npos)
+      symbols.push_back(words.intern(replaced(token, kEscapedBar, kBar)));
+    else
+      symbols.push_back(words.intern(token));
+  });
+}
+
+double number(std::string_view token, const std::string& where, const char* what) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  const bool tiny = error == std::errc::result_out_of_range && std::abs(value) < 1;
+  if ((error != std::errc{} && !tiny) || end != token.data() + token.size() || !std::isfinite(value))
+    throw FormatError("'" + std::string(token.substr(0, 40)) + "' is no " + what, where);
+  return value;
+}
+
+float log_of(std::string_view token, const std::string& where, MosesReport& report) {
+  const double probability = number(token, where, "probability");
+  if (probability < 0) throw FormatError("a negative probability: " + std::string(token), where);
+  const double value = std::log(probability);
+  if (value < kFloor) ++report.floored;
+  return static_cast<float>(std::max(value, kFloor));
+}
+
+Link link_from(std::string_view token, const RuleList::Draft& rule, const std::string& where) {
+  const std::size_t dash = token.find('-');
+  unsigned source = 0, target = 0;
+  const char* const end = token.data() + token.size();
+  bool fine = dash != std::string_view::npos;
+  if (fine) {
+    const auto [a, first] = std::from_chars(token.data(), token.data() + dash, source);
+    const auto [b, second] = std::from_chars(token.data() + dash + 1, end, target);
+    fine = first == std::errc{} && second == std::errc{} && a == token.data() + dash && b == end;
+  }
+  if (!fine) throw FormatError("'" + std::string(token.substr(0, 40)) + "' is not a link", where);
+  if (source >= rule.source.size() || target >= rule.target.size())
+    throw FormatError("link " + std::string(token) + " points outside the phrases", where);
+  return {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)};
+}
+
+// Tables of 2009 wrote, for each source word, the target words it is linked to: `(0) (1,2) ()`.
+void read_old_alignment(std::string_view text, RuleList::Draft& rule, const std::string& where) {
+  unsigned source = 0;
+  for_each_token(text, [&](std::string_view token) {
+    if (token.size() < 2 || token.front() != '(' || token.back() != ')')
+      throw FormatError("'" + std::string(token.substr(0, 40)) + "' is no list of links", where);
+    std::string_view inside = token.substr(1, token.size() - 2);
+    while (!inside.empty()) {
+      const std::size_t comma = inside.find(',');
+      const std::string link = std::to_string(source).append("-").append(inside.substr(0, comma));
+      if (inside.substr(0, comma) != "-1") rule.links.push_back(link_from(link, rule, where));
+      inside.remove_prefix(comma == std::string_view::npos ? inside.size() : comma + 1);
+    }
+    ++source;
+  });
+}
+
+void append_symbols(Phrase symbols, VocabularyView words, VocabularyView labels, const MosesOptions& options,
+                    std::string& out) {
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    if (i != 0) out += ' ';
+    const WordId symbol = symbols[i];
+    if (is_nonterminal(symbol)) {
+      const std::uint32_t label = label_of(symbol);
+      if (label == kGapLabel) {
+        out += kGap;
+      } else {
+        const std::string_view name = label < labels.size() ? labels.word(label) : "?";
+        out.append("[").append(name).append(",").append(std::to_string(index_of(symbol) + 1)).append("]");
+      }
+      continue;
+    }
+    const std::string_view word = symbol < words.size() ? words.word(symbol) : "<unk>";
+    if (options.gaps && word == kGap)
+      out += kEscapedGap;
+    else if (word.find(kBar) != std::string_view::npos)
+      out += replaced(word, kBar, kEscapedBar);
+    else
+      out += word;
+  }
+}
+
+void append_count(float count, std::string& out) {
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, count);
+  (void)error;
+  out.append(text, end);
+}
+
+}  // namespace
+
+std::size_t count_scores(std::string_view line, const std::string& where) {
+  const auto fields = fields_of(line);
+  if (fields.size() < 3)
+    throw FormatError(std::to_string(fields.size()) + " fields where at least 3 are needed", where,
+                      "a line is `source ||| target ||| scores`");
+  const bool old = fields.size() >= 5 && fields[2].starts_with('(');
+  std::size_t scores = 0;
+  for_each_token(fields[old ? 4 : 2], [&](std::string_view) { ++scores; });
+  return scores;
+}
+
+void read_moses_line(std::string_view line, const std::string& where, const MosesOptions& options, RuleList& rules,
+                     MosesReport& report) {
+  const auto fields = fields_of(line);
+  if (fields.size() < 3)
+    throw FormatError(std::to_string(fields.size()) + " fields where at least 3 are needed", where,
+                      "a line is `source ||| target ||| scores`");
+  RuleList::Draft rule;
+  read_side(fields[0], options, rules.source_words, rule.source);
+  read_side(fields[1], options, rules.target_words, rule.target);
+  if (rule.source.empty() || rule.target.empty())
+    throw FormatError(rule.source.empty() ? "an empty source" : "an empty target", where);
+  const bool old = fields.size() >= 5 && fields[2].starts_with('(');
+  for_each_token(fields[old ? 4 : 2],
+                 [&](std::string_view token) { rule.values.push_back(log_of(token, where, report)); });
+  if (rule.values.size() != rules.columns().size())
+    throw FormatError(std::to_string(rule.values.size()) + " scores where the first line has " +
+                          std::to_string(rules.columns().size()),
+                      where);
+  try {
+    if (old) {
+      read_old_alignment(fields[2], rule, where);
+    } else {
+      if (fields.size() > 3)
+        for_each_token(fields[3], [&](std::string_view token) { rule.links.push_back(link_from(token, rule, where)); });
+      if (fields.size() > 4) {
+        std::vector<float> counts;
+        for_each_token(fields[4], [&](std::string_view token) {
+          const double count = number(token, where, "count");
+          if (count < 0) throw FormatError("a negative count: " + std::string(token), where);
+          counts.push_back(static_cast<float>(count));
+        });
+        if (counts.size() > 3) throw FormatError("more than 3 counts", where);
+        counts.resize(3, 0.0f);
+        rule.target_count = counts[0];
+        rule.source_count = counts[1];
+        rule.joint_count = counts[2];
+      }
+      if (fields.size() > 5) {
+        std::string_view name;
+        for_each_token(fields[5], [&](std::string_view token) {
+          if (name.empty()) {
+            name = token;
+          } else {
+            rule.sparse.push_back({rules.features.intern(name), static_cast<float>(number(token, where, "value"))});
+            name = {};
+          }
+        });
+        if (!name.empty()) throw FormatError("sparse feature '" + std::string(name) + "' has no value", where);
+      }
+      if (fields.size() > 6 && !fields[6].empty()) ++report.properties;
+    }
+    rules.add(rule);
+  } catch (const InputError& error) {
+    throw FormatError(error.problem(), where, error.remedy());
+  }
+  ++report.rules;
+}
+
+void read_reordering_line(std::string_view line, const std::string& where, const MosesOptions& options, bool by_source,
+                          std::size_t first_column, std::size_t probabilities, RuleList& rules,
+                          std::vector<std::uint8_t>& filled) {
+  const auto fields = fields_of(line);
+  const std::size_t needed = by_source ? 2 : 3;
+  if (fields.size() != needed)
+    throw FormatError(
+        std::to_string(fields.size()) + " fields where " + std::to_string(needed) + " are needed", where,
+        by_source ? "a line is `source ||| probabilities`" : "a line is `source ||| target ||| probabilities`");
+  MosesReport ignored;
+  std::vector<float> values;
+  for_each_token(fields.back(), [&](std::string_view token) { values.push_back(log_of(token, where, ignored)); });
+  if (values.size() != probabilities)
+    throw FormatError(
+        std::to_string(values.size()) + " probabilities where the model has " + std::to_string(probabilities), where,
+        "name the model of the file, such as msd-bidirectional-fe");
+  std::vector<WordId> source, target;
+  read_side(fields[0], options, rules.source_words, source);
+  if (!by_source) read_side(fields[1], options, rules.target_words, target);
+  const Phrase phrase(target);
+  rules.set_columns(source, by_source ? nullptr : &phrase, first_column, values, filled);
+}
+
+void append_probability(float logprob, std::string& out) {
+  const double probability = std::exp(double{logprob});
+  char text[40];
+  for (int digits = 6;; ++digits) {
+    const auto [end, error] = std::to_chars(text, text + sizeof text, probability, std::chars_format::general, digits);
+    (void)error;
+    double again = 0;
+    std::from_chars(text, end, again);
+    const auto read = static_cast<float>(std::max(std::log(again), kFloor));
+    if (read == logprob || digits == 17) {
+      out.append(text, end);
+      return;
+    }
+  }
+}
+
+std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
+                        const MosesOptions& options) {
+  std::string out;
+  std::vector<WordId> source;
+  NodeId node = kNoNode;
+  for (RuleId rule = first; rule < last; ++rule) {
+    if (node == kNoNode || rule >= table.rules_of(node).last) {
+      node = table.node_of(rule);
+      table.source(node, source);
+    }
+    append_symbols(source, table.source_words(), table.labels(), options, out);
+    out += " ||| ";
+    append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
+    out += " |||";
+    for (const std::size_t column : columns) {
+      out += ' ';
+      append_probability(table.value(rule, column), out);
+    }
+    out += " |||";
+    for (const Link link : table.links(rule))
+      out.append(" ").append(std::to_string(link.source)).append("-").append(std::to_string(link.target));
+    out += " |||";
+    const RuleCounts counts = table.counts(rule, node);
+    for (const float count : {counts.target, counts.source, counts.joint}) {
+      out += ' ';
+      append_count(count, out);
+    }
+    out += " |||";
+    for (const SparseValue value : table.sparse(rule)) {
+      out.append(" ").append(value.feature < table.features().size() ? table.features().word(value.feature) : "?");
+      out += ' ';
+      append_count(value.value, out);
+    }
+    out += " |||\n";
+  }
+  return out;
+}
+
+std::string reordering_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
+                             bool by_source, const MosesOptions& options) {
+  std::string out;
+  std::vector<WordId> source;
+  NodeId node = kNoNode;
+  for (RuleId rule = first; rule < last; ++rule) {
+    const bool same = node != kNoNode && rule < table.rules_of(node).last;
+    if (!same) {
+      node = table.node_of(rule);
+      table.source(node, source);
+    }
+    if (by_source && rule != table.rules_of(node).first) continue;
+    append_symbols(source, table.source_words(), table.labels(), options, out);
+    if (!by_source) {
+      out += " ||| ";
+      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
+    }
+    out += " |||";
+    for (const std::size_t column : columns) {
+      out += ' ';
+      append_probability(table.value(rule, column), out);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace dragoman::grammar

@@ -1,0 +1,82 @@
+#pragma once
+// A run: the rules of one slice of the bitext, counted and sorted, as a file. Everything in it is an integer count, so
+// that runs of any slicing merge into the same totals. Extraction writes as many runs as its memory bound demands.
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/binary_file.hpp"
+#include "grammar/bitext.hpp"
+#include "grammar/extract_phrases.hpp"
+#include "grammar/gappy.hpp"
+#include "grammar/orientation.hpp"
+#include "grammar/phrase_set.hpp"
+#include "grammar/symbols.hpp"
+
+namespace dragoman::grammar {
+
+struct ExtractionSettings {
+  PhraseLimits limits;
+  OrientationModel orientation = OrientationModel::kNone;
+  bool gappy = false;
+  GappyLimits gappy_limits;
+  bool domains = false;   // keep which domains a rule was seen in
+  bool evidence = false;  // keep which sentences a rule was seen in
+  std::uint64_t instances_per_run = 4'000'000;
+};
+
+inline constexpr WordId kNullWord = 0x7fffffffu;  // what an unaligned word is linked to
+
+// Extracts all rules of `bitext` and writes them as PREFIX.0, PREFIX.1, ... Returns the paths. With `filter`, only
+// rules whose source is in it are kept, while target phrases are still counted wherever they occur, so that the kept
+// rules get the same scores as without it.
+std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const ExtractionSettings& settings,
+                                                const PhraseSet* filter, const std::filesystem::path& prefix);
+
+// All n-grams (and, for gappy rules, subsequences with gaps) of a text that a rule's source could be.
+[[nodiscard]] PhraseSet source_ngrams(std::span<const WordId> words, std::span<const std::int64_t> ends,
+                                      const ExtractionSettings& settings);
+
+// A link pattern is stored as symbols: source position * 256 + target position, ascending.
+[[nodiscard]] inline WordId coded(Link link) noexcept { return WordId{link.source} << 8 | link.target; }
+[[nodiscard]] inline Link link_of(WordId code) noexcept {
+  return {static_cast<std::uint8_t>(code >> 8), static_cast<std::uint8_t>(code)};
+}
+// The order that breaks ties between equally frequent patterns: that of their text, `0-0 1-1`.
+[[nodiscard]] std::string link_text(Phrase pattern);
+
+// A run opened for reading. Pairs are sorted by source, then target; source ids go in breadth-first order of the
+// phrases, target ids in lexicographic order.
+class Run {
+ public:
+  static Run open(const std::filesystem::path& path);
+
+  FlatPhrases sources, targets, patterns;
+  std::span<const std::uint64_t> target_counts;  // of all instances, also those of rules that a filter kept out
+  std::span<const std::uint32_t> pair_source, pair_target, pair_count;
+  std::span<const std::uint64_t> pattern_ends;
+  struct PatternCount {
+    std::uint32_t pattern, count;
+  };
+  std::span<const PatternCount> pattern_counts;
+  struct Orientations {
+    std::uint32_t previous[kOrientations], next[kOrientations];
+  };
+  std::span<const Orientations> orientations;  // empty if not counted
+  std::span<const std::uint32_t> domains;      // empty if not kept
+  std::span<const std::uint64_t> evidence_ends;
+  std::span<const std::uint32_t> evidence;  // sentence numbers, ascending for each pair; empty if not kept
+  struct LexicalCount {
+    WordId source, target;
+    std::uint64_t count;
+  };
+  std::span<const LexicalCount> lexical;  // sorted by source, then target
+
+ private:
+  explicit Run(const std::filesystem::path& path);
+  std::shared_ptr<const BinaryFile> file_;
+};
+
+}  // namespace dragoman::grammar

@@ -1,0 +1,311 @@
+// Extraction into runs: instances are collected as small records over interned phrases, sorted, and counted.
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "grammar/run.hpp"
+
+namespace dragoman::grammar {
+namespace {
+
+struct Instance {
+  std::uint32_t source, target, pattern, sentence;
+  std::uint8_t previous, next;
+  friend auto operator<=>(const Instance&, const Instance&) = default;
+};
+
+// Renumbers ids to their place in the given order and appends the phrases in that order.
+PhraseColumns in_order(const PhraseSet& phrases, PhraseOrder order, std::vector<std::uint32_t>& places) {
+  PhraseColumns columns;
+  places.resize(phrases.size());
+  std::uint32_t place = 0;
+  for (const std::uint32_t id : phrases.sorted(order)) {
+    places[id] = place++;
+    columns.add(phrases[id]);
+  }
+  return columns;
+}
+
+class Collector {
+ public:
+  Collector(const Bitext& bitext, const ExtractionSettings& settings, const PhraseSet* filter)
+      : bitext_(bitext),
+        settings_(settings),
+        filter_(filter),
+        labeler_(settings.orientation, settings.limits),
+        gappy_(settings.gappy_limits) {}
+
+  void sentence(std::size_t index);
+  [[nodiscard]] std::uint64_t instances() const noexcept { return instances_.size(); }
+  void write(const std::filesystem::path& path);
+
+ private:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  void count_words();
+  void sort_instances(std::size_t sources);
+  void contiguous(std::uint32_t number);
+  void discontinuous(std::uint32_t number);
+  void keep(std::uint32_t source, std::uint32_t target, std::uint32_t pattern, std::uint32_t sentence,
+            const PhraseSpans& hull);
+  [[nodiscard]] std::uint32_t source_id(Phrase phrase) {
+    return filter_ != nullptr && !filter_->contains(phrase) ? kNone : sources_.intern(phrase);
+  }
+  [[nodiscard]] std::uint32_t target_id(Phrase phrase) {
+    const std::uint32_t id = targets_.intern(phrase);
+    if (id == target_counts_.size()) target_counts_.push_back(0);
+    return id;
+  }
+
+  const Bitext& bitext_;
+  const ExtractionSettings& settings_;
+  const PhraseSet* filter_;
+  AlignedPair pair_;
+  OrientationLabeler labeler_;
+  GappyExtractor gappy_;
+  PhraseSet sources_, targets_, patterns_;
+  std::vector<std::uint64_t> target_counts_;
+  std::vector<Instance> instances_;
+  std::unordered_map<std::uint64_t, std::uint64_t> lexical_;
+  std::vector<std::uint32_t> span_ids_;  // source ids by span, for one sentence
+  std::vector<WordId> buffer_;
+};
+
+void Collector::sentence(std::size_t index) {
+  const SentencePair words = bitext_[index];
+  if (words.source.empty()) return;
+  pair_.assign(words);
+  count_words();
+  if (words.links.empty()) return;
+  const auto number = static_cast<std::uint32_t>(bitext_.first_line() + index);
+  if (settings_.orientation != OrientationModel::kNone) labeler_.assign(pair_);
+  contiguous(number);
+  if (settings_.gappy) discontinuous(number);
+}
+
+void Collector::count_words() {
+  const SentencePair& words = pair_.words();
+  const auto count = [&](WordId source, WordId target) { ++lexical_[std::uint64_t{source} << 32 | target]; };
+  for (const SentenceLink link : words.links) count(words.source[link.source], words.target[link.target]);
+  for (int i = 0; i < pair_.source_size(); ++i)
+    if (pair_.of_source(i).empty()) count(words.source[static_cast<std::size_t>(i)], kNullWord);
+  for (int j = 0; j < pair_.target_size(); ++j)
+    if (pair_.of_target(j).empty()) count(kNullWord, words.target[static_cast<std::size_t>(j)]);
+}
+
+void Collector::keep(std::uint32_t source, std::uint32_t target, std::uint32_t pattern, std::uint32_t sentence,
+                     const PhraseSpans& hull) {
+  Instance instance{source, target, pattern, sentence, 0, 0};
+  if (settings_.orientation != OrientationModel::kNone) {
+    instance.previous = static_cast<std::uint8_t>(labeler_.previous(hull));
+    instance.next = static_cast<std::uint8_t>(labeler_.next(hull));
+  }
+  instances_.push_back(instance);
+}
+
+void Collector::contiguous(std::uint32_t number) {
+  const SentencePair& words = pair_.words();
+  const auto width = static_cast<std::size_t>(settings_.limits.max_source);
+  constexpr std::uint32_t kUnseen = kNone - 1;
+  span_ids_.assign(words.source.size() * width, kUnseen);
+  int last_begin = -1, last_end = -1;
+  std::uint32_t target = kNone;
+  for_each_phrase(pair_, settings_.limits, [&](const PhraseSpans& spans) {
+    const auto begin = static_cast<std::size_t>(spans.source_begin);
+    const auto length = static_cast<std::size_t>(spans.source_end - spans.source_begin);
+    if (spans.target_begin != last_begin || spans.target_end != last_end) {  // spans come grouped by target
+      last_begin = spans.target_begin;
+      last_end = spans.target_end;
+      target = target_id(
+          words.target.subspan(static_cast<std::size_t>(last_begin), static_cast<std::size_t>(last_end - last_begin)));
+    }
+    ++target_counts_[target];
+    std::uint32_t& source = span_ids_[begin * width + length - 1];
+    if (source == kUnseen) source = source_id(words.source.subspan(begin, length));
+    if (source == kNone) return;
+    buffer_.clear();
+    for (const SentenceLink link : pair_.links(spans.source_begin, spans.source_end))
+      buffer_.push_back(coded({static_cast<std::uint8_t>(link.source - spans.source_begin),
+                               static_cast<std::uint8_t>(link.target - spans.target_begin)}));
+    keep(source, target, patterns_.intern(buffer_), number, spans);
+  });
+}
+
+void Collector::discontinuous(std::uint32_t number) {
+  const SentencePair& words = pair_.words();
+  std::vector<WordId> source, target;
+  std::vector<int> source_place, target_place;
+  const auto spell = [](const std::vector<int>& positions, std::span<const WordId> of, std::vector<WordId>& symbols,
+                        std::vector<int>& places) {
+    symbols.clear();
+    places.assign(static_cast<std::size_t>(positions.back()) + 1, -1);
+    std::uint32_t gaps = 0;
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      if (k != 0 && positions[k] != positions[k - 1] + 1) symbols.push_back(nonterminal(kGapLabel, gaps++));
+      places[static_cast<std::size_t>(positions[k])] = static_cast<int>(symbols.size());
+      symbols.push_back(of[static_cast<std::size_t>(positions[k])]);
+    }
+  };
+  gappy_.extract(pair_, [&](const GappyUnit& unit) {
+    spell(unit.source, words.source, source, source_place);
+    spell(unit.target, words.target, target, target_place);
+    const std::uint32_t target_phrase = target_id(target);
+    ++target_counts_[target_phrase];
+    const std::uint32_t source_phrase = source_id(source);
+    if (source_phrase == kNone) return;
+    buffer_.clear();
+    for (const int i : unit.source)
+      for (const SentenceLink link : pair_.links(i, i + 1))
+        buffer_.push_back(coded({static_cast<std::uint8_t>(source_place[link.source]),
+                                 static_cast<std::uint8_t>(target_place[link.target])}));
+    keep(source_phrase, target_phrase, patterns_.intern(buffer_), number,
+         {unit.source.front(), unit.source.back() + 1, unit.target.front(), unit.target.back() + 1});
+  });
+}
+
+// By source first, which is one pass over dense ids; what is left to compare is short.
+void Collector::sort_instances(std::size_t sources) {
+  std::vector<std::size_t> begin(sources + 1, 0);
+  for (const Instance& instance : instances_) ++begin[instance.source + 1];
+  for (std::size_t s = 0; s < sources; ++s) begin[s + 1] += begin[s];
+  std::vector<Instance> ordered(instances_.size());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (const Instance& instance : instances_) ordered[next[instance.source]++] = instance;
+  instances_ = std::move(ordered);
+  for (std::size_t s = 0; s < sources; ++s)
+    std::sort(instances_.begin() + static_cast<std::ptrdiff_t>(begin[s]),
+              instances_.begin() + static_cast<std::ptrdiff_t>(begin[s + 1]));
+}
+
+void Collector::write(const std::filesystem::path& path) {
+  std::vector<std::uint32_t> source_place, target_place;
+  const PhraseColumns sources = in_order(sources_, PhraseOrder::kBreadthFirst, source_place);
+  const PhraseColumns targets = in_order(targets_, PhraseOrder::kLexicographic, target_place);
+  std::vector<std::uint64_t> target_counts(target_counts_.size());
+  for (std::size_t id = 0; id < target_counts.size(); ++id) target_counts[target_place[id]] = target_counts_[id];
+  PhraseColumns patterns;
+  for (std::uint32_t id = 0; id < patterns_.size(); ++id) patterns.add(patterns_[id]);
+  for (Instance& instance : instances_) {
+    instance.source = source_place[instance.source];
+    instance.target = target_place[instance.target];
+  }
+  sort_instances(sources_.size());
+
+  std::vector<std::uint32_t> pair_source, pair_target, pair_count, domains, evidence;
+  std::vector<std::uint64_t> pattern_ends, evidence_ends;
+  std::vector<Run::PatternCount> pattern_counts;
+  std::vector<Run::Orientations> orientations;
+  for (std::size_t i = 0; i < instances_.size();) {
+    const Instance& first = instances_[i];
+    const std::size_t evidence_begin = evidence.size();
+    std::uint32_t mask = 0;
+    Run::Orientations seen{};
+    std::size_t end = i;
+    for (; end < instances_.size() && instances_[end].source == first.source && instances_[end].target == first.target;
+         ++end) {
+      const Instance& instance = instances_[end];
+      if (end == i || instance.pattern != instances_[end - 1].pattern)
+        pattern_counts.push_back({instance.pattern, 1});
+      else
+        ++pattern_counts.back().count;
+      ++seen.previous[instance.previous];
+      ++seen.next[instance.next];
+      if (settings_.domains) mask |= bitext_.domains(instance.sentence - bitext_.first_line());
+      if (settings_.evidence) evidence.push_back(instance.sentence);
+    }
+    pair_source.push_back(first.source);
+    pair_target.push_back(first.target);
+    pair_count.push_back(static_cast<std::uint32_t>(end - i));
+    pattern_ends.push_back(pattern_counts.size());
+    if (settings_.orientation != OrientationModel::kNone) orientations.push_back(seen);
+    if (settings_.domains) domains.push_back(mask);
+    if (settings_.evidence) {  // one mention per sentence, in order
+      const auto begin = evidence.begin() + static_cast<std::ptrdiff_t>(evidence_begin);
+      std::sort(begin, evidence.end());
+      evidence.erase(std::unique(begin, evidence.end()), evidence.end());
+      evidence_ends.push_back(evidence.size());
+    }
+    i = end;
+  }
+  std::vector<Run::LexicalCount> lexical;
+  lexical.reserve(lexical_.size());
+  for (const auto& [key, count] : lexical_)
+    lexical.push_back({static_cast<WordId>(key >> 32), static_cast<WordId>(key), count});
+  std::sort(lexical.begin(), lexical.end(), [](const auto& a, const auto& b) {
+    return a.source != b.source ? a.source < b.source : a.target < b.target;
+  });
+
+  BinaryWriter writer(path, "RRUN", 1, 17, 0, Durability::kScratch);
+  sources.write(writer);
+  targets.write(writer);
+  writer.section(target_counts);
+  patterns.write(writer);
+  writer.section(pair_source);
+  writer.section(pair_target);
+  writer.section(pair_count);
+  writer.section(pattern_ends);
+  writer.section(pattern_counts);
+  writer.section(orientations);
+  writer.section(domains);
+  writer.section(evidence_ends);
+  writer.section(evidence);
+  writer.section(lexical);
+  writer.finish();
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const ExtractionSettings& settings,
+                                                const PhraseSet* filter, const std::filesystem::path& prefix) {
+  if (settings.limits.max_source < 1 || settings.limits.max_target < 1 || settings.limits.max_source > kLongestRule ||
+      settings.limits.max_target > kLongestRule)
+    throw SettingError("a phrase has between 1 and " + std::to_string(kLongestRule) + " tokens");
+  if (bitext.first_line() + bitext.size() > std::numeric_limits<std::uint32_t>::max())
+    throw InputError("more than 4 billion sentences");
+  std::vector<std::filesystem::path> paths;
+  std::size_t next = 0;
+  do {
+    Collector collector(bitext, settings, filter);
+    while (next < bitext.size() && collector.instances() < settings.instances_per_run) collector.sentence(next++);
+    std::filesystem::path path = prefix;
+    path += std::string(".").append(std::to_string(paths.size()));
+    collector.write(path);
+    paths.push_back(std::move(path));
+  } while (next < bitext.size());
+  return paths;
+}
+
+PhraseSet source_ngrams(std::span<const WordId> words, std::span<const std::int64_t> ends,
+                        const ExtractionSettings& settings) {
+  PhraseSet found;
+  std::size_t begin = 0;
+  std::vector<WordId> sequence;
+  const auto& gappy = settings.gappy_limits;
+  for (const std::int64_t end : ends) {
+    const auto sentence = words.subspan(begin, static_cast<std::size_t>(end) - begin);
+    begin = static_cast<std::size_t>(end);
+    for (std::size_t i = 0; i < sentence.size(); ++i) {
+      const std::size_t longest = std::min(sentence.size() - i, static_cast<std::size_t>(settings.limits.max_source));
+      for (std::size_t length = 1; length <= longest; ++length) found.intern(sentence.subspan(i, length));
+      if (!settings.gappy) continue;
+      // Every choice of words within reach, gaps marked between them.
+      const std::size_t reach = std::min(sentence.size(), i + static_cast<std::size_t>(gappy.max_source_span));
+      const auto choose = [&](const auto& self, std::size_t last, int chosen, std::uint32_t gaps) -> void {
+        found.intern(sequence);
+        if (chosen == gappy.max_words) return;
+        for (std::size_t next = last + 1; next < reach; ++next) {
+          const bool gap = next != last + 1;
+          if (gap) sequence.push_back(nonterminal(kGapLabel, gaps));
+          sequence.push_back(sentence[next]);
+          self(self, next, chosen + 1, gaps + (gap ? 1 : 0));
+          sequence.resize(sequence.size() - (gap ? 2 : 1));
+        }
+      };
+      sequence.assign(1, sentence[i]);
+      choose(choose, i, 1, 0);
+    }
+  }
+  return found;
+}
+
+}  // namespace dragoman::grammar

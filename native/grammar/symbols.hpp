@@ -1,0 +1,31 @@
+#pragma once
+// Symbols of a rule: words, and nonterminals in the same 32-bit space, marked by the highest bit. A nonterminal carries
+// its label and its index, which pairs it with the other side; label 0 is the gap of a discontinuous phrase, which is
+// paired with nothing.
+#include <cstdint>
+
+#include "common/ids.hpp"
+
+namespace dragoman::grammar {
+
+inline constexpr WordId kNonterminalBit = 0x80000000u;
+inline constexpr std::uint32_t kGapLabel = 0;
+
+[[nodiscard]] constexpr bool is_nonterminal(WordId symbol) noexcept { return (symbol & kNonterminalBit) != 0; }
+[[nodiscard]] constexpr WordId nonterminal(std::uint32_t label, std::uint32_t index) noexcept {
+  return kNonterminalBit | ((label & 0x7fffffu) << 8) | (index & 0xffu);
+}
+[[nodiscard]] constexpr std::uint32_t label_of(WordId symbol) noexcept { return (symbol & ~kNonterminalBit) >> 8; }
+[[nodiscard]] constexpr std::uint32_t index_of(WordId symbol) noexcept { return symbol & 0xffu; }
+
+// One word link of a rule: positions among the symbols of its two sides.
+struct Link {
+  std::uint8_t source, target;
+  friend bool operator==(const Link&, const Link&) = default;
+  friend auto operator<=>(const Link&, const Link&) = default;
+};
+static_assert(sizeof(Link) == 2);
+
+inline constexpr int kLongestRule = 100;  // symbols on one side; positions and lengths fit a byte
+
+}  // namespace dragoman::grammar

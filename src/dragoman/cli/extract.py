@@ -1,0 +1,138 @@
+"""`dragoman extract`: a table of rules from a word-aligned bitext."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+
+
+def extract(
+    source: Annotated[Path, typer.Argument(help="Source side, tokenised, one sentence per line.")],
+    target: Annotated[Path, typer.Argument(help="Target side.")],
+    alignment: Annotated[Path, typer.Argument(help="Word links (`0-0 1-2`), one line per pair.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The table to write.")],
+    max_length: Annotated[int, typer.Option(help="Longest phrase, in tokens.")] = 7,
+    max_target: Annotated[int | None, typer.Option(help="Longest target phrase, if another.")] = None,
+    max_ratio: Annotated[float, typer.Option(help="Longer / shorter side of a phrase; 0 for no bound.")] = 0.0,
+    tight: Annotated[bool, typer.Option("--tight", help="No unaligned words at the edges of phrases.")] = False,
+    gaps: Annotated[bool, typer.Option("--gaps", help="Also phrases with gaps (ne X pas).")] = False,
+    reordering: Annotated[
+        str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
+    ] = None,
+    smoothing: Annotated[str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")] = "none",
+    lexical: Annotated[str, typer.Option(help="Lexical weights over `links`, or the `best` word.")] = "links",
+    min_probability: Annotated[float, typer.Option(help="Drop rules with a smaller p(target | source).")] = 1e-4,
+    min_count: Annotated[int, typer.Option(help="Drop rules seen less often.")] = 1,
+    penalty: Annotated[bool, typer.Option("--penalty", help="Add a constant column, for Moses tables.")] = False,
+    count: Annotated[bool, typer.Option("--count", help="Add a column of ln count.")] = False,
+    unique: Annotated[bool, typer.Option("--unique", help="Add an indicator of rules seen once.")] = False,
+    count_bins: Annotated[str, typer.Option(help="Add indicators of count bins, by upper edges: 1,2,4.")] = "",
+    domain: Annotated[
+        list[str] | None, typer.Option(help="NAME=FIRST-LAST: lines (from 1) of a domain; repeat.")
+    ] = None,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
+    only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
+    max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
+    compact: Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")] = False,
+    memory: Annotated[str, typer.Option(help="Working memory, such as 512M or 4G. Results do not change.")] = "1G",
+    executor: Annotated[str, typer.Option(help="Work in `threads` or `processes`. Results do not change.")] = "threads",
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Learn a translation table from a word-aligned bitext."""
+    from dragoman.grammar import phrases
+    from dragoman.grammar.orientation import ReorderingModel
+    from dragoman.grammar.scoring import Scoring
+    from dragoman.grammar.shards import Limits
+
+    scoring = Scoring(
+        smoothing=smoothing,
+        lexical=lexical,
+        min_probability=min_probability,
+        min_count=min_count,
+        penalty=penalty,
+        count=count,
+        unique=unique,
+        count_bins=parse_numbers(count_bins),
+        reordering=ReorderingModel.parse(reordering) if reordering else None,
+    )
+    limits = Limits(
+        max_source=max_length, max_target=max_target or max_length, max_ratio=max_ratio, only_tight=tight, gaps=gaps
+    )
+    with bar("extracting") as progress:
+        done = phrases.extract(
+            source, target, alignment, out, limits=limits, scoring=scoring, domains=parse_domains(domain or []),
+            evidence=evidence, only_for=only_for, max_sentence=max_sentence, compact=compact,
+            memory=parse_bytes(memory), threads=threads, executor=executor, progress=progress,
+        )  # fmt: skip
+    what = {
+        "empty_source": "an empty source",
+        "empty_target": "an empty target",
+        "too_long": f"more than {max_sentence} tokens",
+        "no_links": "no links",
+    }
+    for reason, found in done.skipped.items():
+        note(f"{found.pairs} pairs with {what[reason]} taught nothing (first: line {found.first_line})")
+    for remark in done.notes:
+        note(remark)
+    table = done.table
+    result = {
+        "table": str(table.path),
+        "pairs": done.pairs,
+        "links": done.links,
+        "skipped": {reason: {"pairs": f.pairs, "first_line": f.first_line} for reason, f in done.skipped.items()},
+        "rules": len(table),
+        "columns": list(table.columns),
+        "bytes": table.native.bytes,
+        "notes": list(done.notes),
+    }
+    if as_json:
+        show_json(result)
+    else:
+        show(f"{len(table)} rules from {done.pairs} pairs in {table.path} ({table.native.bytes} bytes)")
+
+
+def parse_bytes(text: str) -> int:
+    """A size such as `512M`."""
+    from dragoman.errors import SettingError
+
+    found = re.fullmatch(r"(\d+)([kKmMgGtT]?)[bB]?", text.strip())
+    if not found:
+        raise SettingError(f"{text!r} is no size", remedy="write it like 512M or 4G")
+    return int(found[1]) << 10 * " kmgt".index(found[2].lower() or " ")
+
+
+def parse_numbers(text: str) -> tuple[int, ...]:
+    """Numbers between commas."""
+    from dragoman.errors import SettingError
+
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise SettingError(f"{text!r} is no list of numbers", remedy="write it like 1,2,4") from None
+
+
+def parse_domains(texts: list[str]) -> dict[str, range]:
+    """Line ranges by domain name."""
+    from dragoman.errors import SettingError
+
+    domains = {}
+    for text in texts:
+        found = re.fullmatch(r"([^=\s]+)=(\d+)-(\d+)", text)
+        if not found or not 1 <= int(found[2]) <= int(found[3]):
+            raise SettingError(f"{text!r} is no domain", remedy="write it like news=1-5000 (lines from 1, inclusive)")
+        domains[found[1]] = range(int(found[2]) - 1, int(found[3]))
+    return domains
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command(
+        epilog="Example: dragoman extract train.de train.en train.align -o de-en.table "
+        "--reordering hier-mslr-bidirectional-fe"
+    )(extract)

@@ -1,0 +1,300 @@
+"""`dragoman table`: look at translation tables, and make new ones out of them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+
+if TYPE_CHECKING:
+    from dragoman.grammar.rule import Rule
+    from dragoman.grammar.table import RuleTable
+
+TableFile = Annotated[Path, typer.Argument(help="A table written by `dragoman extract` or `dragoman table import`.")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="The table to write.")]
+Compact = Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")]
+
+group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at, filter, prune, mix and convert tables.")
+
+
+@group.command(epilog='Example: dragoman table lookup de-en.table "das haus" --limit 5')
+def lookup(
+    table: TableFile,
+    source: Annotated[str, typer.Argument(help="A source phrase, tokenised as the table is; X is a gap with --gaps.")],
+    limit: Annotated[int, typer.Option(help="Show so many rules; 0 for all.")] = 20,
+    gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
+    sentence: Annotated[bool, typer.Option("--sentence", help="Show the rules of all spans of a sentence.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the rules of a source phrase, or of all spans of a sentence, best first."""
+    from dragoman.grammar.table import RuleTable
+
+    opened = RuleTable.open(table)
+    rules: list[Rule] = []
+    if sentence:
+        for match in opened.match(source):
+            rules += opened.lookup(source.split()[match.start : match.end])[: limit or None]
+    else:
+        rules = opened.lookup(_symbols(source, gaps))[: limit or None]
+    if as_json:
+        show_json([_rule(rule) for rule in rules])
+        return
+    if not rules:
+        note(f"no rules for {source!r}")
+        return
+    show(_rules_table(opened, rules))
+
+
+@group.command(epilog="Example: dragoman table filter de-en.table test.de -o test.table")
+def filter(  # noqa: A001 (the command's name)
+    table: TableFile,
+    text: Annotated[Path, typer.Argument(help="Keep the rules this text can use; '-' reads standard input.")],
+    out: Out,
+    compact: Compact = False,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Keep the rules whose source occurs in a text; values stay as they are."""
+    from dragoman.grammar.pruning import filter_table
+    from dragoman.grammar.table import RuleTable
+
+    opened = RuleTable.open(table)
+    made = filter_table(opened, text, out, compact=compact, threads=threads)
+    _report({"before": len(opened), "rules": len(made), "table": str(out)}, as_json)
+
+
+@group.command(epilog="Example: dragoman table prune de-en.table -o small.table --top 20 --significance a-e "
+               "--source train.de --target train.en")  # fmt: skip
+def prune(
+    table: TableFile,
+    out: Out,
+    top: Annotated[int | None, typer.Option(help="Keep so many rules of each source.")] = None,
+    by: Annotated[str, typer.Option(help="The column that --top and --min-value look at.")] = "phrase.ts",
+    min_value: Annotated[float | None, typer.Option(help="Smallest probability in that column.")] = None,
+    min_count: Annotated[float | None, typer.Option(help="Smallest joint count.")] = None,
+    significance: Annotated[str | None, typer.Option(help="a-e, a+e, or a bound on -ln p of Fisher's test.")] = None,
+    source: Annotated[Path | None, typer.Option(help="Source side of the bitext, for --significance.")] = None,
+    target: Annotated[Path | None, typer.Option(help="Target side of the bitext, for --significance.")] = None,
+    entropy: Annotated[float | None, typer.Option(help="Smallest change of the model, in nats per pair.")] = None,
+    compact: Compact = False,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Drop rules that are unlikely, due to chance, or said by smaller rules already."""
+    from dragoman.grammar import pruning
+    from dragoman.grammar.table import RuleTable
+
+    done = pruning.prune(
+        RuleTable.open(table), out, top=top, by=by, min_value=min_value, min_count=min_count,
+        significance=significance, bitext=(source, target) if source and target else None, entropy=entropy,
+        compact=compact, threads=threads,
+    )  # fmt: skip
+    _report({"before": done.before, "rules": done.after, "dropped": done.dropped, "table": str(out)}, as_json)
+
+
+@group.command("import", epilog="Example: dragoman table import phrase-table.gz -o de-en.table "
+               "--reordering reordering-table.wbe-msd-bidirectional-fe.gz --model msd-bidirectional-fe")  # fmt: skip
+def import_(
+    phrase_table: Annotated[Path, typer.Argument(help="A Moses phrase table, plain or gzip.")],
+    out: Out,
+    reordering: Annotated[Path | None, typer.Option(help="A Moses lexical reordering table to go with it.")] = None,
+    model: Annotated[str, typer.Option(help="The kind of the reordering table.")] = "msd-bidirectional-fe",
+    columns: Annotated[str, typer.Option(help="Names of the scores, between commas.")] = "",
+    gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
+    compact: Compact = False,
+    as_json: Json = False,
+) -> None:
+    """Read Moses text tables."""
+    from dragoman.grammar.moses import import_moses
+
+    with bar("importing") as progress:
+        done = import_moses(
+            phrase_table, out, columns=columns.split(",") if columns else None, reordering=reordering,
+            reordering_model=model, gaps=gaps, compact=compact, progress=progress,
+        )  # fmt: skip
+    if done.floored:
+        note(f"{done.floored} zero probabilities are stored as -100")
+    if done.properties:
+        note(f"{done.properties} lines have properties, which a table does not hold")
+    if done.without_reordering:
+        note(f"{done.without_reordering} rules are not in the reordering table; their orientations are 0")
+    _report(
+        {
+            "rules": len(done.table),
+            "columns": list(done.table.columns),
+            "floored": done.floored,
+            "properties": done.properties,
+            "without_reordering": done.without_reordering,
+            "table": str(out),
+        },
+        as_json,
+    )
+
+
+@group.command(epilog="Example: dragoman table export de-en.table phrase-table.gz --reordering reordering.gz")
+def export(
+    table: TableFile,
+    phrase_table: Annotated[Path, typer.Argument(help="Where to; .gz compresses, '-' is standard output.")],
+    reordering: Annotated[Path | None, typer.Option(help="Write the orientations here.")] = None,
+    columns: Annotated[str, typer.Option(help="Columns to write, between commas; all but orientations.")] = "",
+) -> None:
+    """Write Moses text tables."""
+    from dragoman.grammar.moses import export_moses, export_reordering
+    from dragoman.grammar.table import RuleTable
+
+    opened = RuleTable.open(table)
+    with bar("exporting") as progress:
+        export_moses(opened, phrase_table, columns=columns.split(",") if columns else None, progress=progress)
+        if reordering is not None:
+            export_reordering(opened, reordering, progress=progress)
+
+
+@group.command(epilog="Example: dragoman table mix news.table talks.table -o mixed.table --mode linear "
+               "--dev dev.de dev.en dev.align")  # fmt: skip
+def mix(
+    tables: Annotated[list[Path], typer.Argument(help="Two or more tables with the same columns.")],
+    out: Out,
+    mode: Annotated[str, typer.Option(help="linear, fill-up or indicators.")] = "linear",
+    weights: Annotated[str, typer.Option(help="One weight per table, between commas; equal if not given.")] = "",
+    dev: Annotated[
+        tuple[Path, Path, Path] | None, typer.Option(help="Fit weights on a dev bitext: source, target, alignment.")
+    ] = None,
+    names: Annotated[str, typer.Option(help="Names of the tables, between commas.")] = "",
+    compact: Compact = False,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Make one table out of several."""
+    from dragoman.errors import SettingError
+    from dragoman.grammar import mixture
+    from dragoman.grammar.table import RuleTable
+
+    opened = [RuleTable.open(path) for path in tables]
+    chosen: Any = None
+    if weights:
+        try:
+            chosen = [float(part) for part in weights.split(",")]
+        except ValueError:
+            raise SettingError(f"{weights!r} are no weights", remedy="write them like 0.7,0.3") from None
+    result: dict[str, Any] = {}
+    if dev is not None:
+        chosen = _fit(opened, dev, threads)
+        result = {"weights": dict(chosen.weights), "perplexity": dict(chosen.after), "dev_pairs": chosen.pairs}
+    made = mixture.mix(
+        opened, out, mode=mode, weights=chosen, names=names.split(",") if names else None, compact=compact,
+        threads=threads,
+    )  # fmt: skip
+    _report({**result, "rules": len(made), "columns": list(made.columns), "table": str(out)}, as_json)
+
+
+@group.command(epilog="Example: dragoman table info de-en.table")
+def info(table: TableFile, as_json: Json = False) -> None:
+    """Sizes, columns and origin of a table."""
+    from dragoman.grammar.table import RuleTable
+
+    _report(RuleTable.open(table).info(), as_json)
+
+
+@group.command(epilog='Example: dragoman table evidence de-en.table "das haus" "the house"')
+def evidence(
+    table: TableFile,
+    source: Annotated[str, typer.Argument(help="A source phrase.")],
+    target: Annotated[str, typer.Argument(help="Its translation.")],
+    corpus: Annotated[
+        tuple[Path, Path] | None, typer.Option(help="The two sides of the training text, if they have moved.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Show so many sentences; 0 for all.")] = 10,
+    gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the training sentences that taught a phrase pair."""
+    from dragoman.grammar.provenance import witnesses
+    from dragoman.grammar.table import RuleTable
+
+    opened = RuleTable.open(table)
+    sentences = opened.evidence(_symbols(source, gaps), _symbols(target, gaps))
+    files = corpus or (opened.metadata.get("source"), opened.metadata.get("target"))
+    shown: list[dict[str, Any]] = [{"line": number + 1} for number in sentences[: limit or None]]
+    if files[0] and files[1] and Path(files[0]).exists() and Path(files[1]).exists():
+        found = witnesses(sentences, files[0], files[1], limit=limit or None)
+        shown = [{"line": w.line, "source": w.source, "target": w.target} for w in found]
+    elif not as_json:
+        note("the training text is not where it was: name its two sides with --corpus")
+    if as_json:
+        show_json({"sentences": len(sentences), "shown": shown})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = Table("line", "source", "target", box=None, pad_edge=False)
+    for entry in shown:
+        rows.add_row(str(entry["line"]), Text(entry.get("source", "")), Text(entry.get("target", "")))
+    show(rows)
+    note(f"{len(sentences)} sentences in all")
+
+
+def _fit(tables: list[RuleTable], dev: tuple[Path, Path, Path], threads: int) -> Any:
+    import tempfile
+
+    from dragoman.grammar.mixture import fit_weights
+    from dragoman.grammar.phrases import extract
+    from dragoman.grammar.scoring import Scoring
+
+    with tempfile.TemporaryDirectory() as folder:
+        found = extract(*dev, Path(folder) / "dev.table", scoring=Scoring(min_probability=0), threads=threads)
+        return fit_weights(tables, found.table)
+
+
+def _symbols(text: str, gaps: bool) -> list[Any]:
+    from dragoman.grammar.rule import GAP_TEXT, Nonterminal
+
+    symbols: list[Any] = []
+    for token in text.split():
+        gap = gaps and token == GAP_TEXT
+        symbols.append(Nonterminal(index=sum(isinstance(s, Nonterminal) for s in symbols)) if gap else token)
+    return symbols
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "source": rule.source_text,
+        "target": rule.target_text,
+        "values": dict(rule.values),
+        "links": [list(link) for link in rule.links],
+        "counts": {"target": rule.counts.target, "source": rule.counts.source, "joint": rule.counts.joint},
+    }
+
+
+def _rules_table(table: RuleTable, rules: list[Rule]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    columns = [name for name in table.columns if not name.startswith("orientation.")]
+    shown = Table("source", "target", *columns, "count", "links", box=None, pad_edge=False)
+    for rule in rules:
+        values = [f"{math.exp(rule.values[name]):.4g}" for name in columns]
+        links = " ".join(f"{i}-{j}" for i, j in rule.links)
+        shown.add_row(Text(rule.source_text), Text(rule.target_text), *values, f"{rule.counts.joint:g}", links)
+    return shown
+
+
+def _report(result: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        show_json(result)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = Table(box=None, show_header=False, pad_edge=False)
+    for key, value in result.items():
+        rows.add_row(key, Text(", ".join(value) if isinstance(value, list) else str(value)))
+    show(rows)
+
+
+def register(app: typer.Typer) -> None:
+    """Add this group to the program."""
+    app.add_typer(group, name="table")

@@ -1,0 +1,118 @@
+"""Lexicalised reordering: how often a phrase stands in order, swapped, or apart from its neighbours.
+
+A model is named as Moses names it, `hier-mslr-bidirectional-fe`: what a neighbour is (a link, an extractable phrase, or
+a block of any length), which classes are told apart, which neighbours are looked at, and whether probabilities belong
+to the source phrase alone or to the pair. The probabilities are columns of the table, so that a decoder needs no second
+look-up. (Koehn et al. 2005; Tillmann 2004; Galley and Manning 2008.)
+
+    >>> ReorderingModel.parse("hier-mslr-bidirectional-fe").columns[0]
+    'orientation.previous.monotone'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dragoman._native import grammar as native
+from dragoman.errors import SettingError
+
+__all__ = ["CLASSES", "ReorderingModel", "orientations"]
+
+CLASSES = {
+    "msd": ("monotone", "swap", "other"),
+    "mslr": ("monotone", "swap", "left", "right"),
+    "monotonicity": ("monotone", "not"),
+    "leftright": ("right", "left"),
+}
+"""Orientation classes of each model type, in the order of its columns."""
+
+_MODELS = {"wbe": "word", "phrase": "phrase", "hier": "hierarchical"}
+_DIRECTIONS = {
+    "forward": ("next",),
+    "backward": ("previous",),
+    "bidirectional": ("previous", "next"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderingModel:
+    """A lexicalised reordering model; `smoothing` is added to each count."""
+
+    model: str = "hier"
+    classes: str = "mslr"
+    direction: str = "bidirectional"
+    condition: str = "fe"
+    smoothing: float = 0.5
+
+    def __post_init__(self) -> None:
+        for value, choices, what in (
+            (self.model, _MODELS, "model"),
+            (self.classes, CLASSES, "classes"),
+            (self.direction, _DIRECTIONS, "direction"),
+            (self.condition, ("f", "fe"), "condition"),
+        ):
+            if value not in choices:
+                raise SettingError(f"{value!r} is no {what} of a reordering model",
+                                   remedy=f"choose from {', '.join(choices)}")  # fmt: skip
+        if not self.smoothing >= 0:
+            raise SettingError(f"smoothing of {self.smoothing}", remedy="it is added to counts: 0 or more")
+
+    @staticmethod
+    def parse(name: str, *, smoothing: float = 0.5) -> ReorderingModel:
+        """A model by its name; parts may be left out from the left (`msd-bidirectional-fe` is word-based)."""
+        parts = name.split("-")
+        model = parts.pop(0) if parts and parts[0] in _MODELS else "wbe"
+        classes = parts.pop(0) if parts else ""
+        classes = {"msd2": "mslr"}.get(classes, classes)
+        direction = parts.pop(0) if parts and parts[0] in _DIRECTIONS else "backward"
+        condition = parts.pop(0) if parts else "fe"
+        if parts:
+            raise SettingError(f"{name!r} is no reordering model",
+                               remedy="write it like hier-mslr-bidirectional-fe")  # fmt: skip
+        return ReorderingModel(model, classes, direction, condition, smoothing)
+
+    def __str__(self) -> str:
+        return f"{self.model}-{self.classes}-{self.direction}-{self.condition}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns it fills, previous neighbours first."""
+        return tuple(
+            f"orientation.{side}.{name}" for side in _DIRECTIONS[self.direction] for name in CLASSES[self.classes]
+        )
+
+    @property
+    def native_model(self) -> native.OrientationModel:
+        return getattr(native.OrientationModel, _MODELS[self.model].upper())  # type: ignore[no-any-return]
+
+    @property
+    def native_classes(self) -> native.OrientationClasses:
+        return getattr(native.OrientationClasses, self.classes.upper())  # type: ignore[no-any-return]
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """`previous`, `next`, or both."""
+        return _DIRECTIONS[self.direction]
+
+
+def orientations(
+    source_length: int,
+    target_length: int,
+    links: Iterable[tuple[int, int]],
+    *,
+    model: str = "hier",
+    max_length: int = 7,
+) -> list[tuple[tuple[int, int, int, int], str, str]]:
+    """The phrases of one aligned pair with their orientations to the previous and the next phrase.
+
+    Each entry is (source begin, source end, target begin, target end), half-open, and two letters out of `M`, `S`, `L`
+    and `R` (monotone, swap, discontinuous to the left and to the right).
+    """
+    if model not in _MODELS:
+        raise SettingError(f"{model!r} is no reordering model", remedy=f"choose from {', '.join(_MODELS)}")
+    settings = native.ExtractionSettings()
+    settings.max_source = settings.max_target = max_length
+    kind = getattr(native.OrientationModel, _MODELS[model].upper())
+    rows = native.phrases_of(source_length, target_length, sorted(links), kind, settings)
+    return [((a, b, c, d), "MSLR"[before], "MSLR"[after]) for a, b, c, d, before, after in rows.tolist()]

@@ -1,0 +1,280 @@
+"""Phrase extraction: from a word-aligned bitext to a table of rules.
+
+A pair of phrases is taken when at least one link lies inside and none leaves it; unaligned words may stand at any edge
+(Och, Tillmann and Ney 1999; Koehn, Och and Marcu 2003). The table carries scores, counts, the most frequent word
+alignment of each pair, and on request reordering, discontinuous phrases (Galley and Manning 2010), domain indicators
+and the sentences that taught each rule.
+
+The work is done out of core: memory bounds the size of the sorted runs, not of the corpus or the table.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman import __version__
+from dragoman._native import common
+from dragoman._native import grammar as native
+from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.files import read_lines
+from dragoman.grammar import shards
+from dragoman.grammar.scoring import Scoring
+from dragoman.grammar.shards import ExtractTask, Job, Limits, ScoreTask
+from dragoman.grammar.table import RuleTable
+from dragoman.progress import Progress, Report
+
+__all__ = ["Extraction", "Skipped", "extract", "gappy_spans", "phrase_spans"]
+
+Lines = Path | str | Iterable[str]
+"""A file name, or the lines themselves."""
+
+SLICE_LINES = 8192
+"""Sentence pairs of one extraction task. The table does not depend on it."""
+
+_BYTES_PER_INSTANCE = 120
+"""What one extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
+
+_RANGE_PAIRS = 300_000
+"""Pairs of one scoring task, if there are not too many tasks then and memory allows it."""
+
+_REASONS = ("empty_source", "empty_target", "too_long", "no_links")
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Sentence pairs that taught nothing, and the line (from 1) of the first."""
+
+    pairs: int = 0
+    first_line: int = 0
+
+    def __add__(self, other: Skipped) -> Skipped:
+        return Skipped(self.pairs + other.pairs, self.first_line or other.first_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """A finished extraction: the table, and what was and was not used."""
+
+    table: RuleTable
+    pairs: int
+    links: int
+    skipped: Mapping[str, Skipped] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def extract(
+    source: Lines,
+    target: Lines,
+    alignment: Lines,
+    out: Path | str,
+    *,
+    limits: Limits | None = None,
+    scoring: Scoring | None = None,
+    domains: Mapping[str, Sequence[int] | range] | None = None,
+    evidence: bool = False,
+    only_for: Lines | None = None,
+    max_sentence: int = 1000,
+    compact: bool = False,
+    memory: int = 2**30,
+    threads: int = 0,
+    executor: str = "threads",
+    scratch: Path | str | None = None,
+    progress: Report | None = None,
+) -> Extraction:
+    """Learn a table from a bitext and its word alignment (Pharaoh lines), and write it to `out`.
+
+    `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
+    sentences taught each rule. `only_for` keeps the rules that a text can use, with the values they would have in the
+    whole table. Pairs with a side of more than `max_sentence` tokens are passed over and reported. `compact` rounds
+    values to 256 per column. `memory` bounds the bytes of working memory beside the dictionaries; `scratch` is where
+    intermediate files go. Threads, processes and memory change nothing in the result.
+    """
+    limits, scoring = limits or Limits(), scoring or Scoring()
+    names, masks = _domains(domains or {})
+    workers = threads if threads > 0 else os.cpu_count() or 1
+    if memory < 2**20:
+        raise SettingError(f"{memory} bytes of memory", remedy="give it a megabyte or more")
+    if not 1 <= max_sentence < 2**16:
+        raise SettingError(f"max_sentence is {max_sentence}", remedy="choose from 1 to 65535")
+    report = progress or (lambda _: None)
+    Path(out).parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-extract-", dir=scratch)))
+        source_words, target_words = common.Vocabulary(), common.Vocabulary()
+        slices: list[Path] = []
+        reports: list[native.EncodingReport] = []
+        for first, (sources, targets, links) in _slices(source, target, alignment):
+            path = folder / f"bitext.{len(slices)}"
+            reports.append(
+                native.encode_bitext(
+                    sources, targets, links, _masks(masks, first, len(sources)), source_words, target_words,
+                    first_line=first, longest=max_sentence, name=_name(alignment), path=path,
+                )
+            )  # fmt: skip
+            slices.append(path)
+            report(Progress("reading", first + len(sources)))
+        total = _count(reports)
+        if masks and max(masks) >= total:
+            raise InputError(f"a domain names line {max(masks)}, the bitext has {total} (from 0)")
+        source_words, source_ids = native.in_byte_order(source_words)
+        target_words, target_ids = native.in_byte_order(target_words)
+        filter_words, filter_ends = _filter(only_for, source_words)
+        job = Job(
+            limits, scoring, tuple(names), evidence, max(1000, memory // (_BYTES_PER_INSTANCE * workers)),
+            source_ids, target_ids, filter_words, filter_ends,
+        )  # fmt: skip
+        pool = stack.enter_context(shards.executor(executor, workers))
+        tasks = [ExtractTask(job, path, folder / f"run.{i}") for i, path in enumerate(slices)]
+        runs = tuple(itertools.chain.from_iterable(
+            shards.run_tasks(pool, shards.extract, tasks, lambda n: report(Progress("extracting", n, len(tasks))))
+        ))  # fmt: skip
+        for path in slices:
+            path.unlink()
+        native.merge_dictionaries(list(runs), folder, threads=workers)
+        smoothing = scoring.native().smoothing
+        fixed = native.count_statistics(list(runs), folder, smoothing, folder / "statistics", threads=workers)
+        cuts = native.cuts(
+            list(runs), folder, least=_RANGE_PAIRS, most=8 * workers, limit=memory // (_BYTES_PER_INSTANCE * workers)
+        ).tolist()
+        ranges = [
+            ScoreTask(job, runs, folder, begin, end, folder / f"block.{i}")
+            for i, (begin, end) in enumerate(itertools.pairwise(cuts))
+        ]
+        blocks = shards.run_tasks(pool, shards.score, ranges, lambda n: report(Progress("scoring", n, len(ranges))))
+        native.assemble(
+            list(runs), folder, blocks, columns=list(scoring.columns(names)),
+            metadata=_metadata(limits, scoring, source, target, total, compact),
+            source_words=source_words, target_words=target_words, evidence=evidence, compact=compact, path=out,
+            threads=workers,
+        )  # fmt: skip
+    skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
+    notes = (
+        ("Kneser-Ney discounts could not be estimated from so few counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
+    )
+    return Extraction(
+        RuleTable.open(out),
+        total,
+        sum(r.links for r in reports),
+        {reason: found for reason, found in skipped.items() if found.pairs},
+        notes,
+    )
+
+
+def phrase_spans(
+    source_length: int, target_length: int, links: Iterable[tuple[int, int]], *, limits: Limits | None = None
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Spans of the consistent phrase pairs of one aligned sentence pair, half-open.
+
+    >>> phrase_spans(2, 2, [(0, 1), (1, 0)], limits=Limits(max_source=1))
+    [((1, 2), (0, 1)), ((0, 1), (1, 2))]
+    """
+    limits = limits or Limits()
+    settings = limits.native(Scoring(), domains=False, evidence=False, instances=1)
+    rows = native.phrases_of(source_length, target_length, sorted(links), native.OrientationModel.NONE, settings)
+    return [((a, b), (c, d)) for a, b, c, d, *_ in rows.tolist()]
+
+
+def gappy_spans(
+    source_length: int, target_length: int, links: Iterable[tuple[int, int]], *, limits: Limits | None = None
+) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Positions of the discontinuous phrase pairs of one aligned sentence pair.
+
+    >>> gappy_spans(3, 1, [(0, 0), (2, 0), (1, 0)]), gappy_spans(3, 2, [(0, 0), (1, 1), (2, 0)])
+    ([], [((0, 2), (0,))])
+    """
+    settings = (limits or Limits(gaps=True)).native(Scoring(), domains=False, evidence=False, instances=1)
+    units = native.gappy_units(source_length, target_length, sorted(links), settings)
+    return [(tuple(source), tuple(target)) for source, target in units]
+
+
+def _count(reports: Sequence[native.EncodingReport]) -> int:
+    return sum(r.used + sum(getattr(r, reason)[0] for reason in _REASONS) for r in reports)
+
+
+def _name(lines: Lines) -> str:
+    return str(lines) if isinstance(lines, (str, Path)) else "alignment"
+
+
+def _iterate(lines: Lines) -> Iterator[str]:
+    return read_lines(lines) if isinstance(lines, (str, Path)) else iter(lines)
+
+
+def _slices(*files: Lines) -> Iterator[tuple[int, list[list[str]]]]:
+    """Slices of parallel lines; files of different lengths are refused with their lengths."""
+    streams = [_iterate(lines) for lines in files]
+    first = 0
+    while True:
+        lines = [list(map(str, itertools.islice(stream, SLICE_LINES))) for stream in streams]
+        lengths = [len(piece) for piece in lines]
+        if len(set(lengths)) > 1:
+            totals = [first + length + sum(1 for _ in stream) for length, stream in zip(lengths, streams, strict=True)]
+            what = ", ".join(
+                f"{_label(lines, i)} has {total}" for i, (lines, total) in enumerate(zip(files, totals, strict=True))
+            )
+            raise LengthMismatch(f"the files have different numbers of lines: {what}",
+                                 remedy="give a source, its translation and their alignment, line by line")  # fmt: skip
+        if not lengths[0]:
+            return
+        yield first, lines
+        first += lengths[0]
+
+
+def _label(lines: Lines, position: int) -> str:
+    return str(lines) if isinstance(lines, (str, Path)) else ("the source", "the target", "the alignment")[position]
+
+
+def _domains(domains: Mapping[str, Sequence[int] | range]) -> tuple[list[str], dict[int, int]]:
+    if len(domains) > 32:
+        raise SettingError(f"{len(domains)} domains", remedy="at most 32 can be told apart")
+    masks: dict[int, int] = {}
+    for bit, (name, lines) in enumerate(domains.items()):
+        if not name or any(c.isspace() for c in name):
+            raise SettingError(f"{name!r} is no name of a domain", remedy="use one without blanks")
+        for line in lines:
+            if line < 0:
+                raise InputError(f"domain {name} names line {line}", remedy="lines are numbered from 0")
+            masks[line] = masks.get(line, 0) | 1 << bit
+    return list(domains), masks
+
+
+def _masks(masks: Mapping[int, int], first: int, count: int) -> NDArray[np.uint32]:
+    if not masks:
+        return np.empty(0, np.uint32)
+    return np.fromiter((masks.get(line, 0) for line in range(first, first + count)), np.uint32, count)
+
+
+def _filter(text: Lines | None, words: common.Vocabulary) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    if text is None:
+        return np.empty(0, np.uint32), np.empty(0, np.int64)
+    ids, ends = words.encode([str(line) for line in _iterate(text)])
+    if not len(ends):
+        raise InputError("the text to extract for is empty", where=_name(text))
+    return ids, ends
+
+
+def _metadata(limits: Limits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool) -> str:
+    facts = {
+        "dragoman": __version__,
+        "pairs": pairs,
+        "max_source": limits.max_source,
+        "max_target": limits.max_target,
+        "gaps": str(limits.gaps).lower(),
+        "smoothing": scoring.smoothing,
+        "lexical": scoring.lexical,
+        "min_probability": f"{scoring.min_probability:g}",
+        "min_count": scoring.min_count,
+        "reordering": str(scoring.reordering or ""),
+        "compact": str(compact).lower(),
+        "source": str(source) if isinstance(source, (str, Path)) else "",
+        "target": str(target) if isinstance(target, (str, Path)) else "",
+    }
+    return "".join(f"{key}\t{str(value).translate({9: 32, 10: 32})}\n" for key, value in facts.items() if value != "")

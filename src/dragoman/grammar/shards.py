@@ -1,0 +1,174 @@
+"""Shards: the pieces that extraction is cut into, as pure functions over files.
+
+Each task reads files, writes files and returns paths, so that it runs the same in this process, in a pool of processes,
+or on another machine that sees the folder. Everything counted is an integer and every order is fixed by the data, so
+that the table does not depend on how the work was cut, byte for byte.
+
+The stages: `extract` counts the rules of a slice of the bitext into sorted runs; `merge` makes one dictionary out of
+all runs; `score` merges and scores the pairs of a range of sources; `assemble` writes the table. Ranges of sources in
+their sorted order serve better than a hash of the source would: the pieces follow each other in the finished table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import grammar as native
+from dragoman.errors import SettingError
+from dragoman.grammar.scoring import Scoring
+
+__all__ = ["EXECUTORS", "ExtractTask", "Limits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
+
+EXECUTORS = ("threads", "processes")
+"""Where tasks may run."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Which phrases are taken.
+
+    `max_ratio` bounds longer / shorter side (0: no bound); `only_tight` forbids unaligned words at the edges. With
+    `gaps`, discontinuous phrases are taken too, of up to `gap_words` words a side within `gap_source_span` and
+    `gap_target_span`; gaps on both sides at once, or gaps that hold unaligned words only, are off unless asked for.
+    """
+
+    max_source: int = 7
+    max_target: int = 7
+    max_ratio: float = 0.0
+    only_tight: bool = False
+    gaps: bool = False
+    gap_words: int = 5
+    gap_source_span: int = 12
+    gap_target_span: int = 12
+    gaps_both_sides: bool = False
+    unaligned_gaps: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("max_source", "max_target"):
+            if not 1 <= getattr(self, name) <= 100:
+                raise SettingError(f"{name} is {getattr(self, name)}", remedy="choose from 1 to 100")
+        if self.max_ratio != 0 and not self.max_ratio >= 1:
+            raise SettingError(f"max_ratio is {self.max_ratio}", remedy="choose 1 or more, or 0 for no bound")
+        if not 2 <= self.gap_words <= 20:
+            raise SettingError(f"gap_words is {self.gap_words}", remedy="choose from 2 to 20")
+        for name in ("gap_source_span", "gap_target_span"):
+            if not 2 <= getattr(self, name) <= 40:
+                raise SettingError(f"{name} is {getattr(self, name)}", remedy="choose from 2 to 40")
+
+    def native(self, scoring: Scoring, *, domains: bool, evidence: bool, instances: int) -> native.ExtractionSettings:
+        """The same limits, and what else extraction must keep, for the native side."""
+        settings = native.ExtractionSettings()
+        settings.max_source, settings.max_target = self.max_source, self.max_target
+        settings.max_ratio, settings.only_tight = self.max_ratio, self.only_tight
+        settings.gappy, settings.gap_words = self.gaps, self.gap_words
+        settings.gap_source_span, settings.gap_target_span = self.gap_source_span, self.gap_target_span
+        settings.gaps_both_sides, settings.unaligned_gaps = self.gaps_both_sides, self.unaligned_gaps
+        if scoring.reordering is not None:
+            settings.orientation = scoring.reordering.native_model
+        settings.domains, settings.evidence = domains, evidence
+        settings.instances_per_run = instances
+        return settings
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What all tasks of one extraction share."""
+
+    limits: Limits
+    scoring: Scoring
+    domains: tuple[str, ...]
+    evidence: bool
+    instances: int
+    source_ids: NDArray[np.uint32]
+    target_ids: NDArray[np.uint32]
+    filter_words: NDArray[np.uint32]
+    filter_ends: NDArray[np.int64]
+
+    def extraction(self) -> native.ExtractionSettings:
+        return self.limits.native(
+            self.scoring, domains=bool(self.domains), evidence=self.evidence, instances=self.instances
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractTask:
+    """One slice of the bitext."""
+
+    job: Job
+    bitext: Path
+    prefix: Path
+
+
+def extract(task: ExtractTask) -> list[Path]:
+    """Count the rules of a slice into runs."""
+    job = task.job
+    # Smoothing must see all pairs; without it, a filter may drop pairs at once.
+    early = job.scoring.smoothing == "none"
+    ends = job.filter_ends if early else job.filter_ends[:0]
+    return [
+        Path(path)
+        for path in native.extract_runs(
+            task.bitext, job.source_ids, job.target_ids, job.extraction(), job.filter_words, ends, task.prefix
+        )
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTask:
+    """One range of sources."""
+
+    job: Job
+    runs: tuple[Path, ...]
+    folder: Path
+    begin: int
+    end: int
+    path: Path
+
+
+def score(task: ScoreTask) -> Path:
+    """Merge and score the pairs of a range of sources into a block."""
+    job = task.job
+    late = job.scoring.smoothing != "none"
+    ends = job.filter_ends if late else job.filter_ends[:0]
+    native.score_range(
+        list(task.runs), task.folder, task.folder / "statistics", task.begin, task.end,
+        job.scoring.native(job.domains), job.extraction(), job.filter_words, ends, task.path,
+    )  # fmt: skip
+    return task.path
+
+
+def executor(kind: str, workers: int) -> Executor:
+    """Threads of this process (the native side runs without the interpreter lock), or processes of their own."""
+    if kind not in EXECUTORS:
+        raise SettingError(f"no executor is called {kind!r}", remedy=f"choose from {', '.join(EXECUTORS)}")
+    if kind == "threads":
+        return ThreadPoolExecutor(workers)
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+
+
+def run_tasks(
+    pool: Executor, function: Callable[[Task], Result], tasks: Sequence[Task], done: Callable[[int], Any]
+) -> list[Result]:
+    """Results in the order of the tasks, whatever the order they finished in; the first failure is raised."""
+    futures = [pool.submit(function, task) for task in tasks]
+    results = []
+    try:
+        for number, future in enumerate(futures, 1):
+            results.append(future.result())
+            done(number)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    return results

@@ -1,0 +1,101 @@
+"""The commands: what they print, what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from dragoman.cli import app
+from dragoman.errors import DragomanError
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("s").write_text("das haus\ndas kleine haus\nein haus\nein buch\n\n")
+    Path("t").write_text("the house\nthe small house\na house\na book\nx\n")
+    Path("a").write_text("0-0 1-1\n0-0 1-1 2-2\n0-0 1-1\n0-0 1-1\n\n")
+    return tmp_path
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def answer(*arguments: str) -> Any:
+    return json.loads(run(*arguments, "--json"))
+
+
+def test_from_text_to_table_and_back(corpus: Path) -> None:
+    made = answer("extract", "s", "t", "a", "-o", "x.table", "--evidence", "--reordering", "hier-mslr-bidirectional-fe",
+                  "--count", "--unique", "--count-bins", "1,2", "--domain", "start=1-2")  # fmt: skip
+    assert made["skipped"] == {"empty_source": {"pairs": 1, "first_line": 5}}
+    assert "domain.start" in made["columns"]
+    found = answer("table", "lookup", "x.table", "das haus")
+    assert found[0]["target"] == "the house"
+    assert len(answer("table", "lookup", "x.table", "ein haus und buch", "--sentence")) > 3
+    assert answer("table", "info", "x.table")["rules"] == made["rules"]
+    witness = answer("table", "evidence", "x.table", "ein", "a")
+    assert [entry["line"] for entry in witness["shown"]] == [3, 4]
+    assert witness["shown"][1]["source"] == "ein buch"
+
+    run("table", "export", "x.table", "pt.gz", "--reordering", "ro.gz")
+    columns = ",".join(c for c in made["columns"] if not c.startswith("orientation"))
+    again = answer("table", "import", "pt.gz", "-o", "y.table", "--reordering", "ro.gz", "--model",
+                   "hier-mslr-bidirectional-fe", "--columns", columns)  # fmt: skip
+    assert (again["rules"], again["columns"]) == (made["rules"], made["columns"])
+    assert answer("table", "lookup", "y.table", "das haus") == found
+
+    Path("text").write_text("ein haus\n")
+    assert 0 < answer("table", "filter", "x.table", "text", "-o", "f.table")["rules"] < made["rules"]
+    pruned = answer("table", "prune", "x.table", "-o", "p.table", "--top", "1", "--significance", "0.1", "--source",
+                    "s", "--target", "t")  # fmt: skip
+    assert set(pruned["dropped"]) == {"top", "significance"}
+    mixed = answer("table", "mix", "x.table", "f.table", "-o", "m.table", "--dev", "s", "t", "a")
+    assert mixed["rules"] == made["rules"]
+    assert sum(mixed["weights"]["phrase.ts"]) == pytest.approx(1)
+
+
+def test_tables_for_people(corpus: Path) -> None:
+    assert "rules from 5 pairs" in run("extract", "s", "t", "a", "-o", "x.table", "--evidence")
+    shown = run("table", "lookup", "x.table", "haus")
+    assert "house" in shown
+    assert "phrase.ts" in shown
+    assert "das kleine haus" in run("table", "evidence", "x.table", "haus", "house")
+    assert "bytes per rule" in run("table", "info", "x.table")
+    assert "das haus ||| the house |||" in run("table", "export", "x.table", "-")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["extract", "s", "t", "a", "-o", "x", "--memory", "lots"], "512M"),
+        (["extract", "s", "t", "a", "-o", "x", "--domain", "news"], "news=1-5000"),
+        (["extract", "s", "t", "a", "-o", "x", "--domain", "news=1-99"], "line 98"),
+        (["extract", "s", "t", "a", "-o", "x", "--count-bins", "a"], "1,2,4"),
+        (["extract", "s", "t", "a", "-o", "x", "--reordering", "hier"], "choose from msd"),
+        (["extract", "s", "t", "a", "-o", "x", "--executor", "ray"], "threads, processes"),
+        (["extract", "s", "t", "missing", "-o", "x"], "no such file"),
+        (["table", "info", "s"], "not a dragoman binary file"),
+        (["table", "mix", "s", "t", "-o", "x", "--weights", "a"], "not a dragoman binary file"),
+    ],
+)
+def test_mistakes_are_explained(corpus: Path, arguments: list[str], message: str) -> None:
+    with pytest.raises(DragomanError, match=message):
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert not Path("x").exists()
+
+
+def test_evidence_must_have_been_kept(corpus: Path) -> None:
+    run("extract", "s", "t", "a", "-o", "x.table")
+    with pytest.raises(DragomanError, match="--evidence"):
+        CliRunner().invoke(app, ["table", "evidence", "x.table", "haus", "house"], catch_exceptions=False)
+    run("extract", "s", "t", "a", "-o", "x.table", "--evidence")
+    with pytest.raises(DragomanError, match="no such rule"):
+        CliRunner().invoke(app, ["table", "evidence", "x.table", "haus", "car"], catch_exceptions=False)
