@@ -2,6 +2,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -236,7 +237,7 @@ void bind_align(nb::module_& m) {
       "bitext"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none(), "base_weight"_a, "threads"_a,
       "progress"_a.none() = nb::none(),
       nb::sig("def sample_model(bitext: Bitext, settings: GibbsSettings, *, cell_budget: int, base: Model | None, "
-              "base_weight: float, threads: int, progress: Callable[[float], None] | None = None) -> Model"),
+              "base_weight: float, threads: int, progress: object = None) -> Model"),
       "Train the sampled model.");
   m.def(
       "symmetrize",

@@ -25,7 +25,8 @@ from dragoman.errors import FormatError, InputError
 if TYPE_CHECKING:
     from numpy import int32, int64
     from numpy.typing import NDArray
-    from rich.console import RenderableType
+
+    from dragoman.align.picture import AlignmentPicture
 
 __all__ = ["MAX_POSITION", "Alignment", "Link", "from_arrays", "to_arrays"]
 
@@ -100,8 +101,10 @@ class Alignment:
                     remedy="are text and alignment of the same corpus, source first?",
                 )
 
-    def picture(self, source: Sequence[str], target: Sequence[str], possible: Alignment | None = None) -> RenderableType:
-        """The alignment matrix as rich text."""
+    def picture(
+        self, source: Sequence[str], target: Sequence[str], possible: Alignment | None = None
+    ) -> AlignmentPicture:
+        """The alignment matrix, which shows itself in terminals and notebooks."""
         from dragoman.align.picture import AlignmentPicture
 
         return AlignmentPicture(tuple(source), tuple(target), self, possible)
@@ -111,7 +114,8 @@ def to_arrays(alignments: Iterable[Alignment]) -> tuple[NDArray[int32], NDArray[
     """All links as rows (source, target), and where each alignment ends in them."""
     import numpy as np
 
-    ends, rows = [], []
+    ends: list[int] = []
+    rows: list[Link] = []
     for alignment in alignments:
         rows.extend(alignment.links)
         ends.append(len(rows))

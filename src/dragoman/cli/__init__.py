@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, evaluate, forest, listing, lm, synth, text
+from dragoman.cli import align, listing
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -52,6 +53,7 @@ text.register(app)
 clean.register(text.text_app)
 evaluate.register(app)
 forest.register(app)
+align.register(app)
 listing.register(app)
 lm.register(app)
 

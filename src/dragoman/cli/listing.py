@@ -17,6 +17,7 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "rules": "dragoman.text.checks:RULES",
+    "aligners": "dragoman.align:ALIGNERS",
 }
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 

@@ -19,6 +19,7 @@ BINARY_KINDS = {
     "LMNG": "language model",
     "VOCB": "vocabulary",
 }
+BINARY_KINDS = {"ALGN": "word alignment tables", "VOCB": "vocabulary"}
 """Kinds of binary file, by the four letters in their header."""
 
 _TEXT_STARTS = {
