@@ -82,8 +82,10 @@ double BayesModel::expect(const Sentence& sentence, std::span<double> evidence) 
 void BayesModel::sample(const Sentence& sentence) const {
   const int given = sentence.given, generated = sentence.generated;
   const auto cells = static_cast<std::size_t>(given) * static_cast<std::size_t>(generated);
-  std::vector<float> sums(cells), null_sums(static_cast<std::size_t>(generated)), weights(static_cast<std::size_t>(given));
-  std::vector<int> links(static_cast<std::size_t>(generated)), next(links.size()), fertility(static_cast<std::size_t>(given));
+  std::vector<float> sums(cells), null_sums(static_cast<std::size_t>(generated)),
+      weights(static_cast<std::size_t>(given));
+  std::vector<int> links(static_cast<std::size_t>(generated)), next(links.size()),
+      fertility(static_cast<std::size_t>(given));
   std::vector<const float*> ratio(static_cast<std::size_t>(given));
   const std::size_t rows = ratios_.size() / kFertilities;
   for (int i = 0; i < given; ++i) {

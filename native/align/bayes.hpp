@@ -38,8 +38,8 @@ class BayesModel final : public PositionModel {
   void sample(const Sentence& sentence) const;
 
   Statistics statistics_;
-  HmmModel hmm_;              // where sampling starts
-  std::vector<float> jumps_;  // probabilities
+  HmmModel hmm_;               // where sampling starts
+  std::vector<float> jumps_;   // probabilities
   std::vector<float> ratios_;  // p(n + 1) / p(n) for each given word; the last row serves unknown words
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Sentence pairs as word ids, flat: what every aligner trains on and aligns. A pair is usable when neither side is empty
-// or longer than the limit; the others are kept in place, with empty alignments, and counted by the caller.
+// Sentence pairs as word ids, flat: what every aligner trains on and aligns. A pair is usable when neither side is
+// empty or longer than the limit; the others are kept in place, with empty alignments, and counted by the caller.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -22,8 +22,7 @@ std::vector<std::vector<float>> dense_prior(const Bitext& bitext, const Anchors&
       if (!bitext.usable(k) || count == 0) continue;
       const auto length = static_cast<double>(forward ? bitext.source(k).size() : bitext.target(k).size());
       const double share = std::max(0.0, (length - count) / length) * count;
-      for (const Slot slot : cells.of(k, scratch))
-        sums[slot] += (anchored[slot] != 0) != exchanged ? share : count;
+      for (const Slot slot : cells.of(k, scratch)) sums[slot] += (anchored[slot] != 0) != exchanged ? share : count;
     }
     const std::size_t words = forward ? bitext.source_words() : bitext.target_words();
     std::vector<double> totals(std::max<std::size_t>(words, pairs.source_words())), support(totals.size());
@@ -43,7 +42,8 @@ std::vector<std::vector<float>> dense_prior(const Bitext& bitext, const Anchors&
     pairs.for_each([&](WordId source, WordId target, Slot slot) {
       const WordId given = forward ? source : target;
       const double least = 0.1 / support[given];
-      prior[slot] = static_cast<float>(totals[given] > 0 ? std::max(least, sums[slot] / totals[given]) : 1 / support[given]);
+      prior[slot] =
+          static_cast<float>(totals[given] > 0 ? std::max(least, sums[slot] / totals[given]) : 1 / support[given]);
     });
     priors.push_back(std::move(prior));
   }

@@ -20,10 +20,10 @@ Trainer::Trainer(std::shared_ptr<const Bitext> bitext, Anchors anchors, const Em
   cells_ = std::make_unique<Cells>(*bitext_, model_.pairs, settings_.cell_budget, threads, stop);
   std::size_t source_words = bitext_->source_words(), target_words = bitext_->target_words();
   if (base != nullptr) {
-    source_words = std::max({source_words, base->directions[0].lexicon.totals.size(),
-                             base->directions[1].lexicon.null.size()});
-    target_words = std::max({target_words, base->directions[1].lexicon.totals.size(),
-                             base->directions[0].lexicon.null.size()});
+    source_words =
+        std::max({source_words, base->directions[0].lexicon.totals.size(), base->directions[1].lexicon.null.size()});
+    target_words =
+        std::max({target_words, base->directions[1].lexicon.totals.size(), base->directions[0].lexicon.null.size()});
   }
   for (std::size_t d = 0; d < 2; ++d) {
     const std::size_t given = d == 0 ? source_words : target_words, generated = d == 0 ? target_words : source_words;
@@ -79,7 +79,8 @@ void Trainer::expect(std::size_t k, Workspace& work, std::vector<Slot>& scratch,
 void Trainer::count(std::span<const Slot> slots, Workspace& work) {
   Workspace::Half& one = work.halves[0];
   Workspace::Half& other = work.halves[1];
-  const auto rows = static_cast<std::size_t>(one.sentence.given), columns = static_cast<std::size_t>(other.sentence.given);
+  const auto rows = static_cast<std::size_t>(one.sentence.given),
+             columns = static_cast<std::size_t>(other.sentence.given);
   if (settings_.agreement) {
     // The product of both posteriors is the count of a link in both directions; what it leaves over goes to NULL.
     std::vector<float> column_mass(columns), row_mass(rows);

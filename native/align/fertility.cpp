@@ -11,8 +11,8 @@ namespace dragoman::align {
 
 namespace {
 
-constexpr double kNever = -1e6;        // log-probability of what cannot be, finite so that gains stay comparable
-constexpr float kNegligible = 1e-3F;   // neighbours below this share are counted like the best alignment itself
+constexpr double kNever = -1e6;       // log-probability of what cannot be, finite so that gains stay comparable
+constexpr float kNegligible = 1e-3F;  // neighbours below this share are counted like the best alignment itself
 
 double safe_log(double p) { return p > 0 ? std::log(p) : kNever; }
 
@@ -55,7 +55,7 @@ void FertilityModel::take_settings() {
 }
 
 void FertilityModel::prepare(const Bitext& bitext, bool forward) {
-  constexpr std::array<float, kFertilities> kUsual{0.2F, 0.62F, 0.1F, 0.04F, 0.02F, 0.01F,
+  constexpr std::array<float, kFertilities> kUsual{0.2F,   0.62F,  0.1F,   0.04F,  0.02F, 0.01F,
                                                    0.004F, 0.003F, 0.001F, 0.001F, 0.001F};
   const std::size_t words = forward ? bitext.source_words() : bitext.target_words();
   while (fertility_.size() < (words + 1) * kFertilities)
@@ -82,9 +82,10 @@ void FertilityModel::prepare(const Bitext& bitext, bool forward) {
 double FertilityModel::log_null(int generated, int null_fertility) const {
   const int real = generated - null_fertility;
   if (null_fertility > real) return kNever;
-  const double choose = std::lgamma(real + 1.0) - std::lgamma(null_fertility + 1.0) -
-                        std::lgamma(real - null_fertility + 1.0);
-  return choose + (real - null_fertility) * safe_log(1 - p1_) + (null_fertility > 0 ? null_fertility * safe_log(p1_) : 0);
+  const double choose =
+      std::lgamma(real + 1.0) - std::lgamma(null_fertility + 1.0) - std::lgamma(real - null_fertility + 1.0);
+  return choose + (real - null_fertility) * safe_log(1 - p1_) +
+         (null_fertility > 0 ? null_fertility * safe_log(p1_) : 0);
 }
 
 double FertilityModel::log_fertility(WordId word, int fertility) const {
@@ -106,7 +107,8 @@ double FertilityModel::distortion(const Sentence& sentence, int j, int i) const 
   const double uniform = 1.0 / sentence.generated;
   const auto block = lengths_.find(sentence.given, sentence.generated);
   if (block < 0) return uniform;
-  const auto at = static_cast<std::size_t>(block) + static_cast<std::size_t>(j) * static_cast<std::size_t>(sentence.given);
+  const auto at =
+      static_cast<std::size_t>(block) + static_cast<std::size_t>(j) * static_cast<std::size_t>(sentence.given);
   return (1 - uniform_share_) * distortion_[at + static_cast<std::size_t>(i)] + uniform_share_ * uniform;
 }
 
@@ -135,9 +137,8 @@ double FertilityModel::log_cept(const Sentence& sentence, const Cepts& cepts, in
   const double uniform = uniform_share_ / (2.0 * sentence.generated);
   const auto& positions = cepts.cept(i);
   const int previous = cepts.previous(i);
-  double sum = std::log((1 - uniform_share_) *
-                            heads_[head_index(sentence, previous, cepts.centre(previous), positions[0])] +
-                        uniform);
+  double sum = std::log(
+      (1 - uniform_share_) * heads_[head_index(sentence, previous, cepts.centre(previous), positions[0])] + uniform);
   for (std::size_t k = 1; k < positions.size(); ++k)
     sum += std::log((1 - uniform_share_) * tails_[tail_index(sentence, positions[k - 1], positions[k])] + uniform);
   return sum;

@@ -63,7 +63,7 @@ class FertilityModel final : public PositionModel {
   double p1_ = 0.1;
   std::vector<float> fertility_;  // kFertilities per given word; the last row serves unknown words
   FixedCounts fertility_counts_;
-  LengthTable lengths_;           // IBM 3
+  LengthTable lengths_;  // IBM 3
   std::vector<float> distortion_;
   FixedCounts distortion_counts_;
   std::vector<float> heads_, tails_;  // IBM 4, kShifts per class pair or class

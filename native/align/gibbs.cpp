@@ -62,7 +62,8 @@ class Chain {
       for (std::size_t j = 0; j < words.size(); ++j) {
         const auto i = static_cast<std::int16_t>(random_.below(static_cast<std::uint32_t>(conditions.size())));
         links_[token++] = i;
-        const int at = cell(i, static_cast<int>(j), static_cast<int>(conditions.size()), static_cast<int>(words.size()));
+        const int at =
+            cell(i, static_cast<int>(j), static_cast<int>(conditions.size()), static_cast<int>(words.size()));
         add(slots[static_cast<std::size_t>(at)], conditions[static_cast<std::size_t>(i)], 1);
       }
     }
@@ -90,9 +91,7 @@ class Chain {
   [[nodiscard]] std::span<const WordId> generated(std::size_t k) const {
     return forward_ ? bitext_.target(k) : bitext_.source(k);
   }
-  [[nodiscard]] int cell(int i, int j, int length, int size) const {
-    return forward_ ? i * size + j : j * length + i;
-  }
+  [[nodiscard]] int cell(int i, int j, int length, int size) const { return forward_ ? i * size + j : j * length + i; }
   void add(Slot slot, WordId word, int change) {
     counts_[slot] += static_cast<float>(change);
     given_total_[word] += static_cast<float>(change);
@@ -104,13 +103,13 @@ class Chain {
     jump_.assign(kJumps, 0);
     double total = 0;
     for (int d = 0; d < kJumps; ++d) total += jump_counts_[d] + settings_.jump_alpha;
-    for (int d = 0; d < kJumps; ++d)
-      jump_[d] = static_cast<float>((jump_counts_[d] + settings_.jump_alpha) / total);
+    for (int d = 0; d < kJumps; ++d) jump_[d] = static_cast<float>((jump_counts_[d] + settings_.jump_alpha) / total);
     ratio_ = fertility_ratios(fertility_counts_, settings_.fertility_strength, settings_.fertility_alpha);
   }
 
-  // Resamples the links of one sentence pair. Counts are first copied into a matrix of the sentence, word by word of the
-  // generated side, so that the loop over positions is free of indirection; rings of equal words keep the copies equal.
+  // Resamples the links of one sentence pair. Counts are first copied into a matrix of the sentence, word by word of
+  // the generated side, so that the loop over positions is free of indirection; rings of equal words keep the copies
+  // equal.
   void sample(std::size_t k, std::size_t first, Stage stage, std::vector<std::uint16_t>* marginals, float unit) {
     const auto words = generated(k);
     const auto conditions = given(k);
@@ -198,9 +197,9 @@ class Chain {
           }
       }
       const float total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) * real;
-      const float null_lexical = (null_counts_[word] + static_cast<float>(settings_.null_alpha)) / (null_total_ + null_base_);
-      const float null_weight =
-          empty * null_lexical * (with_jumps ? jump_up_[width + 1 + next_[j] - previous] : 1.0F);
+      const float null_lexical =
+          (null_counts_[word] + static_cast<float>(settings_.null_alpha)) / (null_total_ + null_base_);
+      const float null_weight = empty * null_lexical * (with_jumps ? jump_up_[width + 1 + next_[j] - previous] : 1.0F);
       const float draw = static_cast<float>(random_.uniform()) * (total + null_weight);
       std::int16_t link = kNull;
       if (draw < total) {
@@ -285,12 +284,9 @@ std::vector<float> support_of(const PairIndex& pairs, bool forward, std::size_t 
 
 Background background_of(const PairIndex& pairs, const Model* base, bool forward, double weight, std::size_t given,
                          std::size_t generated) {
-  Background background{std::vector<float>(pairs.size()),
-                        std::vector<float>(given),
-                        std::vector<float>(generated),
-                        0,
-                        std::vector<double>(kJumps),
-                        std::vector<double>(given * kFertilities)};
+  Background background{std::vector<float>(pairs.size()), std::vector<float>(given),
+                        std::vector<float>(generated),    0,
+                        std::vector<double>(kJumps),      std::vector<double>(given * kFertilities)};
   if (base == nullptr) return background;
   const Direction& direction = base->directions[forward ? 0 : 1];
   const auto* position = dynamic_cast<const BayesModel*>(direction.position.get());
@@ -335,9 +331,8 @@ Direction learn(const Bitext& bitext, const PairIndex& pairs, const Cells& cells
   Direction direction;
   Lexicon& lexicon = direction.lexicon;
   lexicon = uniform_lexicon(pairs, support.size(), null.size());
-  pairs.for_each([&](WordId source, WordId target, Slot slot) {
-    lexicon.totals[forward ? source : target] += counts[slot];
-  });
+  pairs.for_each(
+      [&](WordId source, WordId target, Slot slot) { lexicon.totals[forward ? source : target] += counts[slot]; });
   pairs.for_each([&](WordId source, WordId target, Slot slot) {
     const WordId word = forward ? source : target;
     const double total = lexicon.totals[word] + settings.lexical_alpha * support[word];
@@ -347,8 +342,8 @@ Direction learn(const Bitext& bitext, const PairIndex& pairs, const Cells& cells
   const double null_total = lexicon.null_total + settings.null_alpha * static_cast<double>(null.size());
   for (std::size_t word = 0; word < null.size(); ++word)
     lexicon.null[word] = std::max(kFloor, static_cast<float>((null[word] + settings.null_alpha) / null_total));
-  direction.position = std::make_shared<BayesModel>(BayesModel::Statistics{
-      settings.null_probability, settings.fertility_strength, sample.jumps, sample.fertilities});
+  direction.position = std::make_shared<BayesModel>(
+      BayesModel::Statistics{settings.null_probability, settings.fertility_strength, sample.jumps, sample.fertilities});
   return direction;
 }
 
@@ -383,30 +378,28 @@ Model sample_model(const Bitext& bitext, const GibbsSettings& settings, std::siz
   std::atomic<bool> stopped{false};
   const auto caller = std::this_thread::get_id();
   std::vector<std::vector<double>> jumps(shards), fertilities(shards);  // per chain, added in order afterwards
-  parallel_shards(
-      shards, threads,
-      [&](std::size_t shard) {
-        const std::size_t d = shard % 2;
-        Chain chain(bitext, cells, supports[d], backgrounds[d], d == 0, settings, shard);
-        chain.initialize();
-        for (int sweep = 0; sweep < total; ++sweep) {
-          if (sweep < settings.sweeps[0]) {
-            chain.sweep(Stage::lexical, nullptr, 0);
-          } else if (sweep < first_fertile) {
-            chain.sweep(Stage::jumps, nullptr, 0);
-          } else {
-            const bool kept = sweep - first_fertile >= settings.burn_in;
-            chain.sweep(Stage::fertilities, kept ? &samples[d].marginals : nullptr, unit);
-          }
-          const int done = sweeps_done.fetch_add(1) + 1;
-          if (std::this_thread::get_id() == caller && tick &&
-              tick(done / (static_cast<double>(total) * static_cast<double>(shards))))
-            stopped = true;
-          if (stopped) throw Interrupted();
-        }
-        jumps[shard] = chain.jump_counts();
-        fertilities[shard] = chain.fertility_counts();
-      });
+  parallel_shards(shards, threads, [&](std::size_t shard) {
+    const std::size_t d = shard % 2;
+    Chain chain(bitext, cells, supports[d], backgrounds[d], d == 0, settings, shard);
+    chain.initialize();
+    for (int sweep = 0; sweep < total; ++sweep) {
+      if (sweep < settings.sweeps[0]) {
+        chain.sweep(Stage::lexical, nullptr, 0);
+      } else if (sweep < first_fertile) {
+        chain.sweep(Stage::jumps, nullptr, 0);
+      } else {
+        const bool kept = sweep - first_fertile >= settings.burn_in;
+        chain.sweep(Stage::fertilities, kept ? &samples[d].marginals : nullptr, unit);
+      }
+      const int done = sweeps_done.fetch_add(1) + 1;
+      if (std::this_thread::get_id() == caller && tick &&
+          tick(done / (static_cast<double>(total) * static_cast<double>(shards))))
+        stopped = true;
+      if (stopped) throw Interrupted();
+    }
+    jumps[shard] = chain.jump_counts();
+    fertilities[shard] = chain.fertility_counts();
+  });
   for (std::size_t shard = 0; shard < shards; ++shard) {
     Sample& sample = samples[shard % 2];
     for (std::size_t at = 0; at < sample.jumps.size(); ++at) sample.jumps[at] += jumps[shard][at] / settings.chains;
@@ -417,8 +410,7 @@ Model sample_model(const Bitext& bitext, const GibbsSettings& settings, std::siz
     for (std::uint16_t& share : sample.marginals)
       share = std::min(share, static_cast<std::uint16_t>(LinkMemory::kUnits));
   for (std::size_t d = 0; d < 2; ++d)
-    model.directions[d] =
-        learn(bitext, model.pairs, cells, samples[d], backgrounds[d], d == 0, settings, supports[d]);
+    model.directions[d] = learn(bitext, model.pairs, cells, samples[d], backgrounds[d], d == 0, settings, supports[d]);
   model.memory = LinkMemory::build(bitext, samples[0].marginals, samples[1].marginals,
                                    base != nullptr ? base->memory : LinkMemory());
   model.compact();

@@ -12,8 +12,8 @@ namespace dragoman::align {
 // The transitions of one sentence. State `given` is the start of the sentence; the others are given positions. A jump
 // from state p to i weighs scale[p] * shape(p)[i] + flat; rows of one class are slices of one array.
 struct HmmModel::Lattice {
-  std::vector<std::vector<float>> by_class;   // of distances from -(given) to given
-  std::vector<const float*> shape;            // per state, indexed by the position jumped to
+  std::vector<std::vector<float>> by_class;  // of distances from -(given) to given
+  std::vector<const float*> shape;           // per state, indexed by the position jumped to
   std::vector<float> scale;
   std::vector<std::size_t> class_of_state;
   float flat = 0, start_flat = 0, null = 0;
@@ -248,9 +248,9 @@ void HmmModel::viterbi(const Sentence& sentence, std::span<int> links) const {
 }
 
 std::vector<double> HmmModel::parameters() const {
-  std::vector<double> values{null_probability_, static_cast<double>(max_jump_), uniform_share_,
-                             start_by_jump_ ? 1.0 : 0.0, static_cast<double>(class_count_),
-                             static_cast<double>(classes_.size())};
+  std::vector<double> values{
+      null_probability_,          static_cast<double>(max_jump_),    uniform_share_,
+      start_by_jump_ ? 1.0 : 0.0, static_cast<double>(class_count_), static_cast<double>(classes_.size())};
   values.insert(values.end(), classes_.begin(), classes_.end());
   values.insert(values.end(), jumps_.begin(), jumps_.end());
   return values;

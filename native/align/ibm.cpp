@@ -40,10 +40,9 @@ void LengthTable::prepare(const Bitext& bitext, bool forward) {
 }
 
 std::int64_t LengthTable::find(int given, int generated) const noexcept {
-  const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), std::pair(given, generated),
-                                      [](const Block& block, const std::pair<int, int>& key) {
-                                        return std::pair(block.given, block.generated) < key;
-                                      });
+  const auto found = std::lower_bound(
+      blocks_.begin(), blocks_.end(), std::pair(given, generated),
+      [](const Block& block, const std::pair<int, int>& key) { return std::pair(block.given, block.generated) < key; });
   if (found == blocks_.end() || found->given != given || found->generated != generated) return -1;
   return static_cast<std::int64_t>(found->offset);
 }

@@ -27,7 +27,7 @@ class LengthTable {
   // Where the block of these lengths starts, or -1.
   [[nodiscard]] std::int64_t find(int given, int generated) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  void append_lengths(std::vector<double>& out) const;  // count, then (given, generated) in order
+  void append_lengths(std::vector<double>& out) const;       // count, then (given, generated) in order
   std::size_t read_lengths(std::span<const double> values);  // numbers consumed; throws FormatError
 
   template <typename Use>
@@ -42,7 +42,7 @@ class LengthTable {
   };
   void add(int given, int generated);
 
-  std::vector<Block> blocks_;          // sorted by lengths
+  std::vector<Block> blocks_;  // sorted by lengths
   std::size_t size_ = 0;
 };
 

@@ -37,7 +37,7 @@ void append_links(const Workspace::Half& half, bool forward, Alignments& out) {
   std::sort(out.links.begin() + static_cast<std::ptrdiff_t>(first), out.links.end());
 }
 
-Alignments join(const std::vector<TwoAlignments>& parts, Alignments TwoAlignments::*side) {
+Alignments join(const std::vector<TwoAlignments>& parts, Alignments TwoAlignments::* side) {
   Alignments all;
   for (const TwoAlignments& part : parts) {
     const auto offset = static_cast<std::int64_t>(all.links.size());
@@ -76,8 +76,7 @@ void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> 
     half.links.resize(generated);
     if (forward) {  // slots are source by target: transposed here, straight there
       for (std::size_t i = 0; i < given; ++i)
-        for (std::size_t j = 0; j < generated; ++j)
-          half.emission[j * given + i] = lexicon.at(slots[i * generated + j]);
+        for (std::size_t j = 0; j < generated; ++j) half.emission[j * given + i] = lexicon.at(slots[i * generated + j]);
     } else {
       for (std::size_t at = 0; at < slots.size(); ++at) half.emission[at] = lexicon.at(slots[at]);
     }
@@ -86,7 +85,7 @@ void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> 
     half.plain.clear();
     sentence.free_given = 0;
     const bool table = !slot_priors.empty();
-    if (!anchors.empty() || table) {
+    if (!anchors.empty() || table || form == PriorForm::paper) {  // the paper weighs sentences without anchors too
       fill_prior(anchors, forward, sentence.given, sentence.generated, form, half.prior, half.null_prior);
       if (table)
         for (std::size_t i = 0; i < given; ++i)

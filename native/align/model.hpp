@@ -39,7 +39,8 @@ struct Model {
                                       const StopCallback& stop) const;
   [[nodiscard]] LinkPosteriors posteriors(const Bitext& bitext, const Anchors& anchors, int threads,
                                           const StopCallback& stop) const;
-  // Links whose mean posterior over both directions is at least `threshold`, or with `product`, whose geometric mean is.
+  // Links whose mean posterior over both directions is at least `threshold`, or with `product`, whose geometric mean
+  // is.
   [[nodiscard]] Alignments likely(const Bitext& bitext, const Anchors& anchors, double threshold, bool product,
                                   int threads, const StopCallback& stop) const;
   // Drops the pairs that the floor stands for anyway. Alignments do not change.

@@ -1,7 +1,8 @@
 #pragma once
 // Which target words occur beside which source words: the support of every lexical table, shared by both directions.
 // A pair of words has a slot; a table is an array over slots. Rows are sorted, so that a slot can be searched for, and
-// while memory allows, `Cells` remembers the slot of every cell of every sentence pair, so that training never searches.
+// while memory allows, `Cells` remembers the slot of every cell of every sentence pair, so that training never
+// searches.
 #include <cstdint>
 #include <limits>
 #include <span>

@@ -24,9 +24,7 @@ struct Sentence {
   float* null_posterior = nullptr;
   int free_given = 0;  // hmm: given positions without an anchor, for the prior on jumps; 0 turns it off
 
-  [[nodiscard]] const float* row(int j) const noexcept {
-    return emission + static_cast<std::ptrdiff_t>(j) * given;
-  }
+  [[nodiscard]] const float* row(int j) const noexcept { return emission + static_cast<std::ptrdiff_t>(j) * given; }
   [[nodiscard]] float* posterior_row(int j) const noexcept {
     return posterior + static_cast<std::ptrdiff_t>(j) * given;
   }
@@ -39,8 +37,8 @@ class PositionModel {
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
   // Looks at the lengths and words it will meet, before the first iteration. `forward`: the source side is given.
   virtual void prepare(const Bitext& bitext, bool forward);
-  // Fills the posteriors and returns the log-likelihood; -infinity when nothing is possible. Numbers for the model's own
-  // M-step go to `evidence` (one array per shard) or to order-free counts inside. Called from many threads.
+  // Fills the posteriors and returns the log-likelihood; -infinity when nothing is possible. Numbers for the model's
+  // own M-step go to `evidence` (one array per shard) or to order-free counts inside. Called from many threads.
   virtual double expect(const Sentence& sentence, std::span<double> evidence) = 0;
   [[nodiscard]] virtual std::size_t evidence_size() const noexcept { return 0; }
   // M-step of the model's own parameters, from the sum of the evidence.
@@ -55,11 +53,11 @@ class PositionModel {
 // Settings that all models share; each uses those that concern it.
 struct PositionSettings {
   double null_probability = 0.2;
-  double tension = 4;             // diagonal: where optimisation starts
-  bool optimize_tension = true;   // diagonal
-  int max_jump = 10;              // hmm: longer jumps share one parameter
-  double uniform_share = 0.2;     // hmm: of the jump distribution
-  bool start_by_jump = true;      // hmm: the first link is a jump from before the sentence, else uniform
+  double tension = 4;                           // diagonal: where optimisation starts
+  bool optimize_tension = true;                 // diagonal
+  int max_jump = 10;                            // hmm: longer jumps share one parameter
+  double uniform_share = 0.2;                   // hmm: of the jump distribution
+  bool start_by_jump = true;                    // hmm: the first link is a jump from before the sentence, else uniform
   std::vector<std::int32_t> given_classes;      // hmm, ibm4: class of each given word; empty: one class
   std::vector<std::int32_t> generated_classes;  // ibm4
   double fertility_smoothing = 64;    // ibm3, ibm4: what the fertilities of all words are worth to each, in counts

@@ -85,8 +85,12 @@ class Matrix {
     return state_[static_cast<std::size_t>(source) * static_cast<std::size_t>(columns_) +
                   static_cast<std::size_t>(target)];
   }
-  [[nodiscard]] bool free_source(std::int32_t source) const { return source_covered_[static_cast<std::size_t>(source)] == 0; }
-  [[nodiscard]] bool free_target(std::int32_t target) const { return target_covered_[static_cast<std::size_t>(target)] == 0; }
+  [[nodiscard]] bool free_source(std::int32_t source) const {
+    return source_covered_[static_cast<std::size_t>(source)] == 0;
+  }
+  [[nodiscard]] bool free_target(std::int32_t target) const {
+    return target_covered_[static_cast<std::size_t>(target)] == 0;
+  }
   void add(std::int32_t source, std::int32_t target) {
     at(source, target) |= kAligned;
     source_covered_[static_cast<std::size_t>(source)] = 1;

@@ -118,14 +118,6 @@ void bind_align(nb::module_& m) {
       .def_rw("fertility_smoothing", &PositionSettings::fertility_smoothing)
       .def_rw("distortion_smoothing", &PositionSettings::distortion_smoothing);
 
-  nb::class_<LinkPosteriors>(m, "LinkPosteriors", "Posteriors of all cells, source by target, pair after pair.")
-      .def_prop_ro("forward", [](LinkPosteriors& self) { return owned(std::vector<float>(self.forward)); })
-      .def_prop_ro("reverse", [](LinkPosteriors& self) { return owned(std::vector<float>(self.reverse)); })
-      .def_prop_ro("ends", [](LinkPosteriors& self) { return owned(std::vector<std::int64_t>(self.ends)); })
-      .def_prop_ro("forward_logprob", [](LinkPosteriors& self) { return owned(std::vector<double>(self.forward_logprob)); })
-      .def_prop_ro("reverse_logprob",
-                   [](LinkPosteriors& self) { return owned(std::vector<double>(self.reverse_logprob)); });
-
   nb::class_<Model>(m, "Model", "A trained aligner of both directions, safe to share between threads.")
       .def(
           "viterbi",
@@ -144,9 +136,19 @@ void bind_align(nb::module_& m) {
       .def(
           "posteriors",
           [](const Model& self, const Bitext& bitext, const Anchors& anchors, int threads) {
-            return self.posteriors(bitext, anchors, threads, stop_on_signal());
+            LinkPosteriors found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.posteriors(bitext, anchors, threads, stop_on_signal());
+            }
+            return nb::make_tuple(owned(std::move(found.forward)), owned(std::move(found.reverse)),
+                                  owned(std::move(found.ends)), owned(std::move(found.forward_logprob)),
+                                  owned(std::move(found.reverse_logprob)));
           },
-          "bitext"_a, "anchors"_a, nb::kw_only(), "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>())
+          "bitext"_a, "anchors"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def posteriors(self, bitext: Bitext, anchors: Anchors, *, threads: int = 0) -> tuple["
+                  "NDArray[float32], NDArray[float32], NDArray[int64], NDArray[float64], NDArray[float64]]"),
+          "Posteriors of all cells (forward, reverse), source by target; where each pair ends; log-probabilities.")
       .def(
           "likely",
           [](const Model& self, const Bitext& bitext, const Anchors& anchors, double threshold, bool product,

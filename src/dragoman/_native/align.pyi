@@ -79,20 +79,6 @@ class PositionSettings:
     @distortion_smoothing.setter
     def distortion_smoothing(self, arg: float, /) -> None: ...
 
-class LinkPosteriors:
-    """Posteriors of all cells, source by target, pair after pair."""
-
-    @property
-    def forward(self) -> NDArray[float32]: ...
-    @property
-    def reverse(self) -> NDArray[float32]: ...
-    @property
-    def ends(self) -> NDArray[int64]: ...
-    @property
-    def forward_logprob(self) -> NDArray[float64]: ...
-    @property
-    def reverse_logprob(self) -> NDArray[float64]: ...
-
 class Model:
     """A trained aligner of both directions, safe to share between threads."""
 
@@ -101,7 +87,13 @@ class Model:
     ) -> tuple[tuple[NDArray[int32], NDArray[int64]], tuple[NDArray[int32], NDArray[int64]]]:
         """Best links of both directions, each as rows (source, target) and ends."""
 
-    def posteriors(self, bitext: Bitext, anchors: Anchors, *, threads: int = 0) -> LinkPosteriors: ...
+    def posteriors(
+        self, bitext: Bitext, anchors: Anchors, *, threads: int = 0
+    ) -> tuple[NDArray[float32], NDArray[float32], NDArray[int64], NDArray[float64], NDArray[float64]]:
+        """
+        Posteriors of all cells (forward, reverse), source by target; where each pair ends; log-probabilities.
+        """
+
     def likely(
         self, bitext: Bitext, anchors: Anchors, *, threshold: float, product: bool = False, threads: int = 0
     ) -> tuple[NDArray[int32], NDArray[int64]]:

@@ -207,14 +207,19 @@ class Aligner(ABC):
     ) -> list[Posteriors]:
         """Probabilities of all links of each pair; arrays of size 0 where a pair is skipped."""
         bitext, lengths = self._bitext(source, target, grow=False)
-        found = self._trained().posteriors(bitext, self._anchors(anchors, len(bitext)), threads=threads)
-        forward, reverse = found.forward, found.reverse
-        ends, first, second = found.ends.tolist(), found.forward_logprob.tolist(), found.reverse_logprob.tolist()
+        forward, reverse, limits, first, second = self._trained().posteriors(
+            bitext, self._anchors(anchors, len(bitext)), threads=threads
+        )
         result, start = [], 0
-        for k, (end, shape) in enumerate(zip(ends, lengths, strict=True)):
+        for k, (end, shape) in enumerate(zip(limits.tolist(), lengths, strict=True)):
             size = shape if end > start else (0, 0)
             result.append(
-                Posteriors(forward[start:end].reshape(size), reverse[start:end].reshape(size), first[k], second[k])
+                Posteriors(
+                    forward[start:end].reshape(size),
+                    reverse[start:end].reshape(size),
+                    float(first[k]),
+                    float(second[k]),
+                )
             )
             start = end
         return result
