@@ -10,13 +10,28 @@ from hypothesis import strategies as st
 
 from dragoman.align import Alignment
 from dragoman.align.mwe import (
-    Anchors, Expression, ExpressionAnchor, extract_expressions, extract_numbered_terms, find_anchors, group,
-    read_anchors, ungroup, ungroup_text, write_anchors,
+    Anchors,
+    Expression,
+    ExpressionAnchor,
+    extract_expressions,
+    extract_numbered_terms,
+    find_anchors,
+    group,
+    read_anchors,
+    ungroup,
+    ungroup_text,
+    write_anchors,
 )  # fmt: skip
 from dragoman.errors import FormatError, InputError
 
 SOURCE = ["explication de vote écrite", "une explication de vote", "le vote", "autre chose ici", "explication de vote"]
-TARGET = ["written explanation of vote", "an explanation of vote", "the vote", "something else here", "explanation of vote"]
+TARGET = [
+    "written explanation of vote",
+    "an explanation of vote",
+    "the vote",
+    "something else here",
+    "explanation of vote",
+]
 
 
 def test_expressions_are_found_in_both_directions() -> None:
@@ -31,7 +46,9 @@ def test_a_glued_link_becomes_all_links() -> None:
     grouped = group(SOURCE, TARGET, anchors)
     assert grouped.source[0] == "explication_de_vote écrite"
     assert [ungroup_text(line) for line in grouped.source] == SOURCE
-    assert len(ungroup([Alignment.parse("0-0")], group(SOURCE[4:], TARGET[4:], [ExpressionAnchor(0, 0, 0, 3, 3)]))[0]) == 9
+    assert (
+        len(ungroup([Alignment.parse("0-0")], group(SOURCE[4:], TARGET[4:], [ExpressionAnchor(0, 0, 0, 3, 3)]))[0]) == 9
+    )
     assert grouped.known_links().links[0] == ((0, 1, 1.0),)
 
 
