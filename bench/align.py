@@ -143,7 +143,8 @@ def quality() -> dict[str, str]:
         best = min(error(symmetrize_all(forward[:n], reverse[:n], heuristic=h), gold) for h in HEURISTICS)
         mine = error(found, gold)
         figures[f"{name} ({len(source)} pairs)"] = (
-            f"{mine:.4f} / {best:.4f} {'ok' if mine <= best else 'WORSE'}; {middle - start:.1f} s / {end - middle:.1f} s"
+            f"{mine:.4f} / {best:.4f} {'ok' if mine <= best else 'WORSE'}; "
+            f"{middle - start:.1f} s / {end - middle:.1f} s"
         )
     return figures
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pytest import approx
 
 from dragoman.align import ALIGNERS, Aligner, Alignment
 from dragoman.align.ibm import Ibm1
@@ -25,9 +24,9 @@ def translation(aligner: Aligner, word: str, other: str) -> float:
 def test_model_1_worked_example(iterations: int, known: float, rare: float) -> None:
     aligner = Ibm1(null_probability=0, iterations=iterations)
     aligner.train(*HOUSE)
-    assert translation(aligner, "das", "the") == approx(known, abs=1e-4)
-    assert translation(aligner, "Buch", "book") == approx(known, abs=1e-4)
-    assert translation(aligner, "Haus", "house") == approx(rare, abs=1e-4)
+    assert translation(aligner, "das", "the") == pytest.approx(known, abs=1e-4)
+    assert translation(aligner, "Buch", "book") == pytest.approx(known, abs=1e-4)
+    assert translation(aligner, "Haus", "house") == pytest.approx(rare, abs=1e-4)
 
 
 PRIORS = {
@@ -47,22 +46,26 @@ def test_priors_worked_example(form: str, iterations: int) -> None:
     aligner = Ibm1(null_probability=0, iterations=iterations, prior="posterior" if form == "none" else form)
     aligner.train(source, target, anchors=anchors)
     known, other = PRIORS[form][iterations - 1]
-    assert translation(aligner, "vie", "life") == approx(known, abs=1e-4)
-    assert translation(aligner, "courte", "short") == approx(other, abs=1e-4)
+    assert translation(aligner, "vie", "life") == pytest.approx(known, abs=1e-4)
+    assert translation(aligner, "courte", "short") == pytest.approx(other, abs=1e-4)
     if form != "none":
-        assert translation(aligner, "bonne", "good") == approx(1, abs=1e-4)
+        assert translation(aligner, "bonne", "good") == pytest.approx(1, abs=1e-4)
 
 
 def test_an_anchor_decides_what_statistics_cannot() -> None:
     source, target = ["c' est la vie .", "la vie en rose ."], ["that is life .", "rosy life ."]
     plain = Ibm1(null_probability=0, iterations=10)
     plain.train(source, target)
-    assert translation(plain, "vie", "life") == approx(translation(plain, "la", "life")) == approx(0.4791, abs=1e-3)
+    assert (
+        translation(plain, "vie", "life")
+        == pytest.approx(translation(plain, "la", "life"))
+        == pytest.approx(0.4791, abs=1e-3)
+    )
     for form in ("paper", "relative", "posterior"):
         aligner = Ibm1(null_probability=0, iterations=10, prior=form)
         known = Anchors.of(2, [ExpressionAnchor(0, 3, 2, 1, 1), ExpressionAnchor(1, 1, 1, 1, 1)])
         aligner.train(source, target, anchors=known)
-        assert translation(aligner, "vie", "life") == approx(1, abs=1e-4)
+        assert translation(aligner, "vie", "life") == pytest.approx(1, abs=1e-4)
         assert translation(aligner, "la", "life") < 1e-6
 
 

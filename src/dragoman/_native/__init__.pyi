@@ -4,6 +4,6 @@ from dragoman._native import align as align
 from dragoman._native import common as common
 from dragoman._native import evaluation as evaluation
 from dragoman._native import forest as forest
+from dragoman._native import lm as lm
 from dragoman._native import metrics as metrics
 from dragoman._native import text as text
-from dragoman._native import lm as lm

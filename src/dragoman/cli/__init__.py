@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import clean, corpus, demo, evaluate, forest, listing, lm, synth, text
-from dragoman.cli import align, listing
+from dragoman.cli import align, clean, corpus, demo, evaluate, forest, listing, lm, synth, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 

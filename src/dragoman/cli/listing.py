@@ -11,13 +11,13 @@ import typer
 from dragoman.cli.output import Json, show, show_json
 
 REGISTRIES: dict[str, str] = {
+    "aligners": "dragoman.align:ALIGNERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "rules": "dragoman.text.checks:RULES",
-    "aligners": "dragoman.align:ALIGNERS",
 }
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 

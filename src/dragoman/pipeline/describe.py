@@ -14,12 +14,12 @@ from dragoman.text.catalog import read_card
 __all__ = ["BINARY_KINDS", "describe"]
 
 BINARY_KINDS = {
+    "ALGN": "word alignment tables",
     "FRST": "forests",
     "LMBD": "language model bounds",
     "LMNG": "language model",
     "VOCB": "vocabulary",
 }
-BINARY_KINDS = {"ALGN": "word alignment tables", "VOCB": "vocabulary"}
 """Kinds of binary file, by the four letters in their header."""
 
 _TEXT_STARTS = {
