@@ -9,6 +9,7 @@ NB_MODULE(_native, m) {
     nb::module_ submodule = m.def_submodule(name);
     bind(submodule);
   };
+  room("align", bind_align);
   room("common", bind_common);
   room("text", bind_text);
   room("evaluation", bind_evaluation);

@@ -13,6 +13,7 @@ import typer
 
 from dragoman import __version__
 from dragoman.cli import clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
+from dragoman.cli import align, clean, corpus, demo, evaluate, forest, listing, lm, synth, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -53,6 +54,7 @@ clean.register(text.text_app)
 evaluate.register(app)
 extract.register(app)
 forest.register(app)
+align.register(app)
 listing.register(app)
 lm.register(app)
 table.register(app)

@@ -11,6 +11,7 @@ import typer
 from dragoman.cli.output import Json, show, show_json
 
 REGISTRIES: dict[str, str] = {
+    "aligners": "dragoman.align:ALIGNERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",

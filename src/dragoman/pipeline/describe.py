@@ -14,6 +14,7 @@ from dragoman.text.catalog import read_card
 __all__ = ["BINARY_KINDS", "describe"]
 
 BINARY_KINDS = {
+    "ALGN": "word alignment tables",
     "FRST": "forests",
     "LMBD": "language model bounds",
     "LMNG": "language model",

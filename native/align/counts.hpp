@@ -1,0 +1,30 @@
+#pragma once
+// Expected counts as fixed-point integers: sums of integers do not depend on their order, so many threads may add to
+// one table and the result is the same for any number of them, to the last bit.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dragoman::align {
+
+class FixedCounts {
+ public:
+  static constexpr double kUnits = 4294967296.0;  // per one; a total may reach four thousand million
+
+  explicit FixedCounts(std::size_t size = 0) : values_(size) {}
+
+  void clear() { values_.assign(values_.size(), 0); }
+  void resize(std::size_t size) { values_.assign(size, 0); }
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+  void add(std::size_t at, float amount) noexcept {
+    const auto units = static_cast<std::uint64_t>(static_cast<double>(amount) * kUnits);
+    if (units != 0) std::atomic_ref(values_[at]).fetch_add(units, std::memory_order_relaxed);
+  }
+  [[nodiscard]] double operator[](std::size_t at) const noexcept { return static_cast<double>(values_[at]) / kUnits; }
+
+ private:
+  std::vector<std::uint64_t> values_;
+};
+
+}  // namespace dragoman::align

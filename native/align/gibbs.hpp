@@ -1,0 +1,37 @@
+#pragma once
+// A Bayesian HMM alignment model with fertilities, sampled: the links of one direction are resampled word by word given
+// all the others, with the lexical distributions integrated out (collapsed) and jump and fertility distributions taken
+// from the last sweep. Several chains are run and their conditional distributions averaged, which gives soft links.
+// (Östling and Tiedemann 2016; fertilities after Zhao and Gildea 2010.)
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "align/bayes.hpp"
+#include "align/model.hpp"
+
+namespace dragoman::align {
+
+struct GibbsSettings {
+  double lexical_alpha = 0.001;
+  double null_alpha = 0.001;
+  double jump_alpha = 0.5;
+  double fertility_alpha = 0.5;   // of the distribution of all words
+  double fertility_strength = 4;  // pseudo-counts that this distribution is worth to each word
+  double null_probability = 0.2;
+  std::array<int, 3> sweeps{4, 4, 16};  // lexical only; with jumps; with jumps and fertilities
+  int burn_in = 8;                      // sweeps of the last kind before averaging begins
+  int chains = 3;                       // per direction
+  std::uint64_t seed = 1;
+};
+
+// Called on the calling thread after its sweeps, with the share of all work done; true stops the work.
+using SweepCallback = std::function<bool(double done)>;
+
+// Samples the links of a bitext and makes a model of what was learnt, with the soft links of the bitext remembered.
+// `base`: an earlier sampled model whose counts, times `base_weight`, are held beside those of the bitext.
+[[nodiscard]] Model sample_model(const Bitext& bitext, const GibbsSettings& settings, std::size_t cell_budget,
+                                 const Model* base, double base_weight, int threads, const SweepCallback& tick);
+
+}  // namespace dragoman::align

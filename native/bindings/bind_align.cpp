@@ -1,0 +1,265 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "align/em.hpp"
+#include "align/gibbs.hpp"
+#include "align/symmetrize.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/rooms.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+
+namespace {
+
+using namespace align;
+
+template <typename T>
+std::vector<T> copy(const In<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+// Links as two columns, source and target, and where each pair's links end.
+nb::tuple links_out(Alignments&& found) {
+  std::vector<std::int32_t> numbers(found.links.size() * 2);
+  for (std::size_t at = 0; at < found.links.size(); ++at) {
+    numbers[2 * at] = found.links[at].source;
+    numbers[2 * at + 1] = found.links[at].target;
+  }
+  const std::size_t rows = found.links.size();
+  return nb::make_tuple(owned(std::move(numbers), rows, 2), owned(std::move(found.ends)));
+}
+
+Alignments links_in(const In2<std::int32_t>& links, const In<std::int64_t>& ends) {
+  constexpr std::int32_t kLongest = 1 << 16;
+  Alignments found;
+  if (links.shape(1) != 2) throw InputError("links are rows of two positions");
+  found.links.resize(links.shape(0));
+  for (std::size_t at = 0; at < found.links.size(); ++at) {
+    found.links[at] = {links.data()[2 * at], links.data()[2 * at + 1]};
+    if (std::min(found.links[at].source, found.links[at].target) < 0 ||
+        std::max(found.links[at].source, found.links[at].target) >= kLongest)
+      throw InputError("a link outside 0 to 65535");
+  }
+  found.ends = copy(ends);
+  std::int64_t last = 0;
+  for (const std::int64_t end : found.ends) {
+    if (end < last || end > static_cast<std::int64_t>(found.links.size())) throw InputError("alignment ends are wrong");
+    std::sort(found.links.begin() + last, found.links.begin() + end);
+    last = end;
+  }
+  return found;
+}
+
+Anchors anchors_in(const In2<std::int32_t>& links, const In<float>& confidence, const In<std::int64_t>& ends) {
+  Anchors anchors;
+  const Alignments found = links_in(links, ends);
+  if (confidence.size() != found.links.size()) throw InputError("as many confidences as anchors are needed");
+  for (std::size_t at = 0; at < found.links.size(); ++at)
+    anchors.anchors.push_back({found.links[at].source, found.links[at].target, confidence.data()[at]});
+  anchors.ends = found.ends;
+  return anchors;
+}
+
+PriorForm prior_named(const std::string& name) {
+  if (name == "paper") return PriorForm::paper;
+  if (name == "relative") return PriorForm::relative;
+  if (name == "posterior") return PriorForm::posterior;
+  throw SettingError("no form of the prior is called '" + name + "'", "choose from paper, relative, posterior");
+}
+
+}  // namespace
+
+void bind_align(nb::module_& m) {
+  m.doc() = "Word alignment: training, aligning, symmetrization.";
+
+  nb::class_<Bitext>(m, "Bitext", "Sentence pairs as word ids. Pairs with an empty or too long side are skipped.")
+      .def(
+          "__init__",
+          [](Bitext* self, const In<WordId>& source, const In<std::int64_t>& source_ends, const In<WordId>& target,
+             const In<std::int64_t>& target_ends, std::size_t max_length) {
+            new (self) Bitext(copy(source), copy(source_ends), copy(target), copy(target_ends), max_length);
+          },
+          "source"_a.noconvert(), "source_ends"_a.noconvert(), "target"_a.noconvert(), "target_ends"_a.noconvert(),
+          nb::kw_only(), "max_length"_a)
+      .def("__len__", &Bitext::size)
+      .def_prop_ro("usable_pairs", &Bitext::usable_pairs)
+      .def("usable", [](const Bitext& self, std::size_t k) {
+        if (k >= self.size()) throw nb::index_error();
+        return self.usable(k);
+      });
+
+  nb::class_<Anchors>(m, "Anchors", "Known links of each sentence pair, with confidences.")
+      .def(nb::init<>())
+      .def(
+          "__init__",
+          [](Anchors* self, const In2<std::int32_t>& links, const In<float>& confidence, const In<std::int64_t>& ends) {
+            new (self) Anchors(anchors_in(links, confidence, ends));
+          },
+          "links"_a.noconvert(), "confidence"_a.noconvert(), "ends"_a.noconvert());
+
+  nb::class_<PositionSettings>(m, "PositionSettings", "Settings of position models; each uses those that concern it.")
+      .def(nb::init<>())
+      .def_rw("null_probability", &PositionSettings::null_probability)
+      .def_rw("tension", &PositionSettings::tension)
+      .def_rw("optimize_tension", &PositionSettings::optimize_tension)
+      .def_rw("max_jump", &PositionSettings::max_jump)
+      .def_rw("uniform_share", &PositionSettings::uniform_share)
+      .def_rw("start_by_jump", &PositionSettings::start_by_jump)
+      .def_rw("given_classes", &PositionSettings::given_classes)
+      .def_rw("generated_classes", &PositionSettings::generated_classes)
+      .def_rw("fertility_smoothing", &PositionSettings::fertility_smoothing)
+      .def_rw("distortion_smoothing", &PositionSettings::distortion_smoothing);
+
+  nb::class_<Model>(m, "Model", "A trained aligner of both directions, safe to share between threads.")
+      .def(
+          "viterbi",
+          [](const Model& self, const Bitext& bitext, const Anchors& anchors, int threads) {
+            TwoAlignments found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.viterbi(bitext, anchors, threads, stop_on_signal());
+            }
+            return nb::make_tuple(links_out(std::move(found.forward)), links_out(std::move(found.reverse)));
+          },
+          "bitext"_a, "anchors"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def viterbi(self, bitext: Bitext, anchors: Anchors, *, threads: int = 0) -> "
+                  "tuple[tuple[NDArray[int32], NDArray[int64]], tuple[NDArray[int32], NDArray[int64]]]"),
+          "Best links of both directions, each as rows (source, target) and ends.")
+      .def(
+          "posteriors",
+          [](const Model& self, const Bitext& bitext, const Anchors& anchors, int threads) {
+            LinkPosteriors found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.posteriors(bitext, anchors, threads, stop_on_signal());
+            }
+            return nb::make_tuple(owned(std::move(found.forward)), owned(std::move(found.reverse)),
+                                  owned(std::move(found.ends)), owned(std::move(found.forward_logprob)),
+                                  owned(std::move(found.reverse_logprob)));
+          },
+          "bitext"_a, "anchors"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def posteriors(self, bitext: Bitext, anchors: Anchors, *, threads: int = 0) -> tuple["
+                  "NDArray[float32], NDArray[float32], NDArray[int64], NDArray[float64], NDArray[float64]]"),
+          "Posteriors of all cells (forward, reverse), source by target; where each pair ends; log-probabilities.")
+      .def(
+          "likely",
+          [](const Model& self, const Bitext& bitext, const Anchors& anchors, double threshold, bool product,
+             int threads) {
+            Alignments found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.likely(bitext, anchors, threshold, product, threads, stop_on_signal());
+            }
+            return links_out(std::move(found));
+          },
+          "bitext"_a, "anchors"_a, nb::kw_only(), "threshold"_a, "product"_a = false, "threads"_a = 0,
+          nb::sig("def likely(self, bitext: Bitext, anchors: Anchors, *, threshold: float, product: bool = False, "
+                  "threads: int = 0) -> tuple[NDArray[int32], NDArray[int64]]"),
+          "Links whose mean posterior over both directions reaches a threshold.")
+      .def_prop_ro("word_pairs", [](const Model& self) { return self.pairs.size(); })
+      .def_prop_ro("remembered_pairs", [](const Model& self) { return self.memory.keys().size(); })
+      .def_prop_ro("kind", [](const Model& self) { return std::string(self.directions[0].position->kind()); })
+      .def(
+          "parameters",
+          [](const Model& self, bool forward) { return self.directions[forward ? 0 : 1].position->parameters(); },
+          nb::kw_only(), "forward"_a)
+      .def(
+          "translations",
+          [](const Model& self, WordId word, bool forward) {
+            std::vector<WordId> words;
+            std::vector<float> probabilities;
+            const auto& lexicon = self.directions[forward ? 0 : 1].lexicon;
+            self.pairs.for_each([&](WordId source, WordId target, Slot slot) {
+              if ((forward ? source : target) != word) return;
+              words.push_back(forward ? target : source);
+              probabilities.push_back(lexicon.probability[slot]);
+            });
+            return nb::make_tuple(owned(std::move(words)), owned(std::move(probabilities)));
+          },
+          "word"_a, nb::kw_only(), "forward"_a,
+          nb::sig("def translations(self, word: int, *, forward: bool) -> tuple[NDArray[uint32], NDArray[float32]]"),
+          "Words that a word generates, with their probabilities.")
+      .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<Trainer>(m, "Trainer", "EM over both directions of a bitext.")
+      .def(
+          "__init__",
+          [](Trainer* self, std::shared_ptr<Bitext> bitext, const Anchors& anchors, double alpha, bool agreement,
+             const std::string& prior, bool jump_prior, std::size_t cell_budget, const Model* base, double base_weight,
+             int threads) {
+            EmSettings settings{alpha, agreement, prior_named(prior), jump_prior, cell_budget};
+            const nb::gil_scoped_release unlocked;
+            new (self) Trainer(std::move(bitext), anchors, settings, base, base_weight, threads, stop_on_signal());
+          },
+          "bitext"_a, "anchors"_a, nb::kw_only(), "alpha"_a, "agreement"_a, "prior"_a, "jump_prior"_a, "cell_budget"_a,
+          "base"_a.none(), "base_weight"_a, "threads"_a)
+      .def("begin", &Trainer::begin, "kind"_a, "forward"_a, "reverse"_a)
+      .def(
+          "iterate", [](Trainer& self, int threads) { return self.iterate(threads, stop_on_signal()); }, nb::kw_only(),
+          "threads"_a, nb::call_guard<nb::gil_scoped_release>(), "One iteration; log-likelihoods before it.")
+      .def("set_dense_prior", &Trainer::set_dense_prior, nb::kw_only(), "exchanged"_a)
+      .def_prop_ro("ignored_anchors", &Trainer::ignored_anchors)
+      .def_prop_ro("word_pairs", &Trainer::word_pairs)
+      .def_prop_ro("cells", &Trainer::cells)
+      .def("probability", &Trainer::probability, "source"_a, "target"_a, nb::kw_only(), "forward"_a)
+      .def("finish", &Trainer::finish, nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<GibbsSettings>(m, "GibbsSettings", "Settings of the sampler.")
+      .def(nb::init<>())
+      .def_rw("lexical_alpha", &GibbsSettings::lexical_alpha)
+      .def_rw("null_alpha", &GibbsSettings::null_alpha)
+      .def_rw("jump_alpha", &GibbsSettings::jump_alpha)
+      .def_rw("fertility_alpha", &GibbsSettings::fertility_alpha)
+      .def_rw("fertility_strength", &GibbsSettings::fertility_strength)
+      .def_rw("null_probability", &GibbsSettings::null_probability)
+      .def_rw("sweeps", &GibbsSettings::sweeps)
+      .def_rw("burn_in", &GibbsSettings::burn_in)
+      .def_rw("chains", &GibbsSettings::chains)
+      .def_rw("seed", &GibbsSettings::seed);
+  m.def(
+      "sample_model",
+      [](const Bitext& bitext, const GibbsSettings& settings, std::size_t cell_budget, const Model* base,
+         double base_weight, int threads, const nb::object& progress) {
+        const nb::gil_scoped_release unlocked;
+        return sample_model(bitext, settings, cell_budget, base, base_weight, threads, [&progress](double done) {
+          const nb::gil_scoped_acquire locked;
+          if (!progress.is_none()) progress(done);
+          return PyErr_CheckSignals() != 0;
+        });
+      },
+      "bitext"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none(), "base_weight"_a, "threads"_a,
+      "progress"_a.none() = nb::none(),
+      nb::sig("def sample_model(bitext: Bitext, settings: GibbsSettings, *, cell_budget: int, base: Model | None, "
+              "base_weight: float, threads: int, progress: object = None) -> Model"),
+      "Train the sampled model.");
+  m.def(
+      "symmetrize",
+      [](const In2<std::int32_t>& forward, const In<std::int64_t>& forward_ends, const In2<std::int32_t>& reverse,
+         const In<std::int64_t>& reverse_ends, const std::string& heuristic, int threads) {
+        const Alignments one = links_in(forward, forward_ends), other = links_in(reverse, reverse_ends);
+        const Heuristic chosen = heuristic_named(heuristic);
+        Alignments found;
+        {
+          const nb::gil_scoped_release unlocked;
+          found = symmetrize(one, other, chosen, threads, stop_on_signal());
+        }
+        return links_out(std::move(found));
+      },
+      "forward"_a.noconvert(), "forward_ends"_a.noconvert(), "reverse"_a.noconvert(), "reverse_ends"_a.noconvert(),
+      nb::kw_only(), "heuristic"_a, "threads"_a = 0,
+      nb::sig("def symmetrize(forward: NDArray[int32], forward_ends: NDArray[int64], reverse: NDArray[int32], "
+              "reverse_ends: NDArray[int64], *, heuristic: str, threads: int = 0) -> "
+              "tuple[NDArray[int32], NDArray[int64]]"),
+      "Combine the links of two directions.");
+}
+
+}  // namespace dragoman

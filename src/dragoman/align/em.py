@@ -1,0 +1,100 @@
+"""Aligners trained by expectation-maximisation: a list of stages, each a position model and its iterations.
+
+Every stage starts from the word translation probabilities of the stage before it, as Brown et al. (1993) do. What is
+known in advance enters the expectation step as a prior (`dragoman.align.mwe`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dragoman.align.base import CELL_BUDGET, Aligner
+from dragoman.errors import SettingError
+from dragoman.progress import Progress, Report
+
+if TYPE_CHECKING:
+    from dragoman._native import align as native
+
+__all__ = ["PRIORS", "EmAligner", "Stage"]
+
+PRIORS = ("posterior", "relative", "paper")
+"""Forms in which anchors act: on the renormalised posterior, or on counts with equal or per-sentence weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """So many iterations of a position model."""
+
+    kind: str
+    iterations: int
+
+
+@dataclass(kw_only=True, eq=False)
+class EmAligner(Aligner):
+    """Settings of all aligners of this family."""
+
+    null_probability: float = 0.2
+    alpha: float = 0.0
+    """Dirichlet parameter of variational Bayes for word translation; 0 is maximum likelihood."""
+    prior: str = "posterior"
+    dense_prior: str = ""
+    """A prior over word pairs of the whole corpus, from its anchors: `literal` or `exchanged`; experimental."""
+    jump_prior: bool = False
+    """With anchors, a triangular prior on the jumps of an HMM."""
+    agreement: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.null_probability < 1:
+            raise SettingError(f"null_probability must lie in 0 to 1, not {self.null_probability}")
+        if self.alpha < 0:
+            raise SettingError(f"alpha must not be negative, not {self.alpha}")
+        if self.prior not in PRIORS:
+            raise SettingError(f"no form of the prior is called {self.prior!r}", remedy=f"choose from {PRIORS}")
+        if self.dense_prior not in ("", "literal", "exchanged"):
+            raise SettingError(f"dense_prior is 'literal' or 'exchanged', not {self.dense_prior!r}")
+
+    def stages(self) -> tuple[Stage, ...]:
+        """What is trained, in order."""
+        raise NotImplementedError
+
+    def position_settings(self) -> native.PositionSettings:
+        """Settings of the position models."""
+        from dragoman._native import align as native
+
+        settings = native.PositionSettings()
+        settings.null_probability = self.null_probability
+        return settings
+
+    def _learn(
+        self,
+        bitext: native.Bitext,
+        anchors: native.Anchors,
+        base: native.Model | None,
+        base_weight: float,
+        threads: int,
+        progress: Report | None,
+    ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
+        from dragoman._native import align as native
+
+        trainer = native.Trainer(
+            bitext, anchors, alpha=self.alpha, agreement=self.agreement, prior=self.prior, jump_prior=self.jump_prior,
+            cell_budget=CELL_BUDGET, base=base, base_weight=base_weight, threads=threads,
+        )  # fmt: skip
+        if self.dense_prior:
+            trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
+        settings = self.position_settings()
+        stages = self.stages() if base is None else (Stage(self.stages()[-1].kind, 2),)
+        total, done = sum(stage.iterations for stage in stages), 0
+        logprobs = []
+        for stage in stages:
+            if base is None:
+                trainer.begin(stage.kind, settings, settings)
+            for _ in range(stage.iterations):
+                forward, reverse = trainer.iterate(threads=threads)
+                logprobs.append((stage.kind, forward, reverse))
+                done += 1
+                if progress is not None:
+                    progress(Progress("training", done, total))
+        return trainer.finish(), tuple(logprobs), trainer.ignored_anchors

@@ -1,0 +1,38 @@
+"""The fast aligner: IBM 2 with two parameters for positions, and sparse word translation by variational Bayes.
+
+Links near the diagonal are more probable, as strongly as a tension that is fitted in every iteration. (Dyer, Chahuneau
+and Smith 2013.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from dragoman.align.em import EmAligner, Stage
+
+if TYPE_CHECKING:
+    from dragoman._native import align as native
+
+__all__ = ["Fast"]
+
+
+@dataclass(kw_only=True, eq=False)
+class Fast(EmAligner):
+    """Reparameterised IBM 2: links near the diagonal, with a fitted tension."""
+
+    name: ClassVar[str] = "fast"
+    null_probability: float = 0.08
+    alpha: float = 0.01
+    iterations: int = 5
+    tension: float = 4.0
+    optimize_tension: bool = True
+
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage("diagonal", self.iterations),)
+
+    def position_settings(self) -> native.PositionSettings:
+        settings = super().position_settings()
+        settings.tension = self.tension
+        settings.optimize_tension = self.optimize_tension
+        return settings

@@ -1,0 +1,241 @@
+"""`dragoman align`: train and apply word aligners, symmetrize, score, show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+
+if TYPE_CHECKING:
+    from dragoman.align import Aligner
+
+__all__ = ["register"]
+
+MIN_COVERAGE = 0.2
+"""A saved aligner that knows fewer of the words of a side was trained on other languages."""
+
+
+class _DefaultGroup(TyperGroup):
+    """A group whose first word, when it names no command, belongs to the command `run`."""
+
+    default = "run"
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        names = {*self.commands, "-h", "--help"}
+        if args and not any(word in names for word in args[:1]):
+            args = [self.default, *args]
+        return list(super().parse_args(ctx, args))
+
+
+Source = Annotated[Path, typer.Argument(metavar="SRC", help="Tokenised source text, one sentence a line.")]
+Target = Annotated[Path, typer.Argument(metavar="TGT", help="Tokenised target text, line by line.")]
+Output = Annotated[Path, typer.Option("--output", "-o", help="Alignments; '-' is standard output.")]
+
+
+def run(
+    source: Source,
+    target: Target,
+    output: Output = Path("-"),
+    model: Annotated[str, typer.Option("--model", "-m", help="See `dragoman list aligners`.")] = "bayes",
+    symmetrize: Annotated[
+        str, typer.Option("--symmetrize", help="A heuristic, `posterior`, `agreement`, or `none` for both directions.")
+    ] = "posterior",
+    threshold: Annotated[float, typer.Option(help="Least probability of a link, for `posterior`.")] = 0.45,
+    save: Annotated[Path | None, typer.Option(help="Keep the trained aligner in this folder.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Align with a saved aligner instead of training.")] = None,
+    update: Annotated[bool, typer.Option("--update", help="With --load: learn from this text too.")] = False,
+    posteriors: Annotated[bool, typer.Option("--posteriors", help="Write links as i-j:p.")] = False,
+    a3: Annotated[str | None, typer.Option("--a3", help="Also write PREFIX.forward.A3 and PREFIX.reverse.A3.")] = None,
+    anchors: Annotated[Path | None, typer.Option(help="Known links: n|||words|||words|||i|||j, from 1.")] = None,
+    languages: Annotated[str | None, typer.Option(help="Source and target language, such as de-en.")] = None,
+    seed: Seed = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Align the words of two texts, line by line; train on them unless a saved aligner is given."""
+    from dragoman.align import mwe
+    from dragoman.align.formats import write_a3, write_pharaoh
+    from dragoman.bundle import Provenance
+    from dragoman.errors import LengthMismatch, SettingError
+    from dragoman.files import read_lines
+
+    sides = list(read_lines(source)), list(read_lines(target))
+    if len(sides[0]) != len(sides[1]):
+        raise LengthMismatch(
+            f"{len(sides[0])} lines, {target} has {len(sides[1])}",
+            where=str(source),
+            remedy="line n of one file must translate line n of the other",
+        )
+    pair = tuple(languages.split("-")) if languages else None
+    if pair is not None and len(pair) != 2:
+        raise SettingError(f"--languages wants two codes such as de-en, not {languages!r}")
+    if symmetrize == "none" and output == Path("-"):
+        raise SettingError("--symmetrize none writes two files", remedy="name one with -o")
+    wanted = (pair[0], pair[1]) if pair else None
+    known = None
+    grouped = None
+    if anchors is not None:
+        grouped = mwe.group(*sides, mwe.read_anchors(anchors, *sides))
+        known = grouped.known_links()
+        sides = grouped.source, grouped.target
+    aligner, report = _aligner(model, load, update, sides, known, wanted, seed, threads)
+    if save is not None:
+        command = f"dragoman align {source} {target} --model {aligner.name}"
+        files = [path for path in (source, target) if str(path) != "-"]
+        aligner.save(save, provenance=Provenance.of_files(files, command=command, seed=seed))
+    unglue = (lambda links: mwe.ungroup(links, grouped)) if grouped is not None else (lambda links: links)
+    if a3 is not None or symmetrize == "none":
+        forward, reverse = aligner.viterbi(*sides, anchors=known, threads=threads)
+        if a3 is not None:
+            write_a3(f"{a3}.forward.A3", *sides, forward)
+            write_a3(f"{a3}.reverse.A3", sides[1], sides[0], [links.transposed() for links in reverse])
+        if symmetrize == "none":
+            write_pharaoh(output.with_name(output.name + ".forward"), unglue(forward))
+            write_pharaoh(output.with_name(output.name + ".reverse"), unglue(reverse))
+    if symmetrize != "none":
+        links = aligner.align(*sides, symmetrize=symmetrize, threshold=threshold, anchors=known, threads=threads)
+        if posteriors:
+            if grouped is not None:
+                raise SettingError("--posteriors and --anchors do not go together")
+            found = aligner.posteriors(*sides, threads=threads)
+            write_pharaoh(output, [p.pharaoh(a) if len(a) else "" for p, a in zip(found, links, strict=True)])
+        else:
+            write_pharaoh(output, unglue(links))
+        report["links"] = sum(map(len, links))
+    if as_json and str(output) != "-":
+        show_json(report)
+
+
+def _aligner(
+    model: str,
+    load: Path | None,
+    update: bool,
+    sides: tuple[list[str], list[str]],
+    known: Any,
+    languages: tuple[str, str] | None,
+    seed: int,
+    threads: int,
+) -> tuple[Aligner, dict[str, Any]]:
+    """A trained or loaded aligner, and what to tell about it."""
+    from dragoman.align import ALIGNERS, Aligner
+    from dragoman.errors import InputError, SettingError
+
+    if load is None:
+        if update:
+            raise SettingError("--update needs --load")
+        kind = ALIGNERS.get(model)
+        aligner = kind(seed=seed) if model == "bayes" else kind()  # type: ignore[call-arg]
+        with bar("aligning") as progress:
+            report = aligner.train(*sides, anchors=known, languages=languages, threads=threads, progress=progress)
+    else:
+        aligner = Aligner.load(load, languages=languages)
+        for side, share in zip(("source", "target"), aligner.coverage(*sides), strict=True):
+            if share < MIN_COVERAGE:
+                raise InputError(
+                    f"the aligner knows {share:.0%} of the {side} words",
+                    where=str(load),
+                    remedy="was it trained on other languages, or are source and target exchanged?",
+                )
+        if not update:
+            return aligner, {"model": aligner.name, "pairs": len(sides[0])}
+        with bar("learning") as progress:
+            report = aligner.update(*sides, anchors=known, threads=threads, progress=progress)
+    skipped = report.empty + report.too_long
+    if skipped:
+        note(
+            f"{skipped} of {report.pairs} pairs skipped: {report.empty} empty, {report.too_long} over the length limit"
+        )
+    return aligner, {
+        "model": aligner.name, "pairs": report.pairs, "used": report.used, "empty": report.empty,
+        "too_long": report.too_long, "seconds": round(report.seconds, 3),
+    }  # fmt: skip
+
+
+def symmetrize_files(
+    forward: Annotated[Path, typer.Argument(metavar="FWD", help="Links of the model that generates the target.")],
+    reverse: Annotated[Path, typer.Argument(metavar="REV", help="Links of the other direction, source first too.")],
+    output: Output = Path("-"),
+    heuristic: Annotated[str, typer.Option("--heuristic", help="How to combine them.")] = "grow-diag-final-and",
+    threads: Threads = 0,
+) -> None:
+    """Combine the alignments of two directions."""
+    from dragoman.align import symmetrize_all
+    from dragoman.align.formats import read_pharaoh, write_pharaoh
+
+    write_pharaoh(
+        output, symmetrize_all(read_pharaoh(forward), read_pharaoh(reverse), heuristic=heuristic, threads=threads)
+    )
+
+
+def score(
+    hypothesis: Annotated[Path, typer.Argument(metavar="HYP", help="Alignments to judge, Pharaoh.")],
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Gold links, Pharaoh (1p2 possible) or NAACL.")],
+    possible: Annotated[Path | None, typer.Option(help="Possible links in a file of their own, Pharaoh.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Alignment error rate, precision, recall and F against gold links."""
+    from dragoman.align import GoldAlignment, alignment_scores
+    from dragoman.align.formats import read_gold, read_pharaoh
+    from dragoman.errors import LengthMismatch
+
+    links = read_pharaoh(hypothesis)
+    truth = read_gold(gold, sentences=None)
+    if possible is not None:
+        others = read_pharaoh(possible)
+        if len(others) != len(truth):
+            raise LengthMismatch(f"{len(others)} lines, {gold} has {len(truth)}", where=str(possible))
+        truth = [GoldAlignment(t.sure, t.possible | p) for t, p in zip(truth, others, strict=True)]
+    scores = alignment_scores(links, truth).to_dict()
+    if as_json:
+        show_json(scores)
+        return
+    from rich.table import Table
+
+    table = Table("aer", "precision", "recall", "f1", "links", "sure", "sentences", box=None, pad_edge=False)
+    table.add_row(*(f"{value:.4f}" if isinstance(value, float) else str(value) for value in scores.values()))
+    show(table)
+
+
+def show_matrix(
+    source: Source,
+    target: Target,
+    alignments: Annotated[Path, typer.Argument(metavar="A", help="Alignments, Pharaoh.")],
+    line: Annotated[int, typer.Option("--line", "-n", help="Which sentence pair, counted from 1.")] = 1,
+    svg: Annotated[Path | None, typer.Option(help="Write a drawing instead.")] = None,
+) -> None:
+    """Draw the alignment matrix of one sentence pair."""
+    from dragoman.align.formats import read_pharaoh
+    from dragoman.errors import InputError
+    from dragoman.files import read_lines, writing
+
+    sides = list(read_lines(source)), list(read_lines(target))
+    links = read_pharaoh(alignments)
+    lengths = {len(links), *map(len, sides)}
+    if len(lengths) != 1 or not 1 <= line <= len(links):
+        raise InputError(f"no line {line} in files of {sorted(lengths)} lines")
+    picture = links[line - 1].picture(sides[0][line - 1].split(), sides[1][line - 1].split())
+    if svg is None:
+        show(picture)
+        return
+    with writing(svg) as file:
+        file.write(picture.svg() + "\n")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group to the program."""
+    group = typer.Typer(
+        name="align",
+        cls=_DefaultGroup,
+        help="Align words: `dragoman align SRC TGT -o A` trains and aligns (see `dragoman align run --help`).",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command("run", epilog="Example: dragoman align corpus.de corpus.en -o links --save aligner")(run)
+    group.command("symmetrize", epilog="Example: dragoman align symmetrize fwd rev -o both")(symmetrize_files)
+    group.command("score", epilog="Example: dragoman align score links gold.wa --json")(score)
+    group.command("show", epilog="Example: dragoman align show corpus.de corpus.en links -n 3")(show_matrix)
+    app.add_typer(group)
