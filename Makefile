@@ -29,6 +29,7 @@ demo: setup
 	$(BIN)/dragoman demo
 
 test: setup
+	@sh tools/system_packages.sh wordnet-base
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 bench: setup

@@ -8,7 +8,6 @@
 
 namespace dragoman::grammar {
 
-inline constexpr WordId kNonterminalBit = 0x80000000u;
 inline constexpr std::uint32_t kGapLabel = 0;
 
 [[nodiscard]] constexpr bool is_nonterminal(WordId symbol) noexcept { return (symbol & kNonterminalBit) != 0; }

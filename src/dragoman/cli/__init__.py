@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
-from dragoman.cli import align, clean, corpus, demo, evaluate, forest, listing, lm, synth, text
+from dragoman.cli import align, clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -51,13 +50,13 @@ synth.register(app)
 corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
-evaluate.register(app)
-extract.register(app)
-forest.register(app)
-align.register(app)
-listing.register(app)
 lm.register(app)
+align.register(app)
+extract.register(app)
 table.register(app)
+forest.register(app)
+evaluate.register(app)
+listing.register(app)
 
 
 def main() -> None:
