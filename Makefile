@@ -54,7 +54,8 @@ sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
 	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
 	$(BIN)/cmake --build build/sanitize
-	$(BIN)/ctest --test-dir build/sanitize --output-on-failure
+	@mkdir -p build/sanitize/tmp
+	TMPDIR=$(abspath build/sanitize/tmp) $(BIN)/ctest --test-dir build/sanitize --output-on-failure
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
