@@ -56,3 +56,11 @@ def test_info_tells_kinds_of_files_apart(tmp_path: Path) -> None:
     missing = dragoman("info", str(tmp_path / "missing"))
     assert missing.returncode == 2
     assert "no such file" in missing.stderr
+
+
+def test_the_demonstration_runs_and_reports(tmp_path: Path) -> None:
+    report = json.loads(dragoman("demo", "-o", str(tmp_path), "--size", "400", "--json").stdout)
+    assert report["restored"]["lines"] == report["restored"]["exactly"] == 800
+    assert report["cleaning"]["kept"] == 400
+    assert report["alignment"]["aer"] < 0.4
+    assert report["phrase pairs"] > 1000

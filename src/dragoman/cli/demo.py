@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +37,9 @@ class Demo:
         bitext = self.step("A bitext with known word alignment", self.generate)
         bitext = self.step("Cleaning", lambda: self.clean(bitext))
         self.step("From raw text to tokens and back", lambda: self.preprocess(bitext))
+        self.step("A language model of the German side", self.language_model)
+        self.step("Word alignment, compared with the truth", self.align)
+        self.step("A table of phrase pairs", self.extract)
 
     def step(self, title: str, work: Callable[[], Any]) -> Any:
         if not self.quiet:
@@ -101,6 +105,71 @@ class Demo:
         self.report["restored"] = {"lines": total, "exactly": same}
         return made[0], made[1]
 
+    def tokens(self, part: str, language: str) -> list[str]:
+        """The tokenised lines of a part of the corpus."""
+        from dragoman.files import read_lines
+
+        return list(read_lines(self.folder / "corpus" / f"{part}.tok.{language}"))
+
+    def language_model(self) -> None:
+        """Estimate a trigram model and ask it what it thinks of word order."""
+        from rich.text import Text
+
+        from dragoman.lm import estimate
+
+        model = estimate(self.tokens("train", "de"), order=3).build()
+        model.save(self.folder / "de.lm")
+        perplexity = model.perplexity(self.tokens("test", "de"))
+        best = self.tokens("test", "de")[0]
+        shuffled = " ".join(sorted(best.split()))
+        for text, score in zip((best, shuffled), model.score([best, shuffled]), strict=True):
+            self.show(Text(f"{score:9.2f}  {text}"))
+        unseen = f"perplexity of unseen text {perplexity.perplexity:.1f}"
+        self.show(Text(f"{unseen}, {perplexity.unknown} unknown words left out"))
+        self.report["language model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
+
+    def align(self) -> None:
+        """Train an aligner, and measure it against the gold alignment that the generator knows."""
+        from rich.text import Text
+
+        from dragoman.align import ALIGNERS, Alignment, GoldAlignment, alignment_scores
+        from dragoman.files import read_lines, writing
+
+        source, target = self.tokens("train", "en"), self.tokens("train", "de")
+        gold = [Alignment.parse(line) for line in read_lines(self.folder / "corpus" / "train.align")]
+        aligner = ALIGNERS.get("bayes")()
+        aligner.train(source, target, threads=self.threads)
+        found = aligner.align(source, target, threads=self.threads)
+        with writing(self.folder / "train.align") as file:
+            file.writelines(f"{alignment}\n" for alignment in found)
+        scores = alignment_scores(found, [GoldAlignment(sure) for sure in gold])
+        example = min(range(100), key=lambda line: abs(len(source[line].split()) - 9))
+        self.show(found[example].picture(source[example].split(), target[example].split()))
+        self.show(
+            Text(f"precision {scores.precision:.3f}, recall {scores.recall:.3f}, alignment error rate {scores.aer:.3f}")
+        )
+        self.report["alignment"] = scores.to_dict()
+
+    def extract(self) -> None:
+        """Extract phrase pairs from the aligned text, and look some up."""
+        from rich.text import Text
+
+        from dragoman.grammar.phrases import extract
+
+        result = extract(
+            self.folder / "corpus" / "train.tok.en",
+            self.folder / "corpus" / "train.tok.de",
+            self.folder / "train.align",
+            self.folder / "en-de.table",
+            threads=self.threads,
+        )
+        for phrase in ("the old house", "a house", "kicked the bucket"):
+            for rule in result.table.lookup(phrase)[:2]:
+                probability = math.exp(rule.values["phrase.ts"])
+                self.show(Text(f"{probability:9.2f}  {phrase} → {' '.join(map(str, rule.target))}"))
+        self.show(Text(f"{len(result.table):,} phrase pairs"))
+        self.report["phrase pairs"] = len(result.table)
+
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
@@ -109,7 +178,7 @@ def demo(
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
-    """Make a corpus, clean it, prepare it and show every step."""
+    """Make a corpus, clean and prepare it, learn a language model, an alignment and a phrase table from it."""
     shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
     shown.run()
     if as_json:
