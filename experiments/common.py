@@ -1,0 +1,114 @@
+"""What experiments share: a grid of cells, claims decided before the run, and a record of what came out.
+
+A claim is data, its verdict is computed, and "no" is a good answer. `record` writes `table.md`, `plot.svg` and
+`result.json` (date, commit, settings, verdicts) into a folder; the docs show them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import statistics
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "record"]
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of a grid: settings of the cell and what was measured."""
+
+    settings: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def where(self, **chosen: Any) -> list[Row]:
+        return [row for row in self.rows if all(row[name] == value for name, value in chosen.items())]
+
+    def mean(self, figure: str, **chosen: Any) -> float:
+        return statistics.fmean(row[figure] for row in self.where(**chosen))
+
+    def markdown(self) -> str:
+        names = list(self.rows[0])
+        lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
+        for row in self.rows:
+            cells = (f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values())
+            lines.append("| " + " | ".join(cells) + " |")
+        return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence that the table makes true or false."""
+
+    text: str
+    holds: Callable[[Table], bool]
+
+
+def arguments(doc: str | None, *, out: str, **defaults: Any) -> argparse.Namespace:
+    """The flags of an experiment: `--out`, `--seeds`, and one for each default."""
+    parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path(out))
+    parser.add_argument("--seeds", type=int, default=1)
+    for name, default in defaults.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default)
+    return parser.parse_args()
+
+
+def grid(cell: Callable[..., Mapping[str, Any]], **axes: Sequence[Any]) -> Table:
+    """Run a cell for every combination; a cell that returns nothing has no row."""
+    rows = []
+    for values in itertools.product(*axes.values()):
+        settings = dict(zip(axes, values, strict=True))
+        measured = cell(**settings)
+        if measured:
+            rows.append({**settings, **measured})
+            print(rows[-1], flush=True)
+    return Table(tuple(axes), tuple(rows))
+
+
+def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> str:
+    """One line per row with a dot at its figure, as SVG."""
+    values = [row[figure] for row in table.rows]
+    low, high = min(values), max(values)
+    left, width, step = 330, 420, 20
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{step * (len(values) + 2)}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<text x="{left}" y="14">{escape(figure)}</text>',
+    ]
+    for at, row in enumerate(table.rows):
+        y = step * (at + 2)
+        x = left + width * (row[figure] - low) / ((high - low) or 1)
+        out.append(f'<text x="{left - 10}" y="{y}" text-anchor="end">{escape(label(row))}</text>')
+        out.append(f'<line x1="{left}" x2="{left + width}" y1="{y - 4}" y2="{y - 4}" stroke="#ddd"/>')
+        out.append(f'<circle cx="{x:.1f}" cy="{y - 4}" r="4" fill="#1f6f8b"/>')
+        out.append(f'<text x="{x + 8:.1f}" y="{y}">{row[figure]:.3f}</text>')
+    return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, settings: Mapping[str, Any]) -> None:
+    """Write the table with the verdicts, the plot and the result; print the verdicts."""
+    out.mkdir(parents=True, exist_ok=True)
+    verdicts = {claim.text: bool(claim.holds(table)) for claim in claims}
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    result = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit.stdout.strip(),
+        "settings": {name: str(value) for name, value in settings.items()},
+        "verdicts": verdicts,
+        "rows": list(table.rows),
+    }
+    lines = [f"{'holds' if held else 'does not hold'}: {text}" for text, held in verdicts.items()]
+    print("\n".join(lines))
+    (out / "table.md").write_text(table.markdown() + "\n" + "\n".join(f"- {line}" for line in lines) + "\n", "utf-8")
+    (out / "plot.svg").write_text(plot, "utf-8")
+    (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
