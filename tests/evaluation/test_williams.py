@@ -118,7 +118,7 @@ def test_matrix() -> None:
 
 def test_wrong_direction_is_reported() -> None:
     human = [1.0, 2, 3, 4, 5, 6]
-    metrics = {"bad": [6, 5, 4, 3, 2, 1.5], "good": [1, 2, 3, 4, 6, 5]}
+    metrics = {"bad": [6, 5, 4, 3, 2, 1.5], "good": [1.0, 2, 3, 4, 6, 5]}
     matrix = metric_matrix(human, metrics, higher_is_better={"bad": True})
     assert any("bad correlates in the wrong direction" in warning for warning in matrix.warnings)
     assert any("only 6 systems" in warning for warning in matrix.warnings)
