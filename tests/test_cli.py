@@ -64,3 +64,4 @@ def test_the_demonstration_runs_and_reports(tmp_path: Path) -> None:
     assert report["cleaning"]["kept"] == 400
     assert report["alignment"]["aer"] < 0.4
     assert report["phrase pairs"] > 1000
+    assert report["translation"]["systems"]

@@ -1,7 +1,7 @@
 #pragma once
-// Shuffling two systems' statistics (Noreen 1989; Riezler and Maxwell 2005): a mask says for each segment whether the two
-// outputs trade places. The mask of sample r follows from (seed, r) alone, so it is the same for every metric, pair of
-// systems, block size and number of threads.
+// Shuffling two systems' statistics (Noreen 1989; Riezler and Maxwell 2005): a mask says for each segment whether the
+// two outputs trade places. The mask of sample r follows from (seed, r) alone, so it is the same for every metric, pair
+// of systems, block size and number of threads.
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -40,6 +40,7 @@ class Demo:
         self.step("A language model of the German side", self.language_model)
         self.step("Word alignment, compared with the truth", self.align)
         self.step("A table of phrase pairs", self.extract)
+        self.step("Translations of unseen sentences", self.translate)
 
     def step(self, title: str, work: Callable[[], Any]) -> Any:
         if not self.quiet:
@@ -154,13 +155,16 @@ class Demo:
         """Extract phrase pairs from the aligned text, and look some up."""
         from rich.text import Text
 
+        from dragoman.grammar.orientation import ReorderingModel
         from dragoman.grammar.phrases import extract
+        from dragoman.grammar.scoring import Scoring
 
         result = extract(
             self.folder / "corpus" / "train.tok.en",
             self.folder / "corpus" / "train.tok.de",
             self.folder / "train.align",
             self.folder / "en-de.table",
+            scoring=Scoring(reordering=ReorderingModel()),
             threads=self.threads,
         )
         for phrase in ("the old house", "a house", "kicked the bucket"):
@@ -169,6 +173,29 @@ class Demo:
                 self.show(Text(f"{probability:9.2f}  {phrase} → {' '.join(map(str, rule.target))}"))
         self.show(Text(f"{len(result.table):,} phrase pairs"))
         self.report["phrase pairs"] = len(result.table)
+
+    def translate(self) -> None:
+        """Translate the test set with untuned weights, explain one translation, and score them all."""
+        from rich.text import Text
+
+        import dragoman
+        from dragoman.grammar.table import RuleTable
+        from dragoman.lm import NgramModel
+        from dragoman.search.phrase import LanguageModel, PhraseDecoder, start_weights
+
+        table, model = RuleTable.open(self.folder / "en-de.table"), NgramModel.open(self.folder / "de.lm")
+        decoder = PhraseDecoder(table, [LanguageModel("lm", model)], {})
+        decoder = decoder.with_weights(start_weights(decoder.feature_names))
+        found = decoder.translate(self.tokens("test", "en"), threads=self.threads)
+        references = self.tokens("test", "de")
+        example = min(range(len(found)), key=lambda line: abs(len(found[line].source) - 8))
+        self.show(Text(f"source     {' '.join(found[example].source)}"))
+        self.show(Text(f"reference  {references[example]}"))
+        self.show(found[example].explain())
+        metrics = ["bleu:tokenize=none", "chrf", "ter"]
+        scores = dragoman.score([translation.text for translation in found], [references], metrics)
+        self.show(scores)
+        self.report["translation"] = scores.to_dict()
 
 
 def demo(

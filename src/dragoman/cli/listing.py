@@ -12,6 +12,7 @@ from dragoman.cli.output import Json, show, show_json
 
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",

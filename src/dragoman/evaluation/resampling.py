@@ -14,8 +14,8 @@ score, and so serve every metric. (Noreen 1989; Koehn 2004; Riezler and Maxwell 
     draws segments with replacement and asks how often the better system loses: a confidence interval in disguise. It is
     one-sided by nature; two-sided values are doubled.
 `riezler-maxwell`
-    takes absolute values before shifting, as published in 2005 and as still computed elsewhere. It is here for comparison
-    with such figures: its p-values are about half of what they should be.
+    takes absolute values before shifting, as published in 2005 and as still computed elsewhere. It is here for
+    comparison with such figures: its p-values are about half of what they should be.
 
 Small test sets are enumerated instead of sampled where that is feasible.
 """
@@ -161,9 +161,7 @@ def compare_statistics(
     )  # fmt: skip
 
 
-def _count(
-    pseudo: Array, delta: float, test: str, sided: int, *, strict_ties: bool, centre: str
-) -> tuple[Array, int]:
+def _count(pseudo: Array, delta: float, test: str, sided: int, *, strict_ties: bool, centre: str) -> tuple[Array, int]:
     """Pseudo-statistics as the test looks at them, and how many are at least as extreme as the real difference."""
     slack = 1e-12 * max(1.0, abs(delta))
     if test == "paired-bootstrap":

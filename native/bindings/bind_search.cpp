@@ -1,0 +1,236 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/python_feature.hpp"
+#include "bindings/rooms.hpp"
+#include "search/phrase_decoder.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+using namespace search;
+
+namespace {
+
+// A phrase model in the making; Python sets its parts by name.
+struct PhraseModelBuilder {
+  PhraseModel model;
+
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table) {
+    model.names = std::make_shared<features::FeatureNames>();
+    model.column_features.assign(table->columns().size(), kNoFeature);
+    model.table = std::move(table);
+  }
+  FeatureId feature(const std::string& name) { return name.empty() ? kNoFeature : model.names->intern(name); }
+
+  void set_column(std::size_t column, const std::string& name) { model.column_features.at(column) = feature(name); }
+  void set_penalties(const std::string& word, const std::string& phrase, const std::string& unknown) {
+    model.word_penalty = feature(word);
+    model.phrase_penalty = feature(phrase);
+    model.unknown = feature(unknown);
+  }
+  void add_language_model(const std::string& name, std::shared_ptr<lm::Model> language_model,
+                          std::vector<WordId> word_map) {
+    features::LanguageModelUse use;
+    use.feature = feature(name);
+    use.word_map = word_map.empty() ? language_model->map_words(model.table->target_words()) : std::move(word_map);
+    if (std::any_of(use.word_map.begin(), use.word_map.end(), [&](WordId id) { return id >= language_model->size(); }))
+      throw SettingError("the word map of '" + name + "' leads outside the language model");
+    use.model = std::move(language_model);
+    model.language_models.push_back(std::make_shared<const features::LanguageModelUse>(std::move(use)));
+  }
+  void set_distortion(const std::string& name, int limit, bool window, bool future, bool final_jump) {
+    model.distortion = {feature(name), limit,
+                        window ? features::DistortionLimit::kWindow : features::DistortionLimit::kJump, future,
+                        final_jump};
+  }
+  void set_orientation(features::OrientationClasses classes, bool hierarchical, bool previous, bool next,
+                       const std::vector<std::uint32_t>& columns, const std::vector<std::string>& names) {
+    features::OrientationSettings settings;
+    settings.classes = classes;
+    settings.hierarchical = hierarchical;
+    settings.forward = previous;
+    settings.backward = next;
+    const auto wanted = static_cast<std::size_t>(features::class_count(classes) * (previous + next));
+    if (columns.size() != wanted || names.size() != wanted)
+      throw SettingError("a reordering model of " + std::to_string(wanted) + " columns was given " +
+                         std::to_string(columns.size()));
+    for (const std::string& name : names) settings.features.push_back(feature(name));
+    model.orientation = std::move(settings);
+    model.orientation_columns = columns;
+  }
+};
+
+std::vector<std::pair<std::string, double>> named(const features::FeatureVector& values,
+                                                  const features::FeatureNames& names) {
+  std::vector<std::pair<std::string, double>> pairs;
+  pairs.reserve(values.size());
+  for (const auto& [id, value] : values) pairs.emplace_back(names.name(id), value);
+  return pairs;
+}
+
+// A decoder with the names of its features, which Python needs to read vectors.
+struct BoundDecoder {
+  std::shared_ptr<const PhraseModel> model;
+  std::unique_ptr<PhraseDecoder> decoder;
+};
+
+struct BoundDecoded {
+  Decoded decoded;
+  std::shared_ptr<const PhraseModel> model;
+};
+
+std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines, const nb::list& extra, int threads,
+                                 bool keep_forests) {
+  const auto views = texts(lines);
+  std::vector<Request> requests(views.size());
+  for (std::size_t i = 0; i < views.size(); ++i) requests[i].line = views[i];
+  if (nb::len(extra) != 0 && nb::len(extra) != views.size())
+    throw InputError("extra options for " + std::to_string(nb::len(extra)) + " sentences of " +
+                     std::to_string(views.size()));
+  for (std::size_t i = 0; i < nb::len(extra); ++i) {
+    for (const nb::handle item : extra[i]) {
+      ExtraOption option;
+      option.start = nb::cast<std::uint32_t>(item[0]);
+      option.end = nb::cast<std::uint32_t>(item[1]);
+      option.target = nb::cast<std::string>(item[2]);
+      for (const nb::handle pair : item[3])
+        option.values.emplace_back(self.model->names->intern(nb::cast<std::string>(pair[0])),
+                                   nb::cast<double>(pair[1]));
+      option.exclusive = nb::cast<bool>(item[4]);
+      requests[i].extra.push_back(std::move(option));
+    }
+  }
+  std::vector<Decoded> found;
+  {
+    const nb::gil_scoped_release unlocked;
+    found = self.decoder->decode(requests, threads, keep_forests, stop_on_signal());
+  }
+  std::vector<BoundDecoded> bound;
+  bound.reserve(found.size());
+  for (Decoded& decoded : found) bound.push_back({std::move(decoded), self.model});
+  return bound;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  m.doc() = "Decoders.";
+  nb::enum_<features::OrientationClasses>(m, "OrientationClasses")
+      .value("MSD", features::OrientationClasses::kMsd)
+      .value("MSLR", features::OrientationClasses::kMslr)
+      .value("MONOTONICITY", features::OrientationClasses::kMonotonicity)
+      .value("LEFTRIGHT", features::OrientationClasses::kLeftRight);
+  nb::enum_<UnknownPolicy>(m, "UnknownPolicy")
+      .value("COPY", UnknownPolicy::kCopy)
+      .value("MARK", UnknownPolicy::kMark)
+      .value("DROP", UnknownPolicy::kDrop);
+
+  nb::class_<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
+      .def(nb::init<std::shared_ptr<grammar::RuleTable>>(), "table"_a)
+      .def("set_column", &PhraseModelBuilder::set_column, "column"_a, "feature"_a)
+      .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a)
+      .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a, "word_map"_a,
+           "An empty map looks the table's words up in the model.")
+      .def("set_distortion", &PhraseModelBuilder::set_distortion, "feature"_a, nb::kw_only(), "limit"_a, "window"_a,
+           "future"_a, "final_jump"_a)
+      .def("set_orientation", &PhraseModelBuilder::set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a,
+           "previous"_a, "next"_a, "columns"_a, "features"_a)
+      .def(
+          "set_options",
+          [](PhraseModelBuilder& self, std::uint32_t limit, std::uint32_t max_phrase_length, UnknownPolicy unknown) {
+            self.model.option_limit = limit;
+            self.model.max_phrase_length = max_phrase_length;
+            self.model.unknown_policy = unknown;
+          },
+          nb::kw_only(), "limit"_a, "max_phrase_length"_a, "unknown"_a)
+      .def(
+          "add_rule_feature",
+          [](PhraseModelBuilder& self, nb::object feature) {
+            self.model.rule_features.push_back(python_rule_feature(std::move(feature), self.model.names));
+          },
+          "feature"_a)
+      .def(
+          "add_state_feature",
+          [](PhraseModelBuilder& self, nb::object feature) {
+            self.model.state_features.push_back(python_state_feature(std::move(feature), self.model.names));
+          },
+          "feature"_a)
+      .def(
+          "append_names", [](const PhraseModelBuilder& self, Vocabulary& names) { self.model.names->append_to(names); },
+          "names"_a, "Adds the feature names that `names`, filled by this call before, does not have yet.");
+
+  nb::class_<BoundDecoded>(m, "Decoded", "A translation as search found it.")
+      .def(
+          "check",
+          [](const BoundDecoded& self) {
+            if (self.decoded.error) std::rethrow_exception(self.decoded.error);
+          },
+          "Raises what went wrong with this sentence, if anything.")
+      .def_prop_ro("failed", [](const BoundDecoded& self) { return self.decoded.error != nullptr; })
+      .def_prop_ro("score", [](const BoundDecoded& self) { return self.decoded.score; })
+      .def_prop_ro("source", [](const BoundDecoded& self) { return self.decoded.source; })
+      .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })
+      .def_prop_ro("seconds", [](const BoundDecoded& self) { return self.decoded.seconds; })
+      .def_prop_ro(
+          "steps",
+          [](const BoundDecoded& self) {
+            nb::list steps;
+            for (const Step& step : self.decoded.steps)
+              steps.append(nb::make_tuple(nb::make_tuple(step.source.start, step.source.end),
+                                          nb::make_tuple(step.target_start, step.target_end), step.unknown, step.score,
+                                          step.links, named(step.values, *self.model->names)));
+            return steps;
+          },
+          nb::sig("def steps(self) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, "
+                  "list[tuple[int, int]], list[tuple[str, float]]]]"))
+      .def_prop_ro("final_values",
+                   [](const BoundDecoded& self) { return named(self.decoded.final_values, *self.model->names); })
+      .def_prop_ro(
+          "statistics",
+          [](const BoundDecoded& self) {
+            const SearchStatistics& counts = self.decoded.statistics;
+            nb::dict found;
+            found["queued"] = counts.queued;
+            found["built"] = counts.built;
+            found["recombined"] = counts.recombined;
+            found["pruned"] = counts.pruned;
+            found["kept"] = counts.kept;
+            found["language_model_queries"] = self.decoded.language_model_queries;
+            return found;
+          },
+          nb::sig("def statistics(self) -> dict[str, int]"))
+      .def_prop_ro("forest", [](const BoundDecoded& self) { return self.decoded.forest; })
+      .def_prop_ro("words", [](const BoundDecoded& self) { return self.decoded.words; });
+
+  nb::class_<BoundDecoder>(m, "PhraseDecoder", "Phrase-based search, safe to share between threads.")
+      .def(
+          "__init__",
+          [](BoundDecoder* self, const PhraseModelBuilder& builder,
+             const std::vector<std::pair<std::string, double>>& weights, bool cube, std::uint32_t beam,
+             std::uint32_t pop_limit, double threshold) {
+            auto model = std::make_shared<const PhraseModel>(builder.model);
+            std::vector<double> vector;
+            for (const auto& [name, weight] : weights) {
+              const FeatureId id = model->names->intern(name);
+              if (id >= vector.size()) vector.resize(id + 1);
+              vector[id] = weight;
+            }
+            SearchSettings settings;
+            settings.algorithm = cube ? SearchSettings::Algorithm::kCube : SearchSettings::Algorithm::kStack;
+            settings.beam = beam;
+            settings.pop_limit = pop_limit;
+            settings.threshold = threshold;
+            new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, std::move(vector))};
+          },
+          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a)
+      .def("decode", &decode, "lines"_a, "extra"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
+           nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
+                   "bool]]], *, threads: int, keep_forests: bool) -> list[Decoded]"),
+           "Translations in the order of the lines; `extra` is empty, or has one list of options per line.");
+}
+
+}  // namespace dragoman

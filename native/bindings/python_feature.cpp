@@ -1,0 +1,215 @@
+#include "bindings/python_feature.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <cmath>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "common/error.hpp"
+
+namespace dragoman {
+namespace {
+
+using features::FeatureId;
+using features::FeatureNames;
+using features::Fire;
+using features::OptionView;
+using features::SentenceView;
+using features::StateId;
+
+// A Python object that may be copied and dropped by threads that do not hold the GIL.
+using Held = std::shared_ptr<nb::object>;
+
+Held hold(nb::object object) {
+  return Held(new nb::object(std::move(object)), [](nb::object* kept) {
+    const nb::gil_scoped_acquire locked;
+    delete kept;
+  });
+}
+
+std::string class_name(const nb::object& feature) { return nb::cast<std::string>(feature.type().attr("__name__")); }
+
+// Runs Python code on behalf of a feature; what it raises becomes an error that names feature and sentence.
+template <typename Call>
+auto guarded(const nb::object& feature, std::size_t sentence, const Call& call) {
+  try {
+    return call();
+  } catch (nb::python_error& error) {
+    const std::string what = nb::cast<std::string>(nb::str(error.value()));
+    const std::string kind = nb::cast<std::string>(error.type().attr("__name__"));
+    throw InputError("the feature " + class_name(feature) + " failed: " + kind + ": " + what,
+                     "sentence " + std::to_string(sentence + 1), "mend the feature, or leave it out");
+  } catch (const nb::cast_error&) {
+    throw InputError("the feature " + class_name(feature) + " gave something that is no list of names and values",
+                     "sentence " + std::to_string(sentence + 1), "see dragoman.features.base");
+  }
+}
+
+nb::object python_sentence(const SentenceView& sentence) {
+  nb::list tokens;
+  for (const std::string_view token : sentence.words()) tokens.append(nb::str(token.data(), token.size()));
+  return nb::module_::import_("dragoman.features.base").attr("SourceSentence")(sentence.number(), nb::tuple(tokens));
+}
+
+nb::list python_options(const SentenceView& sentence, std::span<const OptionView> options) {
+  const nb::object make = nb::module_::import_("dragoman.features.base").attr("Option");
+  nb::list made;
+  for (const OptionView& option : options) {
+    nb::list source, target, links;
+    for (std::size_t i = option.span.start; i < option.span.end; ++i)
+      source.append(nb::str(sentence.words()[i].data(), sentence.words()[i].size()));
+    for (const WordId word : option.target) {
+      const std::string_view letters = sentence.spell_target(word);
+      target.append(nb::str(letters.data(), letters.size()));
+    }
+    for (const grammar::Link link : option.links) links.append(nb::make_tuple(link.source, link.target));
+    made.append(make(nb::make_tuple(option.span.start, option.span.end), nb::tuple(source), nb::tuple(target),
+                     nb::tuple(links)));
+  }
+  return made;
+}
+
+// The values that Python fired, with interned names.
+features::FeatureVector read_values(const nb::handle& fired, FeatureNames& names) {
+  features::FeatureVector values;
+  for (const nb::handle pair : fired) {
+    const auto name = nb::cast<std::string_view>(pair[0]);
+    const auto value = nb::cast<double>(pair[1]);
+    if (!std::isfinite(value)) throw InputError("a value of '" + std::string(name) + "' is not a finite number");
+    values.emplace_back(names.intern(name), value);
+  }
+  return values;
+}
+
+class PythonRuleFeature final : public features::RuleFeature {
+ public:
+  PythonRuleFeature(Held feature, std::shared_ptr<FeatureNames> names)
+      : feature_(std::move(feature)), names_(std::move(names)) {}
+
+  void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) override {
+    const nb::gil_scoped_acquire locked;
+    guarded(*feature_, sentence.number(), [&] {
+      const nb::object found = feature_->attr("rules")(python_sentence(sentence), python_options(sentence, options));
+      if (nb::len(found) != options.size()) throw nb::cast_error();
+      for (std::size_t i = 0; i < options.size(); ++i)
+        for (const auto& [id, value] : read_values(found[i], *names_)) fires[i](id, value);
+    });
+  }
+
+ private:
+  Held feature_;
+  std::shared_ptr<FeatureNames> names_;
+};
+
+class PythonStateFeature final : public features::StateFeature {
+ public:
+  PythonStateFeature(Held feature, std::shared_ptr<FeatureNames> names)
+      : feature_(std::move(feature)), names_(std::move(names)) {}
+  ~PythonStateFeature() override { clear(); }
+
+  void begin(const SentenceView& sentence, std::span<const OptionView> options) override {
+    const nb::gil_scoped_acquire locked;
+    number_ = sentence.number();
+    extensions_.clear();
+    options_ = hold(python_options(sentence, options));
+    ids_ = hold(nb::dict());
+    states_ = hold(nb::list());
+    views_ = options;
+    sentence_ = hold(python_sentence(sentence));
+  }
+
+  StateId start() override {
+    const nb::gil_scoped_acquire locked;
+    return guarded(*feature_, number_, [&] { return intern(feature_->attr("start")(*sentence_)); });
+  }
+
+  StateId extend(StateId from, const OptionView& option, Fire& fire) override {
+    const std::uint64_t key = std::uint64_t{from} << 32 | option.id;
+    if (!extensions_.contains(key)) ask(from, option);
+    const Extension& found = extensions_.at(key);
+    for (const auto& [id, value] : found.values) fire(id, value);
+    return found.next;
+  }
+
+  void finish(StateId from, Fire& fire) override {
+    const nb::gil_scoped_acquire locked;
+    guarded(*feature_, number_, [&] {
+      for (const auto& [id, value] : read_values(feature_->attr("completion")((*states_)[from]), *names_))
+        fire(id, value);
+    });
+  }
+
+  double isolated(const OptionView& option) override {
+    const nb::gil_scoped_acquire locked;
+    return guarded(*feature_, number_,
+                   [&] { return nb::cast<double>(feature_->attr("isolated")((*options_)[option.id])); });
+  }
+
+ private:
+  struct Extension {
+    features::FeatureVector values;
+    StateId next;
+  };
+
+  // Asks for all options of the span at once: where one is wanted after a state, the others are too.
+  void ask(StateId from, const OptionView& option) {
+    const nb::gil_scoped_acquire locked;
+    guarded(*feature_, number_, [&] {
+      nb::list batch;
+      std::vector<std::uint32_t> members;
+      for (const OptionView& other : views_) {
+        if (!(other.span == option.span)) continue;
+        members.push_back(other.id);
+        batch.append((*options_)[other.id]);
+      }
+      const nb::object found = feature_->attr("extensions")((*states_)[from], batch);
+      if (nb::len(found) != members.size()) throw nb::cast_error();
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const nb::object pair = found[i];
+        extensions_[std::uint64_t{from} << 32 | members[i]] = {read_values(pair[0], *names_), intern(pair[1])};
+      }
+    });
+  }
+
+  StateId intern(const nb::object& state) {
+    const nb::object found = ids_->attr("get")(state);
+    if (!found.is_none()) return nb::cast<StateId>(found);
+    const auto id = static_cast<StateId>(nb::len(*states_));
+    ids_->attr("__setitem__")(state, id);
+    states_->attr("append")(state);
+    return id;
+  }
+
+  void clear() {
+    const nb::gil_scoped_acquire locked;
+    options_.reset();
+    ids_.reset();
+    states_.reset();
+    sentence_.reset();
+  }
+
+  Held feature_;
+  std::shared_ptr<FeatureNames> names_;
+  std::size_t number_ = 0;
+  std::span<const OptionView> views_;
+  Held options_, ids_, states_, sentence_;
+  std::unordered_map<std::uint64_t, Extension> extensions_;
+};
+
+}  // namespace
+
+std::function<std::unique_ptr<features::RuleFeature>()> python_rule_feature(nb::object feature,
+                                                                            std::shared_ptr<FeatureNames> names) {
+  return [held = hold(std::move(feature)), names] { return std::make_unique<PythonRuleFeature>(held, names); };
+}
+
+std::function<std::unique_ptr<features::StateFeature>()> python_state_feature(nb::object feature,
+                                                                              std::shared_ptr<FeatureNames> names) {
+  return [held = hold(std::move(feature)), names] { return std::make_unique<PythonStateFeature>(held, names); };
+}
+
+}  // namespace dragoman

@@ -1,0 +1,86 @@
+#pragma once
+// The native feature contract. A feature is `name -> value`; names are interned once, so that search sees only ids. A
+// rule feature looks at one option (a rule matched to a span of this sentence). A state feature also looks at a state
+// of its own, which stands for all that it needs to know of the translation so far: start, extend, finish. States are
+// interned to small ids by the feature, so equal states recombine and an extension can be remembered by (state,
+// option). (Green, Cer and Manning 2014.)
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/ids.hpp"
+#include "grammar/symbols.hpp"
+#include "search/coverage.hpp"
+
+namespace dragoman::features {
+
+using search::Coverage;
+using search::Span;
+
+using FeatureId = std::uint32_t;
+using StateId = std::uint32_t;
+
+// A sparse vector in the making; entries may repeat an id, their values add up.
+using FeatureVector = std::vector<std::pair<FeatureId, double>>;
+
+// Receives what features fire: always their weighted sum, and on request the values themselves.
+class Fire {
+ public:
+  explicit Fire(std::span<const double> weights, FeatureVector* values = nullptr) noexcept
+      : weights_(weights), values_(values) {}
+
+  void operator()(FeatureId id, double value) {
+    if (id < weights_.size()) score_ += weights_[id] * value;
+    if (values_ != nullptr && value != 0) values_->emplace_back(id, value);
+  }
+  [[nodiscard]] double score() const noexcept { return score_; }
+
+ private:
+  std::span<const double> weights_;
+  FeatureVector* values_;
+  double score_ = 0;
+};
+
+// What features may look at: a rule matched to a span of the sentence at hand.
+struct OptionView {
+  std::uint32_t id;  // of the option in this sentence
+  Span span;
+  std::span<const WordId> source, target;
+  std::span<const grammar::Link> links;  // positions within source and target
+};
+
+// The sentence at hand. Target ids beyond the end of the vocabulary belong to this sentence; all can be spelt.
+class SentenceView {
+ public:
+  virtual ~SentenceView() = default;
+  [[nodiscard]] virtual std::span<const WordId> source() const = 0;
+  [[nodiscard]] virtual std::span<const std::string_view> words() const = 0;  // as they stand in the sentence
+  [[nodiscard]] virtual std::string_view spell_target(WordId word) const = 0;
+  [[nodiscard]] virtual std::size_t number() const = 0;  // in the batch, for messages
+};
+
+// Values of a rule in its place, computed once per option and sentence.
+class RuleFeature {
+ public:
+  virtual ~RuleFeature() = default;
+  // Called once per sentence with all of its options.
+  virtual void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) = 0;
+};
+
+// Values that depend on the translation so far, through a state. One object serves one thread.
+class StateFeature {
+ public:
+  virtual ~StateFeature() = default;
+  // A new sentence; `options` stay valid until the next call.
+  virtual void begin(const SentenceView& sentence, std::span<const OptionView> options) = 0;
+  virtual StateId start() = 0;
+  virtual StateId extend(StateId from, const OptionView& option, Fire& fire) = 0;
+  virtual void finish(StateId from, Fire& fire) = 0;
+  // What it expects of an option by itself: orders options and enters the future cost, but not the score.
+  virtual double isolated(const OptionView&) { return 0; }
+};
+
+}  // namespace dragoman::features

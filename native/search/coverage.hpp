@@ -1,0 +1,60 @@
+#pragma once
+// Which source words are translated. Search leaves gaps only within a window: all that is covered beyond the first gap
+// lies within 64 positions of it, so a first gap and a 64-bit mask say everything, for sentences of any length.
+#include <bit>
+#include <cstdint>
+
+#include "common/hash.hpp"
+
+namespace dragoman::search {
+
+struct Span {
+  std::uint16_t start, end;  // half-open
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+struct Coverage {
+  std::uint32_t first_gap = 0;  // leftmost uncovered position
+  std::uint64_t mask = 0;       // bit k: position first_gap + k is covered; bit 0 never is
+
+  static constexpr int kWindow = 64;
+
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+
+  [[nodiscard]] std::uint32_t count() const noexcept {
+    return first_gap + static_cast<std::uint32_t>(std::popcount(mask));
+  }
+  [[nodiscard]] bool covers(std::uint32_t position) const noexcept {
+    return position < first_gap || (position - first_gap < kWindow && ((mask >> (position - first_gap)) & 1u) != 0);
+  }
+  // Whether all of the span is uncovered, and adding it stays inside the window.
+  [[nodiscard]] bool admits(Span span) const noexcept {
+    if (span.start < first_gap) return false;
+    if (span.end - first_gap > kWindow) return mask == 0 && span.start == first_gap;
+    return (mask & bits(span)) == 0;
+  }
+  // Whether some position strictly between two others is covered.
+  [[nodiscard]] bool covers_any(std::uint32_t from, std::uint32_t to) const noexcept {
+    for (std::uint32_t position = from; position < to; ++position)
+      if (covers(position)) return true;
+    return false;
+  }
+  [[nodiscard]] Coverage with(Span span) const noexcept {
+    if (span.end - first_gap > kWindow) return {span.end, 0};
+    Coverage next{first_gap, mask | bits(span)};
+    const int run = std::countr_one(next.mask);
+    next.first_gap += static_cast<std::uint32_t>(run);
+    next.mask = run == kWindow ? 0 : next.mask >> run;
+    return next;
+  }
+  [[nodiscard]] std::uint64_t hash() const noexcept { return combine(mask, first_gap); }
+
+ private:
+  [[nodiscard]] std::uint64_t bits(Span span) const noexcept {
+    const int length = span.end - span.start;
+    const std::uint64_t ones = length >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1;
+    return ones << (span.start - first_gap);
+  }
+};
+
+}  // namespace dragoman::search

@@ -1,0 +1,108 @@
+#pragma once
+// All state features of a sentence at once, as search sees them: a row of state ids, extended by an option.
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "features/feature.hpp"
+#include "features/language_model.hpp"
+#include "features/orientation.hpp"
+#include "search/memo.hpp"
+#include "search/option.hpp"
+
+namespace dragoman::search {
+
+using features::FeatureVector;
+using features::Fire;
+using features::OptionView;
+using features::StateId;
+
+// The order of states: language models, reordering, other features. With `pharaoh` recombination the others' states
+// are kept but not compared, as in the decoder of that name; then scores of n-best lists need not add up.
+class Extender {
+ public:
+  std::vector<features::LanguageModelFeature> language_models;
+  std::unique_ptr<features::OrientationFeature> orientation;
+  std::vector<std::unique_ptr<features::StateFeature>> others;
+
+  // A new sentence, whose phrases and rows were added to the features already.
+  void begin(std::span<const double> weights, const features::SentenceView& sentence,
+             std::span<const OptionView> views) {
+    weights_ = weights;
+    views_ = views;
+    memos_.resize(others.size());
+    for (Memo& memo : memos_) memo.clear();
+    for (const auto& feature : others) feature->begin(sentence, views);
+  }
+
+  [[nodiscard]] std::size_t states() const noexcept {
+    return language_models.size() + (orientation ? 1 : 0) + others.size();
+  }
+
+  void start(StateId* to) {
+    for (auto& model : language_models) *to++ = model.start();
+    if (orientation) *to++ = orientation->start();
+    for (const auto& feature : others) *to++ = feature->start();
+  }
+
+  double extend(const StateId* from, const Option& option, const Coverage& before, StateId* to) {
+    double score = 0;
+    for (auto& model : language_models) {
+      const Memo::Entry& found = model.extend(*from++, option.phrase);
+      score += weight(model.feature()) * found.score;
+      *to++ = found.next;
+    }
+    if (orientation) {
+      Fire fire(weights_);
+      *to++ = orientation->extend(*from++, option.span, option.row, before, fire);
+      score += fire.score();
+    }
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const Memo::Entry& found = memos_[i].get(*from, option.id, [&](double& value, StateId& next) {
+        Fire fire(weights_);
+        next = others[i]->extend(*from, views_[option.id], fire);
+        value = fire.score();
+      });
+      score += found.score;
+      *to++ = found.next;
+      ++from;
+    }
+    return score;
+  }
+
+  double finish(const StateId* from) {
+    double score = 0;
+    for (auto& model : language_models) score += weight(model.feature()) * model.finish(*from++);
+    if (orientation) ++from;
+    for (const auto& feature : others) {
+      Fire fire(weights_);
+      feature->finish(*from++, fire);
+      score += fire.score();
+    }
+    return score;
+  }
+
+  // The same steps, asked for their values: what search summed up is looked at again, feature by feature.
+  void extend_values(const StateId* from, const Option& option, const Coverage& before, FeatureVector& values) {
+    Fire fire(weights_, &values);
+    for (auto& model : language_models) fire(model.feature(), model.extend(*from++, option.phrase).score);
+    if (orientation) orientation->extend(*from++, option.span, option.row, before, fire);
+    for (const auto& feature : others) feature->extend(*from++, views_[option.id], fire);
+  }
+  void finish_values(const StateId* from, FeatureVector& values) {
+    Fire fire(weights_, &values);
+    for (auto& model : language_models) fire(model.feature(), model.finish(*from++));
+    if (orientation) ++from;
+    for (const auto& feature : others) feature->finish(*from++, fire);
+  }
+
+ private:
+  [[nodiscard]] double weight(features::FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }
+
+  std::span<const double> weights_;
+  std::span<const OptionView> views_;
+  std::vector<Memo> memos_;
+};
+
+}  // namespace dragoman::search

@@ -1,0 +1,62 @@
+#pragma once
+// Remembers what extending a state by a phrase or option gave, within one sentence. Many partial translations share a
+// state, so most extensions are asked for again and again; a look-up here replaces n-gram queries.
+#include <cstdint>
+#include <vector>
+
+#include "common/hash.hpp"
+
+namespace dragoman::search {
+
+class Memo {
+ public:
+  struct Entry {
+    std::uint64_t key = 0;  // (state + 1) << 32 | what extended it; 0: empty
+    double score = 0;
+    std::uint32_t next = 0;
+  };
+
+  Memo() : entries_(1024) {}
+
+  void clear() {
+    if (used_ == 0) return;
+    if (entries_.size() > 1u << 18) entries_.resize(1u << 16);  // one huge sentence must not slow all that follow
+    entries_.assign(entries_.size(), Entry{});
+    used_ = 0;
+  }
+
+  // The entry, made by compute(score, next) if it is new.
+  template <typename Compute>
+  const Entry& get(std::uint32_t state, std::uint32_t extension, const Compute& compute) {
+    const std::uint64_t key = (std::uint64_t{state} + 1) << 32 | extension;
+    std::size_t slot = find(key);
+    if (entries_[slot].key != key) {
+      Entry made{key, 0, 0};
+      compute(made.score, made.next);  // may itself intern states, but never touches this table
+      if (++used_ * 2 > entries_.size()) {
+        grow();
+        slot = find(key);
+      }
+      entries_[slot] = made;
+    }
+    return entries_[slot];
+  }
+
+ private:
+  [[nodiscard]] std::size_t find(std::uint64_t key) const noexcept {
+    std::size_t slot = mix(key) & (entries_.size() - 1);
+    while (entries_[slot].key != 0 && entries_[slot].key != key) slot = (slot + 1) & (entries_.size() - 1);
+    return slot;
+  }
+  void grow() {
+    std::vector<Entry> old(entries_.size() * 2);
+    old.swap(entries_);
+    for (const Entry& entry : old)
+      if (entry.key != 0) entries_[find(entry.key)] = entry;
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace dragoman::search

@@ -1,0 +1,92 @@
+#pragma once
+// Options: the rules that match spans of this sentence, weighted, best first.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "search/coverage.hpp"
+
+namespace dragoman::search {
+
+struct Option {
+  std::uint32_t id;  // stays the same while features reorder the chart
+  Span span;
+  std::uint32_t rule;    // what it came from; meaning known to whoever filled the chart
+  std::uint32_t phrase;  // equal target phrases of a sentence share it
+  std::uint32_t row;     // reordering probabilities, see OrientationFeature
+  double score;          // weighted rule features
+  double estimate;       // score and what state features expect of it in isolation; orders options
+};
+
+// All options of a sentence, by span.
+class OptionChart {
+ public:
+  void reset(std::uint32_t length, std::uint32_t longest) {
+    length_ = length;
+    longest_ = std::min(longest, length);
+    options_.clear();
+    begins_.assign(static_cast<std::size_t>(length_) * longest_ + 1, 0);
+  }
+  // Options arrive span by span: by start, then by end. `keep` best are kept, ties by order of arrival.
+  void add_span(Span span, std::vector<Option>& found, std::size_t keep) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Option& a, const Option& b) { return a.estimate > b.estimate; });
+    if (found.size() > keep) found.resize(keep);
+    for (std::size_t i = 0; i < found.size(); ++i) found[i].id = static_cast<std::uint32_t>(options_.size() + i);
+    options_.insert(options_.end(), found.begin(), found.end());
+    begins_[slot(span) + 1] = static_cast<std::uint32_t>(options_.size());
+  }
+  // What features add to all options; the best of each span come first again, ids move along with their options.
+  template <typename Score>
+  void add_scores(const Score& score) {
+    for (Option& option : options_) {
+      const double more = score(option);
+      option.score += more;
+      option.estimate += more;
+    }
+    reorder();
+  }
+  template <typename Estimate>
+  void add_estimates(const Estimate& estimate) {
+    for (Option& option : options_) option.estimate += estimate(option);
+    reorder();
+  }
+  // Call once after the last span.
+  void finish() {
+    for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] = std::max(begins_[i], begins_[i - 1]);
+  }
+
+  [[nodiscard]] std::uint32_t length() const noexcept { return length_; }
+  [[nodiscard]] std::uint32_t longest() const noexcept { return longest_; }
+  [[nodiscard]] std::span<const Option> all() const noexcept { return options_; }
+  [[nodiscard]] const Option& operator[](std::uint32_t id) const noexcept { return options_[id]; }
+  // Ids of the options of a span: [first, last).
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> of(Span span) const noexcept {
+    const std::size_t at = slot(span);
+    return {begins_[at], begins_[at + 1]};
+  }
+  [[nodiscard]] double best_estimate(Span span) const noexcept {
+    if (static_cast<std::uint32_t>(span.end - span.start) > longest_) return -std::numeric_limits<double>::infinity();
+    const auto [first, last] = of(span);
+    return first == last ? -std::numeric_limits<double>::infinity() : options_[first].estimate;
+  }
+
+ private:
+  void reorder() {
+    for (std::size_t at = 0; at + 1 < begins_.size(); ++at) {
+      std::stable_sort(options_.begin() + begins_[at], options_.begin() + begins_[at + 1],
+                       [](const Option& a, const Option& b) { return a.estimate > b.estimate; });
+    }
+  }
+  [[nodiscard]] std::size_t slot(Span span) const noexcept {
+    return static_cast<std::size_t>(span.start) * longest_ + static_cast<std::size_t>(span.end - span.start - 1);
+  }
+
+  std::uint32_t length_ = 0, longest_ = 0;
+  std::vector<Option> options_;
+  std::vector<std::uint32_t> begins_;
+};
+
+}  // namespace dragoman::search

@@ -1,0 +1,116 @@
+#include "search/phrase_forest.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace dragoman::search {
+
+void SearchView::step_values(const Node& previous, const Option& option, FeatureVector& values) const {
+  sentence_.option_values(option, values);
+  extender_.extend_values(search_.states(previous), option, search_.coverage(previous), values);
+  const int jump = features::jump_cost(model_.distortion, search_.coverage(previous), end_of(previous), option.span,
+                                       static_cast<int>(length()));
+  if (jump != 0) values.emplace_back(model_.distortion.feature, -jump);
+}
+
+void SearchView::final_values(const Node& node, FeatureVector& values) const {
+  extender_.finish_values(search_.states(node), values);
+  const int jump = static_cast<int>(length()) - end_of(node);
+  if (model_.distortion.final_jump && jump != 0) values.emplace_back(model_.distortion.feature, -std::abs(jump));
+}
+
+forest::Forest PhraseForestWriter::write() {
+  builder_.clear();
+  const forest::NodeId goal = builder_.add_node({0, view_.length(), view_.length(), 0}, bits({view_.length(), 0}));
+  for (const NodeId complete : view_.search().goal_nodes()) add_final(goal, complete);
+  while (!open_.empty()) {
+    const NodeId id = open_.back();
+    open_.pop_back();
+    const forest::NodeId head = ids_.at(id);
+    for (NodeId arc = id; arc != kNone; arc = view_.search().node(arc).arc) add_step(head, view_.search().node(arc));
+  }
+  return builder_.finish(goal);
+}
+
+std::vector<std::uint64_t> PhraseForestWriter::bits(const Coverage& coverage) const {
+  std::vector<std::uint64_t> bits((view_.length() + 63) / 64);
+  for (std::uint32_t position = 0; position < view_.length(); ++position)
+    if (coverage.covers(position)) bits[position / 64] |= std::uint64_t{1} << (position % 64);
+  return bits;
+}
+
+forest::NodeId PhraseForestWriter::node_of(NodeId id) {
+  if (const auto found = ids_.find(id); found != ids_.end()) return found->second;
+  const Node& node = view_.search().node(id);
+  const Coverage& coverage = view_.search().coverage(node);
+  forest::NodeLabel label{0, 0, coverage.count(), 0};
+  if (node.option != kNone) {
+    const Span span = view_.sentence().chart()[node.option].span;
+    label.start = span.start;
+    label.end = span.end;
+  }
+  const forest::NodeId made = builder_.add_node(label, bits(coverage));
+  ids_.emplace(id, made);
+  if (node.option == kNone) {
+    forest::NewEdge empty;
+    empty.head = made;
+    builder_.add_edge(empty);
+  } else {
+    open_.push_back(id);
+  }
+  return made;
+}
+
+void PhraseForestWriter::add_step(forest::NodeId head, const Node& node) {
+  const Node& previous = view_.search().node(node.previous);
+  const Option& option = view_.sentence().chart()[node.option];
+  values_.clear();
+  view_.step_values(previous, option, values_);
+  const forest::NodeId tail = node_of(node.previous);
+  forest::NewEdge edge;
+  edge.head = head;
+  edge.tails = {&tail, 1};
+  edge.rule = option.rule;
+  edge.span = {option.span.start, option.span.end};
+  edge.score = node.score - previous.score;
+  add_edge(edge, view_.sentence().target(option), view_.sentence().links(option));
+}
+
+void PhraseForestWriter::add_final(forest::NodeId goal, NodeId complete) {
+  const Node& node = view_.search().node(complete);
+  values_.clear();
+  view_.final_values(node, values_);
+  const forest::NodeId tail = node_of(complete);
+  forest::NewEdge edge;
+  edge.head = goal;
+  edge.tails = {&tail, 1};
+  edge.score = node.priority - node.score;
+  add_edge(edge, {}, {});
+}
+
+void PhraseForestWriter::add_edge(forest::NewEdge edge, std::span<const WordId> target,
+                                  std::span<const grammar::Link> links) {
+  target_.assign(1, forest::tail_symbol(0));
+  for (const WordId word : target) target_.push_back(words_->intern(view_.sentence().spell_target(word)));
+  std::stable_sort(values_.begin(), values_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  features_.clear();
+  numbers_.clear();
+  for (const auto& [feature, value] : values_) {
+    if (!features_.empty() && features_.back() == feature) {
+      numbers_.back() += value;
+    } else {
+      features_.push_back(feature);
+      numbers_.push_back(value);
+    }
+  }
+  links_.clear();
+  for (const grammar::Link link : links)
+    links_.push_back({link.source, static_cast<std::uint16_t>(link.target + 1)});  // symbol 0 is the tail
+  edge.target = target_;
+  edge.features = features_;
+  edge.values = numbers_;
+  edge.links = links_;
+  builder_.add_edge(edge);
+}
+
+}  // namespace dragoman::search

@@ -1,0 +1,72 @@
+#pragma once
+// What a phrase-based search leaves behind, step by step: the values that features fired, and the forest of all
+// translations it kept.
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "common/vocabulary.hpp"
+#include "forest/forest.hpp"
+#include "search/extender.hpp"
+#include "search/phrase.hpp"
+#include "search/sentence.hpp"
+
+namespace dragoman::search {
+
+using Search = PhraseSearch<Extender>;
+
+// A finished search of one sentence, looked at again.
+class SearchView {
+ public:
+  SearchView(const PhraseModel& model, const Sentence& sentence, Extender& extender, const Search& search)
+      : model_(model), sentence_(sentence), extender_(extender), search_(search) {}
+
+  // All that the step from `previous` by `option` fired; all that completing `node` fires.
+  void step_values(const Node& previous, const Option& option, FeatureVector& values) const;
+  void final_values(const Node& node, FeatureVector& values) const;
+
+  [[nodiscard]] const Sentence& sentence() const noexcept { return sentence_; }
+  [[nodiscard]] const Search& search() const noexcept { return search_; }
+  [[nodiscard]] int end_of(const Node& node) const noexcept {
+    return node.option == kNone ? 0 : sentence_.chart()[node.option].span.end;
+  }
+  [[nodiscard]] std::uint32_t length() const noexcept { return sentence_.chart().length(); }
+
+ private:
+  const PhraseModel& model_;
+  const Sentence& sentence_;
+  Extender& extender_;
+  const Search& search_;
+};
+
+// Writes the forest: every node that leads to a complete translation, and every edge that ended in it, whether it won
+// its recombination or lost. Target words get ids of a small vocabulary of their own, since a forest outlives its
+// sentence.
+class PhraseForestWriter {
+ public:
+  PhraseForestWriter(const SearchView& view, forest::ForestBuilder& builder)
+      : view_(view), builder_(builder), words_(std::make_shared<Vocabulary>()) {}
+
+  [[nodiscard]] forest::Forest write();
+  [[nodiscard]] const std::shared_ptr<Vocabulary>& words() const noexcept { return words_; }
+
+ private:
+  [[nodiscard]] std::vector<std::uint64_t> bits(const Coverage& coverage) const;
+  forest::NodeId node_of(NodeId id);
+  void add_step(forest::NodeId head, const Node& node);
+  void add_final(forest::NodeId goal, NodeId complete);
+  void add_edge(forest::NewEdge edge, std::span<const WordId> target, std::span<const grammar::Link> links);
+
+  const SearchView& view_;
+  forest::ForestBuilder& builder_;
+  std::shared_ptr<Vocabulary> words_;
+  std::unordered_map<NodeId, forest::NodeId> ids_;
+  std::vector<NodeId> open_;  // nodes whose edges are still to be written
+  FeatureVector values_;
+  std::vector<WordId> target_;
+  std::vector<forest::FeatureId> features_;
+  std::vector<double> numbers_;
+  std::vector<forest::Link> links_;
+};
+
+}  // namespace dragoman::search

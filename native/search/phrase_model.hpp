@@ -1,0 +1,49 @@
+#pragma once
+// What a phrase-based decoder knows: tables, language models, features and their settings, shared by all threads.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "features/distortion.hpp"
+#include "features/feature.hpp"
+#include "features/language_model.hpp"
+#include "features/names.hpp"
+#include "features/orientation.hpp"
+#include "grammar/table.hpp"
+
+namespace dragoman::search {
+
+using features::FeatureId;
+
+enum class UnknownPolicy : std::uint8_t { kCopy, kMark, kDrop };
+
+// A feature that some column of a table feeds; kNoFeature where a column feeds none.
+inline constexpr FeatureId kNoFeature = ~FeatureId{0};
+
+struct PhraseModel {
+  std::shared_ptr<features::FeatureNames> names;
+  std::shared_ptr<const grammar::RuleTable> table;
+  std::vector<FeatureId> column_features;          // per column of the table
+  std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
+  std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;
+  std::optional<features::OrientationSettings> orientation;
+  features::DistortionSettings distortion;
+  FeatureId word_penalty = kNoFeature, phrase_penalty = kNoFeature, unknown = kNoFeature;
+  UnknownPolicy unknown_policy = UnknownPolicy::kCopy;
+  std::uint32_t option_limit = 20;
+  std::uint32_t max_phrase_length = 7;
+  std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;
+  std::vector<std::function<std::unique_ptr<features::StateFeature>()>> state_features;
+};
+
+// An option that is not in the table: a user's term, a repaired unknown word, a placeholder.
+struct ExtraOption {
+  std::uint32_t start, end;
+  std::string target;  // tokens separated by blanks
+  std::vector<std::pair<FeatureId, double>> values;
+  bool exclusive = false;  // the span may be translated in no other way, whole or in part
+};
+
+}  // namespace dragoman::search

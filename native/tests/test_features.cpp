@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "features/orientation.hpp"
+#include "tests/check.hpp"
+
+using namespace dragoman;
+using namespace dragoman::features;
+
+namespace {
+
+Span word(int position) { return {static_cast<std::uint16_t>(position), static_cast<std::uint16_t>(position + 1)}; }
+
+// Orientations with previous of single-word phrases translated in this order.
+std::vector<Orientation> labels(const std::vector<int>& order, bool hierarchical) {
+  OrientationSettings settings;
+  settings.hierarchical = hierarchical;
+  settings.features = {0, 1, 2, 3, 4, 5, 6, 7};
+  OrientationFeature feature(settings);
+  std::vector<Orientation> found;
+  StateId state = feature.start();
+  Coverage coverage;
+  Fire fire({});
+  for (const int position : order) {
+    found.push_back(feature.with_previous(state, word(position)));
+    state = feature.extend(state, word(position), OrientationFeature::kNoRow, coverage, fire);
+    coverage = coverage.with(word(position));
+  }
+  return found;
+}
+
+// The same by definition: monotone (swap) if some block of already translated words, contiguous in the target and in
+// the source and ending at the previous word, ends (starts) right before (after) this word.
+Orientation by_definition(const std::vector<int>& order, std::size_t at) {
+  const int here = order[at];
+  if (at == 0) return here == 0 ? Orientation::kMonotone : Orientation::kRight;
+  for (std::size_t first = at; first-- > 0;) {
+    const auto [low, high] = std::minmax_element(order.begin() + static_cast<std::ptrdiff_t>(first),
+                                                 order.begin() + static_cast<std::ptrdiff_t>(at));
+    if (*high - *low + 1 != static_cast<int>(at - first)) continue;
+    if (*high + 1 == here) return Orientation::kMonotone;
+    if (*low - 1 == here) return Orientation::kSwap;
+  }
+  return here < order[at - 1] ? Orientation::kLeft : Orientation::kRight;
+}
+
+}  // namespace
+
+TEST("hierarchical orientation equals its definition on all permutations of up to seven words") {
+  for (int length = 1; length <= 7; ++length) {
+    std::vector<int> order(static_cast<std::size_t>(length));
+    std::iota(order.begin(), order.end(), 0);
+    do {
+      const auto found = labels(order, true);
+      for (std::size_t i = 0; i < order.size(); ++i) CHECK(found[i] == by_definition(order, i));
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+}
+
+TEST("orientation by the previous phrase and by blocks differ where they should (worked example)") {
+  using enum Orientation;
+  CHECK((labels({2, 1, 0, 3}, true) == std::vector{kRight, kSwap, kSwap, kMonotone}));
+  CHECK((labels({2, 1, 0, 3}, false) == std::vector{kRight, kSwap, kSwap, kRight}));
+  CHECK(labels({1, 3, 0, 2, 4}, true)[4] == kMonotone);
+  CHECK(labels({1, 4, 0, 2, 3}, true)[4] == kMonotone);
+}
+
+TEST("rows fire for the realised class only, forward for this phrase and backward for the one before") {
+  OrientationSettings settings;
+  settings.classes = OrientationClasses::kMsd;
+  settings.hierarchical = false;
+  settings.features = {0, 1, 2, 3, 4, 5};
+  OrientationFeature feature(settings);
+  const std::vector<float> first{-1, -2, -3, -4, -5, -6}, second{-7, -8, -9, -10, -11, -12};
+  const auto a = feature.add_row(first), b = feature.add_row(second);
+  CHECK(a == feature.add_row(first) && a != b);
+  const std::vector<double> weights(6, 1.0);
+  FeatureVector values;
+  Fire fire(weights, &values);
+  const StateId after = feature.extend(feature.start(), word(1), a, Coverage{}, fire);  // starts with a jump: D
+  feature.extend(after, word(0), b, Coverage{}.with(word(1)), fire);                    // then swaps with it: S
+  CHECK((values == FeatureVector{{2, -3.0}, {1, -8.0}, {4, -5.0}}));
+  CHECK(fire.score() == -16.0);
+}

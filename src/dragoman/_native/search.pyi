@@ -1,0 +1,107 @@
+"""Decoders."""
+
+import enum
+from collections.abc import Sequence
+
+import dragoman._native.common
+import dragoman._native.forest
+import dragoman._native.grammar
+import dragoman._native.lm
+
+class OrientationClasses(enum.Enum):
+    MSD = 0
+
+    MSLR = 1
+
+    MONOTONICITY = 2
+
+    LEFTRIGHT = 3
+
+class UnknownPolicy(enum.Enum):
+    COPY = 0
+
+    MARK = 1
+
+    DROP = 2
+
+class PhraseModel:
+    """What a phrase-based decoder knows, part by part."""
+
+    def __init__(self, table: dragoman._native.grammar.RuleTable) -> None: ...
+    def set_column(self, column: int, feature: str) -> None: ...
+    def set_penalties(self, *, word: str, phrase: str, unknown: str) -> None: ...
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model, word_map: Sequence[int]) -> None:
+        """An empty map looks the table's words up in the model."""
+
+    def set_distortion(self, feature: str, *, limit: int, window: bool, future: bool, final_jump: bool) -> None: ...
+    def set_orientation(
+        self,
+        *,
+        classes: OrientationClasses,
+        hierarchical: bool,
+        previous: bool,
+        next: bool,
+        columns: Sequence[int],
+        features: Sequence[str],
+    ) -> None: ...
+    def set_options(self, *, limit: int, max_phrase_length: int, unknown: UnknownPolicy) -> None: ...
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
+        """
+        Adds the feature names that `names`, filled by this call before, does not have yet.
+        """
+
+class Decoded:
+    """A translation as search found it."""
+
+    def check(self) -> None:
+        """Raises what went wrong with this sentence, if anything."""
+
+    @property
+    def failed(self) -> bool: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def source(self) -> list[str]: ...
+    @property
+    def target(self) -> list[str]: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def steps(
+        self,
+    ) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, list[tuple[int, int]], list[tuple[str, float]]]]: ...
+    @property
+    def final_values(self) -> list[tuple[str, float]]: ...
+    @property
+    def statistics(self) -> dict[str, int]: ...
+    @property
+    def forest(self) -> dragoman._native.forest.Forest: ...
+    @property
+    def words(self) -> dragoman._native.common.Vocabulary: ...
+
+class PhraseDecoder:
+    """Phrase-based search, safe to share between threads."""
+
+    def __init__(
+        self,
+        model: PhraseModel,
+        weights: Sequence[tuple[str, float]],
+        *,
+        cube: bool,
+        beam: int,
+        pop_limit: int,
+        threshold: float,
+    ) -> None: ...
+    def decode(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line.
+        """

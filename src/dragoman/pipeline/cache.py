@@ -1,0 +1,84 @@
+"""The stage cache: a killed job loses at most its current stage, and nothing stale is ever used.
+
+A stage is a named function from inputs and settings to a directory of files. Its result is kept under a key made of the
+content of the inputs, the settings and the stage's version, so that a changed corpus or option leads to other keys all
+the way down, and an unchanged one costs nothing. Results are written aside and renamed: one that exists is whole.
+
+    >>> import tempfile; folder = tempfile.TemporaryDirectory()
+    >>> cache = StageCache(Path(folder.name))
+    >>> def count(out: Path) -> None:
+    ...     print("working")
+    ...     _ = (out / "count.txt").write_text("1")
+    >>> first = cache.run("count", work=count, settings={"by": "word"})
+    working
+    >>> cache.run("count", work=count, settings={"by": "word"}) == first
+    True
+    >>> folder.cleanup()
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dragoman.files import checksum, writing_directory
+
+__all__ = ["Stage", "StageCache"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A finished stage: its files, and the key that stands for their content."""
+
+    name: str
+    key: str
+    path: Path
+
+    def file(self, name: str) -> Path:
+        return self.path / name
+
+
+class StageCache:
+    """Finished stages in a folder."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self._digests: dict[tuple[str, int, int], str] = {}
+
+    def run(
+        self,
+        name: str,
+        *,
+        work: Callable[[Path], None],
+        inputs: Mapping[str, Path | Stage] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        version: int = 1,
+    ) -> Stage:
+        """The stage's result, computed by `work(directory)` unless it is there already."""
+        identity = {
+            "stage": name,
+            "version": version,
+            "settings": dict(settings or {}),
+            "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
+        }
+        text = json.dumps(identity, sort_keys=True, ensure_ascii=False)
+        key = hashlib.sha256(text.encode()).hexdigest()[:32]
+        path = self.folder / f"{name}-{key}"
+        if not path.is_dir():
+            with writing_directory(path) as folder:
+                work(folder)
+                (folder / "stage.json").write_text(json.dumps(identity, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        return Stage(name, key, path)
+
+    def _digest(self, source: Path | Stage) -> str:
+        if isinstance(source, Stage):
+            return source.key
+        status = source.stat()
+        seen = (str(source.resolve()), status.st_size, status.st_mtime_ns)
+        if seen not in self._digests:
+            self._digests[seen] = checksum(source)
+        return self._digests[seen]

@@ -1,0 +1,161 @@
+"""A translation: what a decoder found for one sentence, with the reasons.
+
+It knows its text, its score, which source words each target word came from, what every phrase cost by feature, and,
+if the decoder kept the forest, all the alternatives.
+"""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dragoman.errors import SettingError
+from dragoman.features.weights import Weights
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dragoman.forest import Derivation, Forest
+
+__all__ = ["Phrase", "Translation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One step of a translation: the source words, what they became, and what that cost."""
+
+    source_span: tuple[int, int]
+    target_span: tuple[int, int]
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    score: float
+    features: Mapping[str, float]
+    links: tuple[tuple[int, int], ...]
+    unknown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A translated sentence; phrases are in target order, links are (source, target) positions in the sentence."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    score: float
+    phrases: tuple[Phrase, ...]
+    final_features: Mapping[str, float]
+    weights: Weights = field(repr=False)
+    statistics: Mapping[str, int] = field(repr=False)
+    seconds: float = field(repr=False, compare=False)
+    kept_forest: Forest | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The target tokens, joined by blanks."""
+        return " ".join(self.target)
+
+    @property
+    def alignment(self) -> tuple[tuple[int, int], ...]:
+        """Word links of all phrases, sorted."""
+        return tuple(sorted(link for phrase in self.phrases for link in phrase.links))
+
+    @property
+    def unknown_words(self) -> tuple[str, ...]:
+        """Source words that no rule could translate."""
+        return tuple(word for phrase in self.phrases if phrase.unknown for word in phrase.source)
+
+    @property
+    def features(self) -> dict[str, float]:
+        """Sum of all feature values."""
+        total: Counter[str] = Counter()
+        for values in (*(phrase.features for phrase in self.phrases), self.final_features):
+            for name, value in values.items():
+                total[name] += value  # type: ignore[assignment]
+        return dict(total)
+
+    def rescore(self) -> float:
+        """The score recomputed from the features; equal to `score` unless a feature lies about its state."""
+        return sum(self.weights[name] * value for name, value in self.features.items())
+
+    @property
+    def forest(self) -> Forest:
+        """All derivations that search kept."""
+        if self.kept_forest is None:
+            raise SettingError("the forest was not kept", remedy="translate with forests=True")
+        return self.kept_forest
+
+    def nbest(self, size: int, *, distinct: bool = False) -> list[Derivation]:
+        """The best derivations, this translation first."""
+        return self.forest.kbest(size, distinct=distinct)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "source": list(self.source),
+            "target": list(self.target),
+            "text": self.text,
+            "score": self.score,
+            "alignment": [list(link) for link in self.alignment],
+            "unknown": list(self.unknown_words),
+            "phrases": [
+                {
+                    "source": [*phrase.source_span],
+                    "target": [*phrase.target_span],
+                    "score": phrase.score,
+                    "features": dict(phrase.features),
+                }
+                for phrase in self.phrases
+            ],
+            "features": self.features,
+            "statistics": dict(self.statistics),
+            "seconds": self.seconds,
+        }
+
+    def _contributions(self) -> tuple[list[str], list[tuple[str, str, list[float]]]]:
+        """Feature names, and per phrase its two sides and what each feature added to the score."""
+        groups = sorted({_group(name) for name in self.features if self.weights[name]})
+        rows = []
+        for source, target, values in (
+            *((" ".join(p.source), " ".join(p.target), p.features) for p in self.phrases),
+            ("", "(end)", self.final_features),
+        ):
+            sums: Counter[str] = Counter()
+            for name, value in values.items():
+                sums[_group(name)] += self.weights[name] * value  # type: ignore[assignment]
+            rows.append((source, target, [float(sums[group]) for group in groups]))
+        return groups, rows
+
+    def explain(self) -> Table:
+        """A table for the terminal: each phrase with its source and its score by feature."""
+        from rich.table import Table
+        from rich.text import Text
+
+        groups, rows = self._contributions()
+        table = Table(title=Text(f"{self.text}  ({self.score:.3f})"), title_justify="left", box=None, pad_edge=False)
+        for header in ("source", "target"):
+            table.add_column(header)
+        for header in (*groups, "total"):
+            table.add_column(header, justify="right")
+        for source, target, values in rows:
+            cells = [f"{value:.2f}" if value else "" for value in values]
+            table.add_row(Text(source), Text(target), *cells, f"{sum(values):.2f}")
+        totals = [sum(row[2][index] for row in rows) for index in range(len(groups))]
+        table.add_section()
+        table.add_row("", "total", *(f"{value:.2f}" for value in totals), f"{sum(totals):.2f}")
+        return table
+
+    def _repr_html_(self) -> str:
+        groups, rows = self._contributions()
+        heads = "".join(f"<th>{html.escape(name)}</th>" for name in ("source", "target", *groups, "total"))
+        lines = []
+        for source, target, values in rows:
+            cells = "".join(f"<td>{value:.2f}</td>" for value in (*values, sum(values)))
+            lines.append(f"<tr><td>{html.escape(source)}</td><td>{html.escape(target)}</td>{cells}</tr>")
+        return f"<p>{html.escape(self.text)} ({self.score:.3f})</p><table><tr>{heads}</tr>{''.join(lines)}</table>"
+
+
+def _group(name: str) -> str:
+    """The family of a feature: sparse templates by their prefix, reordering and table columns by their first part."""
+    return name.partition(":")[0] if ":" in name else name.partition(".")[0]
