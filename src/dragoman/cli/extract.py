@@ -15,7 +15,7 @@ def extract(
     source: Annotated[Path, typer.Argument(help="Source side, tokenised, one sentence per line.")],
     target: Annotated[Path, typer.Argument(help="Target side.")],
     alignment: Annotated[Path, typer.Argument(help="Word links (`0-0 1-2`), one line per pair.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The table to write.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
     max_length: Annotated[int, typer.Option(help="Longest phrase, in tokens.")] = 7,
     max_target: Annotated[int | None, typer.Option(help="Longest target phrase, if another.")] = None,
     max_ratio: Annotated[float, typer.Option(help="Longer / shorter side of a phrase; 0 for no bound.")] = 0.0,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dragoman.grammar.table import RuleTable
 
 TableFile = Annotated[Path, typer.Argument(help="A table written by `dragoman extract` or `dragoman table import`.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="The table to write.")]
+Out = Annotated[Path, typer.Option("--output", "-o", help="The table to write.")]
 Compact = Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")]
 
 group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at, filter, prune, mix and convert tables.")
