@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -42,7 +43,7 @@ class Split(NamedTuple, Generic[S]):
     test: S
 
 
-class Stream(Generic[T]):
+class Stream(ABC, Generic[T]):
     """Items that can be read again and again; what `Corpus` and `Bitext` have in common."""
 
     def __init__(self, read: Callable[[], Iterable[T]], *, name: str = "") -> None:
@@ -54,9 +55,9 @@ class Stream(Generic[T]):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
+    @abstractmethod
     def _derived(self, read: Callable[[], Iterable[T]], name: str) -> Self:
         """The same kind of stream, with the same languages, over other items."""
-        raise NotImplementedError
 
     def count(self, *, progress: Report | None = None) -> int:
         """How many items there are. It reads them all: there is no `len`, which would be taken to be free."""
