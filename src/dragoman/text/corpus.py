@@ -15,8 +15,8 @@ memory and needs no `with`. Slices, shards, filters and splits are corpora too, 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
