@@ -119,11 +119,6 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
 
 void bind_search(nb::module_& m) {
   m.doc() = "Decoders.";
-  nb::enum_<features::OrientationClasses>(m, "OrientationClasses")
-      .value("MSD", features::OrientationClasses::kMsd)
-      .value("MSLR", features::OrientationClasses::kMslr)
-      .value("MONOTONICITY", features::OrientationClasses::kMonotonicity)
-      .value("LEFTRIGHT", features::OrientationClasses::kLeftRight);
   nb::enum_<UnknownPolicy>(m, "UnknownPolicy")
       .value("COPY", UnknownPolicy::kCopy)
       .value("MARK", UnknownPolicy::kMark)

@@ -12,6 +12,8 @@ int class_count(OrientationClasses classes) noexcept {
       return 3;
     case OrientationClasses::kMslr:
       return 4;
+    case OrientationClasses::kNone:
+      return 0;
     default:
       return 2;
   }

@@ -10,14 +10,13 @@
 
 #include "common/interned.hpp"
 #include "features/feature.hpp"
+#include "grammar/orientation.hpp"
 #include "search/coverage.hpp"
 
 namespace dragoman::features {
 
-enum class Orientation : std::uint8_t { kMonotone, kSwap, kLeft, kRight };  // the last two are discontinuous
-
-// How the four basic orientations are grouped into the classes of a model, in the order of its table's columns.
-enum class OrientationClasses : std::uint8_t { kMsd, kMslr, kMonotonicity, kLeftRight };
+using grammar::Orientation;
+using grammar::OrientationClasses;
 [[nodiscard]] int class_count(OrientationClasses classes) noexcept;
 [[nodiscard]] int class_of(Orientation orientation, OrientationClasses classes) noexcept;
 

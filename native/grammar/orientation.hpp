@@ -13,6 +13,9 @@ namespace dragoman::grammar {
 enum class Orientation : std::uint8_t { kMonotone, kSwap, kLeft, kRight };
 inline constexpr std::size_t kOrientations = 4;
 
+// How a table groups the four, in the order of its columns.
+enum class OrientationClasses : std::uint8_t { kNone, kMsd, kMslr, kMonotonicity, kLeftRight };
+
 enum class OrientationModel : std::uint8_t { kNone, kWord, kPhrase, kHierarchical };
 
 class OrientationLabeler {

@@ -8,11 +8,10 @@
 
 #include "grammar/lexicon.hpp"
 #include "grammar/merge.hpp"
+#include "grammar/orientation.hpp"
 #include "grammar/smoothing.hpp"
 
 namespace dragoman::grammar {
-
-enum class OrientationClasses : std::uint8_t { kNone, kMsd, kMslr, kMonotonicity, kLeftRight };
 
 struct ScoringSettings {
   Smoothing smoothing = Smoothing::kNone;

@@ -18,8 +18,7 @@ using features::Fire;
 using features::OptionView;
 using features::StateId;
 
-// The order of states: language models, reordering, other features. With `pharaoh` recombination the others' states
-// are kept but not compared, as in the decoder of that name; then scores of n-best lists need not add up.
+// The order of states: language models, reordering, other features; all of them are compared in recombination.
 class Extender {
  public:
   std::vector<features::LanguageModelFeature> language_models;

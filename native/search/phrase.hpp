@@ -124,7 +124,8 @@ class PhraseSearch {
     states_.resize(width_);
     extender_->start(states_.data());
     const std::uint32_t coverage = intern(Coverage{});
-    nodes_.push_back({0, future_of_[coverage], kNone, kNone, coverage, 0, kNone});
+    const double priority = length_ == 0 ? finish(states_.data(), 0) : future_of_[coverage];
+    nodes_.push_back({0, priority, kNone, kNone, coverage, 0, kNone});
     stacks_[0].push_back(0);
   }
 

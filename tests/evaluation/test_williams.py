@@ -111,9 +111,12 @@ def test_matrix() -> None:
     assert matrix.p["good"]["poor"] == pytest.approx(better.p)
     assert ("good", "poor") in matrix.significant(0.05)
     assert matrix.r["good"] == pytest.approx(pearson(good, human).r)
-    corrected = metric_matrix(human, {"poor": poor, "good": good, "noise": chance.normal(size=14)}, correction="holm")
-    plain = metric_matrix(human, {"poor": poor, "good": good, "noise": chance.normal(size=14)})
-    assert len(corrected.order) == len(plain.order) == 3
+    three = {"poor": poor, "good": good, "noise": chance.normal(size=14)}
+    plain, corrected = metric_matrix(human, three), metric_matrix(human, three, correction="holm")
+    raw, holm = plain.p["good"]["noise"], corrected.p["good"]["noise"]
+    assert raw is not None
+    assert holm is not None
+    assert raw < holm <= 3 * raw
 
 
 def test_wrong_direction_is_reported() -> None:

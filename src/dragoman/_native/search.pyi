@@ -8,15 +8,6 @@ import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm
 
-class OrientationClasses(enum.Enum):
-    MSD = 0
-
-    MSLR = 1
-
-    MONOTONICITY = 2
-
-    LEFTRIGHT = 3
-
 class UnknownPolicy(enum.Enum):
     COPY = 0
 
@@ -37,7 +28,7 @@ class PhraseModel:
     def set_orientation(
         self,
         *,
-        classes: OrientationClasses,
+        classes: dragoman._native.grammar.OrientationClasses,
         hierarchical: bool,
         previous: bool,
         next: bool,

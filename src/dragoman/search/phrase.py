@@ -197,7 +197,7 @@ class PhraseDecoder:
         )
         if self.reordering:
             model.set_orientation(
-                classes=getattr(native.OrientationClasses, self.reordering.classes.upper()),
+                classes=self.reordering.native_classes,
                 hierarchical=self.reordering.model == "hier",
                 previous="previous" in self.reordering.sides,
                 next="next" in self.reordering.sides,
