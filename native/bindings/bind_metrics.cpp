@@ -261,6 +261,20 @@ void bind_edit_metrics(nb::module_& m) {
       },
       "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "kind"_a, nb::kw_only(), "threads"_a = 1);
   m.def(
+      "ter_shifted",
+      [](const EncodedLines& hypotheses, const EncodedLines& references) {
+        if (hypotheses.size() != references.size()) throw InputError("not as many references as hypotheses");
+        std::vector<std::vector<WordId>> all;
+        TerAligner aligner;
+        for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+          aligner.align(hypotheses.line(i), references.line(i));
+          const auto words = aligner.shifted();
+          all.emplace_back(words.begin(), words.end());
+        }
+        return all;
+      },
+      "hypotheses"_a, "references"_a, "Each hypothesis with its blocks shifted towards its reference.");
+  m.def(
       "ter_statistics",
       [](const EncodedLines& hypotheses, const EncodedLines& references, const Groups& groups, int threads) {
         return matrix(hypotheses.size(), [&](const StopCallback& stop) {

@@ -18,6 +18,8 @@ class TerAligner {
     std::int64_t shifts;
   };
   Result align(Words hypothesis, Words reference);
+  // The hypothesis of the last alignment, with its blocks shifted.
+  [[nodiscard]] Words shifted() const noexcept { return words_; }
 
  private:
   struct Best {

@@ -137,6 +137,9 @@ class EditKind(enum.Enum):
 def edit_statistics(
     hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], kind: EditKind, *, threads: int = 1
 ) -> NDArray[float64]: ...
+def ter_shifted(hypotheses: EncodedLines, references: EncodedLines) -> list[list[int]]:
+    """Each hypothesis with its blocks shifted towards its reference."""
+
 def ter_statistics(
     hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], *, threads: int = 1
 ) -> NDArray[float64]: ...

@@ -22,7 +22,7 @@ from dragoman.files import read_lines
 from dragoman.metrics.tokenize import tokenize
 from dragoman.semantics.wordnet import WordNet
 
-__all__ = ["STEMMERS", "Lexicon", "Paraphrase", "encode", "read_paraphrases", "remove_punctuation"]
+__all__ = ["STEMMERS", "Lexicon", "Paraphrase", "encode", "is_punctuation", "read_paraphrases", "remove_punctuation"]
 
 STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "porter", "es": "spanish",
@@ -108,11 +108,12 @@ def synset_numbers(word: str) -> tuple[int, ...]:
 
 def remove_punctuation(lines: list[str]) -> list[str]:
     """Tokenized lines without the tokens that have neither letter nor digit."""
-    return [" ".join(token for token in line.split(" ") if not _is_punctuation(token)) for line in lines]
+    return [" ".join(token for token in line.split(" ") if not is_punctuation(token)) for line in lines]
 
 
 @lru_cache(maxsize=2**18)
-def _is_punctuation(token: str) -> bool:
+def is_punctuation(token: str) -> bool:
+    """Whether a token has neither letter nor digit."""
     return all(unicodedata.category(letter)[0] in "PS" for letter in token)
 
 

@@ -166,11 +166,17 @@ class Meteor(Metric):
 
     def align(self, hypothesis: str, reference: str) -> list[Match]:
         """The matches that the score counts, in the order of the hypothesis; positions are of lower-cased tokens."""
+        return self.align_all([hypothesis], [reference])[0]
+
+    def align_all(self, hypotheses: list[str], references: list[str], *, threads: int = 1) -> list[list[Match]]:
+        """The matches of each line."""
         words = Vocabulary()
-        lines = [encode(self._lines([text], 1), words) for text in (hypothesis, reference)]
-        relations, pairs = self._knowledge(words, 1)
-        found = native.match_words(lines[0], lines[1], relations, pairs, self._options())[0]
-        return [Match((h, h + hn), (r, r + rn), STAGES[stage]) for h, hn, r, rn, stage in found]
+        lines = [encode(self._lines(texts, threads), words, threads=threads) for texts in (hypotheses, references)]
+        relations, pairs = self._knowledge(words, threads)
+        return [
+            [Match((h, h + hn), (r, r + rn), STAGES[stage]) for h, hn, r, rn, stage in found]
+            for found in native.match_words(lines[0], lines[1], relations, pairs, self._options())
+        ]
 
     def scores(self, statistics: Floats) -> Floats:
         return native.meteor_scores(statistics, self._options())

@@ -1,0 +1,1 @@
+"""Tuning: weights that make a decoder translate well, and combinations of decoders that do better than each."""

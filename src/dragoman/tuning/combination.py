@@ -1,0 +1,184 @@
+"""System combination: one translation put together from what several systems said.
+
+The outputs of the systems are matched word by word; a hypothesis grows from left to right by the next unused word of
+some system, which uses up the words that correspond to it in the others (Heafield and Lavie 2010). A language model and
+counts of the n-grams shared with each system decide. To the tuners a combination is a decoder like any other: its
+source sentences are the outputs, joined by `|||`.
+
+    >>> from dragoman.tuning.matching import Matcher
+    >>> weights = {f"match.exact.{system}.{n}": w for system in range(3) for n, w in ((1, 0.3), (2, 0.5))}
+    >>> combiner = CombinationDecoder(3, None, {**weights, "length": -1}, matcher=Matcher(stages=("exact",)))
+    >>> best = combiner.translate(["the cat sat ||| a cat sat ||| the cat sits"])[0]
+    >>> best.text, round(best.score, 6)
+    ('the cat sat', 3.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dragoman._native import combination as native
+from dragoman._native.common import Vocabulary
+from dragoman.errors import InputError, SettingError
+from dragoman.features.weights import Weights
+from dragoman.forest import Derivation, Forest
+from dragoman.lm import NgramModel
+from dragoman.metrics.meteor import STAGES
+from dragoman.search.translation import Phrase, Translation
+from dragoman.tuning.matching import SEPARATOR, MatchedOutputs, Matcher
+
+__all__ = ["CombinationDecoder", "CombinationSettings", "MatchFeatures"]
+
+_KINDS = (*STAGES, "self", "boundary")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchFeatures:
+    """N-grams shared with a system, over links of some stages.
+
+    There is a feature for each system and length up to `per_system`, and one over all systems together for each length
+    above it, up to `collective`.
+    """
+
+    name: str
+    stages: tuple[str, ...]
+    per_system: int
+    collective: int = 0
+
+    def __post_init__(self) -> None:
+        unknown = [stage for stage in self.stages if stage not in STAGES]
+        if unknown:
+            raise SettingError(f"no stage is called {unknown[0]!r}", remedy=f"choose from {', '.join(STAGES)}")
+
+    @property
+    def native(self) -> native.MatchSet:
+        """For the combiner."""
+        kinds = sum(1 << _KINDS.index(kind) for kind in (*self.stages, "self", "boundary"))
+        return native.MatchSet(kinds=kinds, per_system=self.per_system, collective=self.collective)
+
+    def feature_names(self, systems: int) -> list[str]:
+        """In the order of their ids."""
+        own = [f"match.{self.name}.{system}.{n}" for system in range(systems) for n in range(1, self.per_system + 1)]
+        return own + [f"match.{self.name}.all.{n}" for n in range(self.per_system + 1, self.collective + 1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinationSettings:
+    """How to search. No system may lag more than `radius` words behind; `horizon` says how that is measured."""
+
+    beam: int = 500
+    horizon: str = "length"
+    radius: int = 7
+    stay_threshold: float = 0.8
+    matches: tuple[MatchFeatures, ...] = (
+        MatchFeatures(name="exact", stages=("exact",), per_system=2),
+        MatchFeatures(name="any", stages=STAGES, per_system=3),
+    )
+
+    def __post_init__(self) -> None:
+        if self.horizon not in ("length", "alignment"):
+            raise SettingError(f"horizon={self.horizon!r}", remedy="choose from length, alignment")
+        if not 0 <= self.stay_threshold <= 1:
+            raise SettingError(f"stay_threshold={self.stay_threshold}", remedy="a share between 0 and 1")
+
+
+class CombinationDecoder:
+    """Combines the outputs of a fixed number of systems."""
+
+    def __init__(
+        self,
+        systems: int,
+        language_model: NgramModel | None,
+        weights: Weights | Mapping[str, float] | None = None,
+        settings: CombinationSettings | None = None,
+        *,
+        matcher: Matcher | None = None,
+    ) -> None:
+        self.systems, self.language_model = systems, language_model
+        self.settings = settings or CombinationSettings()
+        self.matcher = matcher or Matcher()
+        matches = [name for match in self.settings.matches for name in match.feature_names(systems)]
+        self.feature_names = ("lm", "length", "oov", *matches)
+        self._native = native.Combiner(
+            systems=systems,
+            matches=[match.native for match in self.settings.matches],
+            horizon=getattr(native.Horizon, self.settings.horizon.upper()),
+            radius=self.settings.radius,
+            stay_threshold=self.settings.stay_threshold,
+            beam=self.settings.beam,
+            language_model=language_model.native if language_model else None,
+        )
+        self._names = Vocabulary()
+        for name in self.feature_names:
+            self._names.intern(name)
+        self._matched: dict[str, MatchedOutputs] = {}
+        self.weights = self._checked(self.start_weights() if weights is None else weights)
+
+    def start_weights(self) -> Weights:
+        """Where tuning starts: every system counts the same, and nothing is gained by length alone."""
+        values = {name: (1 if name.startswith("match.exact") else 0.25) / self.systems for name in self.feature_names}
+        return Weights({**values, "lm": 0.5 if self.language_model else 0.0, "length": -1.0, "oov": -0.5})
+
+    def with_weights(self, weights: Weights | Mapping[str, float]) -> CombinationDecoder:
+        """The same combination under other weights; what was matched stays matched."""
+        copy = object.__new__(CombinationDecoder)
+        copy.__dict__.update(self.__dict__, weights=self._checked(weights))
+        return copy
+
+    def _checked(self, weights: Weights | Mapping[str, float]) -> Weights:
+        checked = Weights(weights)
+        checked.require_known(self.feature_names)
+        return checked
+
+    def remember(self, sentences: Sequence[MatchedOutputs]) -> None:
+        """Use these links for their sentences instead of finding them."""
+        for matched in sentences:
+            self._matched[f" {SEPARATOR} ".join(" ".join(output) for output in matched.outputs)] = matched
+
+    def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
+        """Combine the outputs of each line (`output ||| output ||| ...`), in order."""
+        new = [line for line in dict.fromkeys(sentences) if line not in self._matched]
+        self._matched.update(zip(new, self.matcher.match(new, threads=threads), strict=True))
+        rows = [self._matched[line] for line in sentences]
+        for number, row in enumerate(rows, 1):
+            if len(row.outputs) != self.systems:
+                raise InputError(
+                    f"{len(row.outputs)} outputs where {self.systems} systems are combined", where=f"sentence {number}"
+                )
+        vector = np.array([0.0, *(self.weights[name] for name in self.feature_names)])
+        found = self._native.combine([row.native for row in rows], vector, threads=threads)
+        return [self._translation(line, combined, forests) for line, combined in zip(sentences, found, strict=True)]
+
+    def _translation(self, line: str, combined: native.Combined, keep_forest: bool) -> Translation:
+        source = tuple(line.split())
+        forest = Forest(combined.forest, words=combined.words, features=self._names, source=source)
+        phrases: list[Phrase] = []
+        final: dict[str, float] = {}
+        score, target = 0.0, tuple[str, ...]()
+        if forest:
+            best = forest.kbest(1)[0]
+            score, target = best.score, best.target
+            phrases, final = _phrases(best)
+        return Translation(
+            source, target, score, tuple(phrases), final, self.weights, combined.statistics, combined.seconds,
+            forest if keep_forest else None,
+        )  # fmt: skip
+
+
+def _phrases(best: Derivation) -> tuple[list[Phrase], dict[str, float]]:
+    """The words of a derivation with their features, and the features of its end."""
+    end, *steps, _ = best.steps
+    phrases = []
+    for place, step in enumerate(reversed(steps)):
+        position = step.positions[0]
+        word = str(step.target[1])
+        phrases.append(
+            Phrase(
+                (position, position + 1), (place, place + 1), step.source, (word,), step.score, step.features,
+                ((position, place),), "oov" in step.features,
+            )
+        )  # fmt: skip
+    return phrases, end.features

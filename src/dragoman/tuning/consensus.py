@@ -1,0 +1,163 @@
+"""Simple combinations of outputs, to hold the real one against: choose one output, or vote word by word.
+
+`select` takes, for each sentence, the output that agrees best with all others (minimum Bayes risk over systems).
+`vote` aligns all outputs to the one nearest to the others, by edits and shifts, and takes the best path through the
+columns (Rosti et al. 2007, after Fiscus 1997).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dragoman._native import metrics as native
+from dragoman._native.common import Vocabulary
+from dragoman.errors import LengthMismatch, SettingError
+from dragoman.lm import NgramModel
+from dragoman.metrics import get_metric
+from dragoman.metrics.lexical import encode
+
+__all__ = ["agreement", "confusion_network", "select", "vote"]
+
+_FLOOR = 1e-3
+
+
+def _weights(outputs: Sequence[Sequence[str]], weights: Sequence[float] | None) -> list[float]:
+    if not outputs:
+        raise SettingError("no systems", remedy="give at least one list of outputs")
+    if len({len(output) for output in outputs}) > 1:
+        raise LengthMismatch("systems with different numbers of sentences")
+    found = [1.0] * len(outputs) if weights is None else list(weights)
+    if len(found) != len(outputs) or min(found) < 0 or not math.isfinite(sum(found)) or not sum(found):
+        raise SettingError(f"weights {found} for {len(outputs)} systems", remedy="one for each, none below 0")
+    return [weight / sum(found) for weight in found]
+
+
+def agreement(
+    outputs: Sequence[Sequence[str]], *, metric: str = "bleu+1:tokenize=none", weights: Sequence[float] | None = None,
+    threads: int = 1,
+) -> np.ndarray[Any, np.dtype[np.float64]]:  # fmt: skip
+    """For each system (rows) and sentence: how well all other systems agree with it, on average; more is better."""
+    shares = _weights(outputs, weights)
+    measure = get_metric(metric)
+    total = np.zeros((len(outputs), len(outputs[0])))
+    for other, reference in enumerate(outputs):
+        prepared = measure.prepare(list(reference), threads=threads)
+        for system, hypotheses in enumerate(outputs):
+            if system != other:
+                scores = measure.sentence_scores(hypotheses, prepared, threads=threads)
+                total[system] += shares[other] * (scores if measure.higher_is_better else -scores)
+    return total
+
+
+def select(
+    outputs: Sequence[Sequence[str]], *, metric: str = "bleu+1:tokenize=none", weights: Sequence[float] | None = None,
+    threads: int = 1,
+) -> list[str]:  # fmt: skip
+    """For each sentence the output with which the others agree best; the first among equals."""
+    best = agreement(outputs, metric=metric, weights=weights, threads=threads).argmax(axis=0)
+    return [outputs[system][sentence] for sentence, system in enumerate(best.tolist())]
+
+
+Column = Counter[str]
+"""Votes for each word, the empty one included."""
+
+
+def confusion_network(outputs: Sequence[str], weights: Sequence[float], skeleton: int) -> list[Column]:
+    """The columns of one sentence: each output aligned to the skeleton, after shifting its blocks."""
+    words = Vocabulary()
+    lines = encode(list(outputs), words)
+    against = encode([outputs[skeleton]] * len(outputs), words)
+    shifted = [[words.word(word) for word in row] for row in native.ter_shifted(lines, against)]
+    base = outputs[skeleton].split()
+    slots: list[Column] = [Counter() for _ in base]
+    inserted: list[list[Column]] = [[] for _ in range(len(base) + 1)]
+    total = 0.0
+    for tokens, weight in zip(shifted, weights, strict=True):
+        met = _align(tokens, base)
+        for slot, word in zip(slots, met.partners, strict=True):
+            slot[word] += weight  # type: ignore[assignment]
+        for gap, extra in zip(inserted, met.extra, strict=True):
+            while len(gap) < len(extra):
+                gap.append(Counter({"": total}))
+            for place, column in enumerate(gap):
+                column[extra[place] if place < len(extra) else ""] += weight  # type: ignore[assignment]
+        total += weight
+    return [column for gap, slot in zip(inserted, [*slots, None], strict=True) for column in [*gap, slot] if column]
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    partners: list[str]
+    extra: list[list[str]]
+
+
+def _align(tokens: list[str], base: list[str]) -> _Met:
+    """What stands for each word of the skeleton (or nothing), and what stands between them, with the fewest edits."""
+    rows, columns = len(tokens) + 1, len(base) + 1
+    cost = np.zeros((rows, columns), np.int64)
+    cost[:, 0], cost[0] = np.arange(rows), np.arange(columns)
+    for i in range(1, rows):
+        for j in range(1, columns):
+            same = cost[i - 1, j - 1] + (tokens[i - 1] != base[j - 1])
+            cost[i, j] = min(same, cost[i - 1, j] + 1, cost[i, j - 1] + 1)
+    partners, extra = [""] * len(base), [[] for _ in range(columns)]  # type: list[str], list[list[str]]
+    i, j = rows - 1, columns - 1
+    while i or j:
+        if i and j and cost[i, j] == cost[i - 1, j - 1] + (tokens[i - 1] != base[j - 1]):
+            i, j = i - 1, j - 1
+            partners[j] = tokens[i]
+        elif i and cost[i, j] == cost[i - 1, j] + 1:
+            i -= 1
+            extra[j].insert(0, tokens[i])
+        else:
+            j -= 1
+    return _Met(partners, extra)
+
+
+def vote(
+    outputs: Sequence[Sequence[str]], *, weights: Sequence[float] | None = None,
+    language_model: NgramModel | None = None, model_weight: float = 0.2, empty_weight: float = 0.0, beam: int = 20,
+    threads: int = 1,
+) -> list[str]:  # fmt: skip
+    """The best path through the confusion network of each sentence.
+
+    A path scores the log of the votes of its words, `model_weight` times its log probability under the language model,
+    and `empty_weight` for each empty word.
+    """
+    shares = _weights(outputs, weights)
+    near = agreement(outputs, metric="ter:case_sensitive=true", weights=weights, threads=threads).argmax(axis=0)
+    texts = []
+    for sentence, skeleton in enumerate(near.tolist()):
+        columns = confusion_network([output[sentence] for output in outputs], shares, skeleton)
+        texts.append(_best_path(columns, language_model, model_weight, empty_weight, beam))
+    return texts
+
+
+def _best_path(
+    columns: list[Column], model: NgramModel | None, model_weight: float, empty_weight: float, beam: int
+) -> str:
+    stack: list[tuple[float, tuple[str, ...], Any]] = [(0.0, (), model.begin_state() if model else None)]
+    for column in columns:
+        found: dict[tuple[str, ...], tuple[float, tuple[str, ...], Any]] = {}
+        for score, words, state in stack:
+            for word, votes in sorted(column.items()):
+                gain, after = math.log(max(votes, _FLOOR)), state
+                if not word:
+                    gain += empty_weight
+                elif model:
+                    logprob, after = model.step(state, word)
+                    gain += model_weight * logprob
+                path = (*words, word) if word else words
+                if path not in found or found[path][0] < score + gain:
+                    found[path] = (score + gain, path, after)
+        stack = heapq.nsmallest(beam, found.values(), key=lambda item: (-item[0], len(item[1]), item[1]))
+    if model:
+        stack = [(score + model_weight * model.finish(state), words, state) for score, words, state in stack]
+    return " ".join(min(stack, key=lambda item: (-item[0], len(item[1]), item[1]))[1])
