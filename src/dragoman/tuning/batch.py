@@ -57,8 +57,8 @@ class Optimum:
 class BatchTuner(Tuner):
     """A tuner that optimises on accumulated n-best lists."""
 
-    distinct: bool = True
-    """Take only the best derivation of each text."""
+    distinct: bool = False
+    """Take only the best derivation of each text: more different texts, at several times the cost."""
     tolerance: float = 1e-5
     """Weights that change less, when their absolute values sum to 1, have converged."""
 

@@ -77,7 +77,7 @@ class NBestPool:
         translations: Sequence[Translation],
         *,
         nbest: int,
-        distinct: bool = True,
+        distinct: bool = False,
         sentences: Sequence[int] | None = None,
         threads: int = 0,
     ) -> int:
