@@ -164,6 +164,16 @@ void bind_pool(nb::module_& m) {
             self.set_statistics({rows.data(), rows.size()});
           },
           "rows"_a.noconvert(), "Statistics of the pending texts, in their order.")
+      .def(
+          "used",
+          [](const Pool& self) {
+            std::vector<std::uint8_t> flags(self.names().size(), 0);
+            for (std::size_t sentence = 0; sentence < self.size(); ++sentence)
+              for (std::size_t k = 0; k < self[sentence].size(); ++k)
+                for (const FeatureId id : self[sentence].features(k)) flags[id] = 1;
+            return owned(std::move(flags));
+          },
+          "A flag per feature: 1 for those that some candidate has.")
       .def("arrays", &arrays, nb::sig("def arrays(self) -> dict[str, NDArray]"),
            "Everything as flat arrays: where lists, rows and texts start; features; the text of each candidate; "
            "statistics of texts.")

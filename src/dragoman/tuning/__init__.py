@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TUNERS", "TuningResult", "tune"]
 
-TUNERS: Registry[Tuner] = Registry("tuner", {"mira": "dragoman.tuning.mira:Mira"})
+TUNERS: Registry[Tuner] = Registry("tuner", {"mert": "dragoman.tuning.mert:Mert", "mira": "dragoman.tuning.mira:Mira"})
 """All tuners by name."""
 
 
