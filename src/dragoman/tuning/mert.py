@@ -91,9 +91,8 @@ class Mert(BatchTuner):
         return _ForestSession(self, task) if self.lists == "forest" else BatchSession(self, task)
 
     def optimize(self, problem: Problem) -> Optimum:
-        return self.climb(
-            problem, lambda: PoolSurface(problem.pool, self.windows), workers=problem.task.threads or None
-        )
+        workers = problem.task.threads or os.cpu_count() or 1
+        return self.climb(problem, lambda: PoolSurface(problem.pool, self.windows), workers=workers)
 
     def climb(self, problem: Problem, surface: Callable[[], Surface], *, workers: int) -> Optimum:
         """The best of climbs from several starts; ties go to the earlier one."""
