@@ -18,13 +18,16 @@ the way down, and an unchanged one costs nothing. Results are written aside and 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman.errors import FileError
 from dragoman.files import checksum, writing_directory
 
 __all__ = ["Stage", "StageCache"]
@@ -48,6 +51,29 @@ class StageCache:
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self._digests: dict[tuple[str, int, int], str] = {}
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Only one job at a time; what a killed one left half done is cleared away."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / ".lock").open("w")
+        except OSError as error:
+            raise FileError(f"cannot write: {error.strerror}", where=str(self.folder)) from None
+        with lock:
+            try:
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:  # no such locks on this system: trust the user
+                pass
+            except OSError:
+                raise FileError(
+                    "another job is at work here", where=str(self.folder), remedy="wait for it, or use another folder"
+                ) from None
+            for partial in self.folder.glob(".*.partial"):
+                shutil.rmtree(partial, ignore_errors=True)
+            yield
 
     def run(
         self,
