@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 
 
 def train(
@@ -97,6 +97,6 @@ def parse_languages(text: str) -> tuple[str, str] | None:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    app.command(epilog="Example: dragoman train corpus.de corpus.en -o models/de-en --dev-source dev.de --dev-target dev.en")(
-        train
-    )
+    app.command(
+        epilog="Example: dragoman train corpus.de corpus.en -o models/de-en --dev-source dev.de --dev-target dev.en"
+    )(train)

@@ -22,13 +22,15 @@ from dragoman.features.weights import Weights
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, NgramModel
 from dragoman.pipeline.pieces import cut, joined
+from dragoman.pipeline.tags import links_with_tags, positions_without_tags
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
+from dragoman.text.prepared import is_mask
 from dragoman.text.preprocessor import Preprocessor
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
-    from dragoman.text.prepared import Prepared
+    from dragoman.text.prepared import Prepared, PreparedSentence
 
 __all__ = [
     "BUNDLE_KIND",
@@ -97,7 +99,7 @@ class Translated:
     @property
     def unknown_words(self) -> tuple[str, ...]:
         """Source words that no rule could translate."""
-        return tuple(word for sentence in self.sentences for word in sentence.unknown_words)
+        return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
 
     def nbest(self, size: int) -> list[Candidate]:
         """The best translations, this one first; as many as were asked for when translating, at most."""
@@ -118,6 +120,20 @@ class Translated:
 
     def _repr_html_(self) -> str:
         return "".join(sentence._repr_html_() for sentence in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A sentence as the decoder gets it: without tags, in pieces; `positions` are those of its tokens with tags."""
+
+    positions: list[int]
+    pieces: list[list[str]]
+
+    @staticmethod
+    def of(sentence: PreparedSentence) -> _Job:
+        positions = positions_without_tags(sentence)
+        tokens = [sentence.tokens[position] for position in positions]
+        return _Job(positions, [tokens[start:end] for start, end in cut(tokens)])
 
 
 def bundle_settings(
@@ -270,30 +286,33 @@ class Model:
         before, after = self.preprocessors
         workers = max(1, threads)
         prepared = before.prepare_all(texts, threads=workers)
-        pieces = [
-            " ".join(sentence.tokens[start:end])
-            for text in prepared
-            for sentence in text.sentences
-            for start, end in cut(sentence.tokens)
-        ]
+        jobs = [[_Job.of(sentence) for sentence in text.sentences] for text in prepared]
+        pieces = [" ".join(piece) for text in jobs for job in text for piece in job.pieces]
         decoded = iter(decoder.translate(pieces, threads=threads, forests=forests or nbest > 0))
-        parts = [[[next(decoded) for _ in cut(sentence.tokens)] for sentence in text.sentences] for text in prepared]
+        parts = [[[next(decoded) for _ in job.pieces] for job in text] for text in jobs]
         sentences = [tuple(map(joined, text)) for text in parts]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
             prepared,
-            [[sentence.alignment for sentence in text] for text in sentences],
+            [
+                [links_with_tags(sentence.alignment, job.positions) for sentence, job in zip(text, work, strict=True)]
+                for text, work in zip(sentences, jobs, strict=True)
+            ],
             threads=workers,
         )
         results = []
-        for source, text, found, kept, ready in zip(texts, restored, sentences, parts, prepared, strict=True):
-            candidates = tuple(self._candidates(kept, ready, nbest)) if nbest else ()
+        for number, (source, text, found) in enumerate(zip(texts, restored, sentences, strict=True)):
+            candidates: tuple[Candidate, ...] = ()
+            if nbest:
+                candidates = tuple(self._candidates(parts[number], jobs[number], prepared[number], nbest))
             if nbest and not forests:
                 found = tuple(replace(sentence, kept_forest=None) for sentence in found)
             results.append(Translated(source, text, found, candidates))
         return results
 
-    def _candidates(self, parts: Sequence[Sequence[Translation]], prepared: Prepared, size: int) -> list[Candidate]:
+    def _candidates(
+        self, parts: Sequence[Sequence[Translation]], jobs: Sequence[_Job], prepared: Prepared, size: int
+    ) -> list[Candidate]:
         """The best translations of a text out of those of its pieces, restored, each text once."""
         lists = [piece.nbest(size, distinct=True) for sentence in parts for piece in sentence]
         combined: list[tuple[float, tuple[Derivation, ...]]] = [(0.0, ())]
@@ -308,7 +327,7 @@ class Model:
             pieces = iter(chosen)
             pairs = [_joined_pieces([next(pieces) for _ in sentence], sentence) for sentence in parts]
             tokens.append([pair[0] for pair in pairs])
-            links.append([pair[1] for pair in pairs])
+            links.append([links_with_tags(pair[1], job.positions) for pair, job in zip(pairs, jobs, strict=True)])
         texts = self.preprocessors.target.restore_all(tokens, [prepared] * len(combined), links)
         found: dict[str, Candidate] = {}
         for text, (score, chosen) in zip(texts, combined, strict=True):

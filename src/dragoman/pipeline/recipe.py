@@ -83,7 +83,7 @@ class Recipe:
     unknown: str = "copy"
 
     # Tuning
-    tuner: str = "none"
+    tuner: str = "mira"
     metric: str = "bleu"
     iterations: int = 10
     nbest: int = 100

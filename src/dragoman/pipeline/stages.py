@@ -6,6 +6,7 @@ keep its result and a killed job starts again where it was. Each gives facts abo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, NgramModel, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.arpa import Ngrams
 from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.tags import positions_without_tags
 from dragoman.progress import Report
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, start_weights
 from dragoman.text.checks import Limits as CleaningLimits
@@ -114,9 +116,11 @@ def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[Segmen
 
 
 def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
-    """One segment a line; sentences of one segment are joined."""
+    """One segment a line, without tags; sentences of one segment are joined."""
     with writing(path) as file:
-        file.writelines(f"{' '.join(token for part in text.tokens for token in part)}\n" for text in texts)
+        for text in texts:
+            words = (part.tokens[position] for part in text.sentences for position in positions_without_tags(part))
+            file.write(" ".join(words) + "\n")
 
 
 def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts:
@@ -126,9 +130,9 @@ def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts
     with writing(out / "extra.target") as file:
         for batch in extra.batches(20_000):
             for text in preprocessor.prepare_all(batch, threads=work.threads):
-                for tokens in text.tokens:
-                    if tokens:
-                        file.write(" ".join(tokens) + "\n")
+                for part in text.sentences:
+                    if words := [part.tokens[position] for position in positions_without_tags(part)]:
+                        file.write(" ".join(words) + "\n")
                         lines += 1
     return {"segments": lines}
 
@@ -245,6 +249,8 @@ def tuning(work: Work, out: Path, prepared: Path, table_folder: Path, models: Pa
             nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
         )  # fmt: skip
         weights = result.weights
+        (out / "history.json").write_text(json.dumps([step.to_dict() for step in result.history]), "utf-8")
+        facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
     weights.save(out / "weights.txt")
     if source:
         found = decoder.with_weights(weights).translate(source, threads=work.threads)

@@ -14,7 +14,7 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ from dragoman.text.corpus import Bitext, Corpus
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["TrainingReport", "train"]
+__all__ = ["TrainingReport", "report_table", "train"]
 
 Text = Path | str | Sequence[str]
 """A file name, or the segments themselves."""
@@ -70,16 +70,17 @@ class TrainingReport:
             "notes": self.notes,
         }
 
-    def __rich__(self) -> Table:
-        from rich.table import Table
 
-        table = Table("stage", "seconds", "what", box=None, pad_edge=False)
-        table.columns[1].justify = "right"
-        for name, facts in self.stages.items():
-            spent = "kept" if facts.get("kept") else f"{facts['seconds']:.1f}"
-            table.add_row(name, spent, _summary(facts))
-        table.add_row("all", f"{self.seconds:.1f}", "")
-        return table
+def report_table(report: Mapping[str, Any]) -> Table:
+    """The stages of a report as a table for the terminal."""
+    from rich.table import Table
+
+    table = Table("stage", "seconds", "what", box=None, pad_edge=False)
+    table.columns[1].justify = "right"
+    for name, facts in report["stages"].items():
+        table.add_row(name, "kept" if facts.get("kept") else f"{facts['seconds']:.1f}", _summary(facts))
+    table.add_row("all", f"{report['seconds']:.1f}", "")
+    return table
 
 
 def _summary(facts: Facts) -> str:
