@@ -143,7 +143,7 @@ def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts
 def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) -> Facts:
     """Models of the target side: its own text, further text mixed in or apart, classes on request."""
     recipe = work.recipe
-    facts: Facts = {"notes": []}
+    facts: Facts = {"notes": [], "order": recipe.order}
 
     def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
         made = estimate(
@@ -167,6 +167,7 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
         facts["mixture"] = mixture.to_dict()
         own = interpolate([own, further], mixture.weights)
     keep(LM, own)
+    facts["n-grams"] = sum(own.counts)
     if further is not None and recipe.extra_text == "separate":
         keep(LM_EXTRA, further)
     if recipe.classes:

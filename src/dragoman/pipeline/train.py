@@ -86,7 +86,7 @@ def report_table(report: Mapping[str, Any]) -> Table:
 def _summary(facts: Facts) -> str:
     parts = []
     for name, value in facts.items():
-        if isinstance(value, bool) or name in {"seconds", "kept", "notes", "removed"}:
+        if isinstance(value, bool) or not value or name == "seconds":
             continue
         if isinstance(value, float):
             parts.append(f"{name} {value:.2f}")
