@@ -148,7 +148,7 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
     def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
         made = estimate(
             text, order=order, prune=recipe.lm_prune, skip_special=True, threads=max(1, work.threads),
-            progress=work.progress,
+            scratch=out, progress=work.progress,
         )  # fmt: skip
         facts["notes"] += made.notes
         return made.ngrams
@@ -201,7 +201,7 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
         read_lines(prepared / "train.source"), read_lines(prepared / "train.target"), read_lines(aligned / "links"),
         out / "table.rules",
         limits=work.recipe.limits, scoring=work.recipe.scoring, evidence=work.recipe.evidence, threads=work.threads,
-        progress=work.progress,
+        scratch=out, progress=work.progress,
     )  # fmt: skip
     notes = [*made.notes]
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
