@@ -117,10 +117,10 @@ class Bundle:
         """
         import tomli_w
 
-        if new in self.sizes:
-            raise BundleError(f"has a {new} already", where=str(self.path))
-        write_bytes(self.path / new, content.encode())
         manifest = _read_manifest(self.path)
+        if old not in manifest["files"]:
+            raise BundleError("was changed by someone else meanwhile", where=str(self.path), remedy="open it again")
+        write_bytes(self.path / new, content.encode())
         manifest["settings"] = dict(settings)
         manifest["files"].pop(old)
         manifest["files"][new] = (self.path / new).stat().st_size
@@ -131,7 +131,8 @@ class Bundle:
         listed.pop(old, None)
         listed |= {name: checksum(self.path / name) for name in (new, _MANIFEST)}
         write_bytes(self.path / _CHECKSUMS, "".join(f"{digest}  {name}\n" for name, digest in listed.items()).encode())
-        (self.path / old).unlink(missing_ok=True)
+        if new != old:
+            (self.path / old).unlink(missing_ok=True)
         return Bundle.open(self.path, kind=self.kind)
 
     def verify(self) -> None:

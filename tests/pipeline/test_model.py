@@ -143,6 +143,8 @@ def test_new_weights_replace_the_old_and_history_stays(model: Model, tmp_path: P
     assert len(list((tmp_path / "m").glob("weights*"))) == 1
     assert dict(again.save_weights().weights) == dict(heavier)
     again.save_weights(model.weights)
+    with pytest.raises(BundleError, match="meanwhile"):
+        mine.save_weights({"lm": 1.0})
     assert dict(dragoman.load(tmp_path / "m").weights) == dict(model.weights)
 
 

@@ -14,9 +14,10 @@ import dragoman
 from dragoman.bundle import Bundle
 from dragoman.errors import DragomanError, FileError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.preflight import Preflight
+from dragoman.pipeline.preflight import Preflight, resolve_languages
 from dragoman.pipeline.recipe import Recipe
 from dragoman.progress import Progress
+from dragoman.text.corpus import Bitext
 from tests.pipeline.conftest import SMALL, Sides, sides
 
 
@@ -40,7 +41,7 @@ def content(model: Model) -> dict[str, bytes]:
 def test_files_and_segments_and_threads_give_the_same_model(
     model: Model, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    again = dragoman.train(*files, output=tmp_path / "m", recipe=SMALL, threads=1)
+    again = dragoman.train(*files, output=tmp_path / "m", recipe=SMALL.to_dict(), threads=1)
     assert again.languages == ("en", "de")  # from the names of the files
     assert content(again) == content(model)
     assert [entry["path"] for entry in again.bundle.provenance["inputs"]] == [str(file) for file in files]
@@ -209,3 +210,26 @@ def test_recipes_are_read_and_checked(tmp_path: Path) -> None:
         Recipe().changed(["order"])
     with pytest.raises(SettingError, match="whole number"):
         Recipe().changed(["order=x"])
+
+
+@pytest.mark.parametrize(
+    ("names", "languages"),
+    [
+        (("c.en", "c.qsv"), ("en", "qsv")),
+        (("c.tok.de.gz", "c.tok.pt_BR"), ("de", "pt_BR")),
+        (("a.txt", "b.txt"), ("en", "de")),
+        (("c.src", "c.tgt"), ("en", "de")),
+        (("one.en", "other.fr"), ("en", "de")),
+    ],
+)
+def test_languages_from_names_or_from_the_text(
+    names: tuple[str, str], languages: tuple[str, str], bitext: Sides, tmp_path: Path
+) -> None:
+    for name, side in zip(names, bitext, strict=True):
+        opened = gzip.open if name.endswith(".gz") else open
+        with opened(tmp_path / name, "wt", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in side)
+    found, note = resolve_languages(Bitext.open(*(tmp_path / name for name in names)), None)
+    assert found == languages
+    assert bool(note) == (names[0].partition(".")[0] != "c" or names[0] == "c.src")
+    assert resolve_languages(Bitext.open(*(tmp_path / name for name in names)), ("a", "b")) == (("a", "b"), "")

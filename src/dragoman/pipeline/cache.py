@@ -1,8 +1,9 @@
 """The stage cache: a killed job loses at most its current stage, and nothing stale is ever used.
 
 A stage is a named function from inputs and settings to a directory of files. Its result is kept under a key made of the
-content of the inputs, the settings and the stage's version, so that a changed corpus or option leads to other keys all
-the way down, and an unchanged one costs nothing. Results are written aside and renamed: one that exists is whole.
+content of the inputs, the settings and the versions of stage and program, so that a changed corpus or option leads to
+other keys all the way down, and an unchanged one costs nothing. Results are written aside and renamed: one that exists
+is whole.
 
     >>> import tempfile; folder = tempfile.TemporaryDirectory()
     >>> cache = StageCache(Path(folder.name))
@@ -27,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman import __version__
 from dragoman.errors import FileError
 from dragoman.files import checksum, writing_directory
 
@@ -88,6 +90,7 @@ class StageCache:
         identity = {
             "stage": name,
             "version": version,
+            "dragoman": __version__,
             "settings": dict(settings or {}),
             "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
         }

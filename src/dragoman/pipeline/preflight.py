@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ _DISK_PER_TOKEN = 1100
 _MEMORY_PER_TOKEN = 900
 """Bytes at the height of alignment and extraction, for the same token; a fixed part comes on top."""
 _MEMORY_FIXED = 200 * 2**20
+_ENDINGS = frozenset(["txt", "tok", "src", "tgt", "trg", "ref", "in", "out", "raw", "tsv", "csv", "tmx", "xml", "one"])
+"""Endings of file names that are no languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +190,11 @@ def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tu
     told = given or bitext.languages
     if told is not None:
         return told, ""
-    from dragoman.text.languages import Identifier, known_languages
+    names = [_stem_and_code(name) for name in bitext.name.split(" and ")]
+    if len(names) == 2 and names[0][0] == names[1][0] and names[0][1] != names[1][1] and all(code for _, code in names):
+        return (names[0][1], names[1][1]), ""
+    from dragoman.text.languages import Identifier
 
-    suffixes = [_suffix(name) for name in bitext.name.split(" and ")]
-    if len(suffixes) == 2 and all(suffix in known_languages() for suffix in suffixes) and suffixes[0] != suffixes[1]:
-        return (suffixes[0], suffixes[1]), ""
     sample: list[SegmentPair] = list(islice(bitext, 200))
     identifier = Identifier()
     sides = (" ".join(pair.source for pair in sample), " ".join(pair.target for pair in sample))
@@ -202,9 +205,13 @@ def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tu
     ), f"the languages look like {source} and {target}; say so with `languages` if they are others"
 
 
-def _suffix(name: str) -> str:
+def _stem_and_code(name: str) -> tuple[str, str]:
+    """What a file name says before its ending, and the ending if it looks like the code of a language."""
     path = Path(name)
-    return (path.with_suffix("") if path.suffix in {".gz", ".xz", ".bz2"} else path).suffix.removeprefix(".")
+    if path.suffix in {".gz", ".xz", ".bz2"}:
+        path = path.with_suffix("")
+    code = path.suffix.removeprefix(".")
+    return path.stem, code if re.fullmatch(r"[a-z]{2,3}([_-][A-Za-z]{2,4})?", code) and code not in _ENDINGS else ""
 
 
 def _available_memory() -> int:

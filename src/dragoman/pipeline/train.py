@@ -104,7 +104,7 @@ def train(
     output: Path | str,
     dev: Bitext | tuple[Text, Text] | None = None,
     languages: tuple[str, str] | None = None,
-    recipe: Recipe | None = None,
+    recipe: Recipe | Mapping[str, Any] | None = None,
     lm_text: Sequence[Path | str] = (),
     cache: Path | str | None = None,
     threads: int = 0,
@@ -115,13 +115,14 @@ def train(
     """Train a model on a bitext and write its bundle to `output`.
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
-    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. Without `dev`, a part of the text is held out for tuning. `lm_text` is
-    further text of the target language. Finished stages are kept in `cache`; without one, they lie beside the output
-    until the model is finished. `started` is told the sizes before the long work begins. Threads change nothing in
-    the result.
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without `dev`, a
+    part of the text is held out for tuning. `lm_text` is further text of the target language. Finished stages are kept
+    in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
+    the long work begins. Threads change nothing in the result.
     """
     begun = time.perf_counter()
-    recipe = recipe or Recipe()
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_dict(recipe or {})
     output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
