@@ -15,6 +15,7 @@ from dragoman import __version__
 from dragoman.cli import (
     align,
     clean,
+    combine,
     corpus,
     decode,
     demo,
@@ -73,6 +74,7 @@ align.register(app)
 extract.register(app)
 table.register(app)
 decode.register(app)
+combine.register(app)
 forest.register(app)
 evaluate.register(app)
 listing.register(app)

@@ -16,13 +16,15 @@ source sentences are the outputs, joined by `|||`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
 from dragoman._native import combination as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import InputError, SettingError
+from dragoman.bundle import Bundle, Provenance, writing_bundle
+from dragoman.errors import BundleError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
@@ -30,7 +32,10 @@ from dragoman.metrics.meteor import STAGES
 from dragoman.search.translation import Phrase, Translation
 from dragoman.tuning.matching import SEPARATOR, MatchedOutputs, Matcher
 
-__all__ = ["CombinationDecoder", "CombinationSettings", "MatchFeatures"]
+__all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures"]
+
+BUNDLE_KIND = "combination"
+"""Kind of the bundles that combine."""
 
 _KINDS = (*STAGES, "self", "boundary")
 
@@ -132,6 +137,43 @@ class CombinationDecoder:
         checked = Weights(weights)
         checked.require_known(self.feature_names)
         return checked
+
+    def save(self, path: Path | str, *, provenance: Provenance | None = None) -> None:
+        """Write a bundle: settings, weights and the language model."""
+        settings = {
+            "systems": self.systems,
+            "weights": "weights.txt",
+            "language_model": bool(self.language_model),
+            "search": asdict(self.settings),
+            "matcher": {
+                "language": self.matcher.language,
+                "stages": list(self.matcher.stages),
+                "paraphrases": self.matcher.paraphrases,
+            },
+        }
+        with writing_bundle(path, kind=BUNDLE_KIND, settings=settings, provenance=provenance) as folder:
+            self.weights.save(folder / "weights.txt")
+            if self.language_model:
+                self.language_model.save(folder / "lm.bin")
+
+    @classmethod
+    def load(cls, path: Path | str) -> CombinationDecoder:
+        """A combination that was saved."""
+        bundle = Bundle.open(path, kind=BUNDLE_KIND)
+        try:
+            known = bundle.settings
+            search = dict(known["search"])
+            matches = tuple(MatchFeatures(**{**m, "stages": tuple(m["stages"])}) for m in search.pop("matches"))
+            settings = CombinationSettings(**search, matches=matches)
+            wanted = dict(known["matcher"])
+            matcher = Matcher(**{**wanted, "stages": tuple(wanted["stages"])})
+            model = NgramModel.open(bundle.file("lm.bin")) if known["language_model"] else None
+            systems, weights = int(known["systems"]), Weights.load(bundle.file(str(known["weights"])))
+        except (KeyError, TypeError, ValueError) as error:
+            raise BundleError(
+                f"damaged: its settings are not usable ({error})", where=str(path), remedy="tune the combination again"
+            ) from error
+        return cls(systems, model, weights, settings, matcher=matcher)
 
     def remember(self, sentences: Sequence[MatchedOutputs]) -> None:
         """Use these links for their sentences instead of finding them."""

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.features.weights import Weights
 from dragoman.metrics import get_metric
-from dragoman.metrics.base import Metric
 from dragoman.metrics.blend import PositiveDiversity
+from dragoman.progress import Report
 from dragoman.search.base import Decoder
+from dragoman.tuning.base import Tuner
+from dragoman.tuning.loop import tune
 
 __all__ = ["DiverseSystem", "Diversity", "diversity", "tune_diverse"]
 
@@ -75,25 +77,33 @@ class DiverseSystem:
 def tune_diverse(
     decoders: Sequence[Decoder],
     source: Sequence[str],
-    tune: Callable[[Decoder, Metric, int], Weights],
+    references: Sequence[str] | Sequence[Sequence[str]],
     *,
     alpha: float = 0.95,
-    correctness: str = "bleu:tokenize=none",
-    similarity: str = "bleu:tokenize=none",
+    metric: str = "bleu:tokenize=none",
+    method: str | Tuner = "mira",
+    iterations: int = 10,
+    nbest: int = 100,
+    seed: int = 1,
     threads: int = 0,
-    finished: Callable[[int, DiverseSystem], None] = lambda number, system: None,
+    progress: Report | None = None,
+    watch: Callable[[int, DiverseSystem], None] | None = None,
 ) -> list[DiverseSystem]:
     """Tune the systems one after the other, each away from those before it; the first only to the references.
 
-    `tune(decoder, metric, number)` gives the weights that are best by a metric, for the decoder as it comes: every
-    copy starts from its own weights, not from those of the copy before. Systems may be the same decoder many times.
+    Systems may be the same decoder many times: each copy starts from the weights that it came with, not from those of
+    the copy before, and with a seed of its own. `metric` measures likeness to the references and to other systems.
     """
     systems: list[DiverseSystem] = []
     for number, decoder in enumerate(decoders):
-        others = [list(system.outputs) for system in systems]
-        metric = PositiveDiversity(others, alpha, get_metric(correctness), get_metric(similarity))
-        weights = tune(decoder, metric, number)
+        measure = get_metric(metric)
+        goal = PositiveDiversity([list(system.outputs) for system in systems], alpha, measure, measure)
+        weights = tune(
+            decoder, source, references, method=method, metric=goal, iterations=iterations, nbest=nbest,
+            seed=seed + number, threads=threads, progress=progress,
+        ).weights  # fmt: skip
         found = decoder.with_weights(weights).translate(source, threads=threads)
         systems.append(DiverseSystem(weights, tuple(translation.text for translation in found)))
-        finished(number, systems[-1])
+        if watch is not None:
+            watch(number, systems[-1])
     return systems
