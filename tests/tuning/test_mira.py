@@ -60,7 +60,8 @@ def plain_mira(pool: NBestPool, start: Floats, order: list[int], step: float) ->
                 weights = weights + min(step, loss / (difference @ difference)) * difference
             background = 0.999 * background + lists.statistics[rows][hope]
         seen.append(weights)
-    return np.array(seen).mean(axis=0)
+    average: Floats = np.array(seen).mean(axis=0)
+    return average
 
 
 @pytest.mark.parametrize("step", [0.001, 0.1, 100.0])

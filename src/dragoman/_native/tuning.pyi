@@ -71,7 +71,17 @@ class Pool:
     def used(self) -> NDArray[uint8]:
         """A flag per feature: 1 for those that some candidate has."""
 
-    def arrays(self) -> dict[str, NDArray]:
+    def arrays(
+        self,
+    ) -> tuple[
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[uint32],
+        NDArray[float64],
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[float64],
+    ]:
         """
         Everything as flat arrays: where lists, rows and texts start; features; the text of each candidate; statistics of texts.
         """

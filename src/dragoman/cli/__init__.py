@@ -29,6 +29,7 @@ from dragoman.cli import (
     text,
     train,
     translate,
+    tune,
 )
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
@@ -64,6 +65,7 @@ def options(
 
 demo.register(app)
 train.register(app)
+tune.register(app)
 translate.register(app)
 synth.register(app)
 corpus.register(app)
