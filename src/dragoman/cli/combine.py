@@ -115,7 +115,8 @@ def tune(
             decoder, source, references, method=method, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
             threads=threads, progress=progress,
         )  # fmt: skip
-    provenance = Provenance.of_files([*systems, *ref, *([lm] if lm else [])], command="dragoman combine tune", seed=seed)
+    inputs = [*systems, *ref, *([lm] if lm else [])]
+    provenance = Provenance.of_files(inputs, command="dragoman combine tune", seed=seed)
     decoder.with_weights(result.weights).save(output, provenance=provenance)
     scores = [iteration.score * result.scale for iteration in result.history]
     if as_json:
