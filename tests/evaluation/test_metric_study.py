@@ -13,7 +13,7 @@ from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.correlation import wmt_kendall
 from dragoman.evaluation.hybrids import hybrid_scores, study_hybrids
 from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
-from dragoman.evaluation.metric_study import preferences_from_scores, studies, study_metrics
+from dragoman.evaluation.metric_study import StudySettings, preferences_from_scores, studies, study_metrics
 from dragoman.evaluation.score_files import ScoreRow, read_metrics_task
 
 HUMAN = {"A": 61.0, "B": 58.5, "C": 55.0, "D": 49.0, "E": 47.5, "F": 46.0}
@@ -32,7 +32,7 @@ def williams_example(data: Path, folder: str) -> tuple[list[ScoreRow], list[Scor
 def test_published_williams_example(data: Path) -> None:
     """The example of Graham and Baldwin (2014), to the last digit; it was computed with n - 2 degrees of freedom."""
     human, metrics = williams_example(data, "example-data")
-    (study,) = studies(human, metrics, df="n-2")
+    (study,) = studies(human, metrics, StudySettings(df="n-2"))
     output = data / "wmt" / "williams" / "example-output"
     for line in (output / "orig.pearson-corr.es-en").read_text("utf-8").splitlines():
         if not line.startswith("#"):
@@ -61,7 +61,7 @@ def test_published_figures_of_twelve_metrics(data: Path) -> None:
     assert not study["TER"].higher_is_better
     assert study.matrix is not None
     assert len(study.matrix.significant(0.05)) == 36
-    (published,) = studies(human, metrics, pair="es-en", df="n-2")
+    (published,) = studies(human, metrics, StudySettings(df="n-2"), pair="es-en")
     assert published.matrix is not None
     assert len(published.matrix.significant(0.05)) == 38
     both = studies(human, metrics)
@@ -69,7 +69,7 @@ def test_published_figures_of_twelve_metrics(data: Path) -> None:
 
 
 def test_directions_and_contrasts() -> None:
-    study = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, higher_is_better={"errors": False})
+    study = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, StudySettings(higher_is_better={"errors": False}))
     assert [found.metric for found in study.agreements] == ["good", "errors"]
     assert study["errors"].pearson.r > 0
     (contrast,) = study.contrasts
@@ -84,7 +84,7 @@ def test_directions_and_contrasts() -> None:
     assert study["good"].fitted_rmse < study["errors"].fitted_rmse
     with pytest.raises(KeyError):
         study["other"]
-    wrong = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, higher_is_better={"errors": True})
+    wrong = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, StudySettings(higher_is_better={"errors": True}))
     assert any("wrong direction" in line for line in wrong.warnings)
 
 
@@ -97,7 +97,7 @@ def test_one_metric_three_systems_and_kendall() -> None:
     assert study.matrix is None
     assert study["g"].interval is None
     assert any("needs 4" in line for line in study.warnings)
-    ranked = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, method="kendall")
+    ranked = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, StudySettings(method="kendall"))
     assert any("Kendall" in line for line in ranked.warnings)
 
 
@@ -108,7 +108,7 @@ def test_segments_and_preferences() -> None:
     assert len(pairs) == 3  # A-B, A-C of segment 1; A-B of segment 2
     study = study_metrics(human, {"m": metric}, level="segment")
     assert study["m"].preference_kendall == pytest.approx(wmt_kendall(pairs, "wmt14")) == pytest.approx(0)
-    far = study_metrics(human, {"m": metric}, level="segment", gap=25, variant="wmt13")
+    far = study_metrics(human, {"m": metric}, StudySettings(gap=25, variant="wmt13"), level="segment")
     assert far["m"].preference_kendall == 1  # only segment 1 is left; the tie with C does not count
 
 
@@ -116,7 +116,7 @@ def test_intersection_and_refusals() -> None:
     fewer = {name: score for name, score in GOOD.items() if name != "C"}
     with pytest.raises(InputError, match="es-en, news: good has no score of C"):
         study_metrics(HUMAN, {"good": fewer}, pair="es-en", test_set="news")
-    study = study_metrics(HUMAN, {"good": fewer}, intersect=True)
+    study = study_metrics(HUMAN, {"good": fewer}, StudySettings(intersect=True))
     assert study.n == 5
     assert "1 of 6 systems were dropped" in study.warnings[0]
     with pytest.raises(InputError, match="HUMAN has no score of Z"):
@@ -129,6 +129,16 @@ def test_intersection_and_refusals() -> None:
         study_metrics({"A": 1.0, "B": 2.0}, {"m": {"A": 1.0, "B": 2.0}})
     with pytest.raises(SettingError, match="no metric"):
         study_metrics(HUMAN, {})
+    for settings in (
+        {"method": "r"},
+        {"df": "n"},
+        {"variant": "wmt99"},
+        {"correction": "x"},
+        {"alpha": 0.0},
+        {"gap": -1},
+    ):
+        with pytest.raises(SettingError, match=f"{next(iter(settings))} cannot be"):
+            StudySettings(**settings)
 
 
 def test_rows_are_grouped_and_checked() -> None:

@@ -12,7 +12,22 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import align, clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
+from dragoman.cli import (
+    align,
+    clean,
+    compare,
+    corpus,
+    correlate,
+    demo,
+    evaluate,
+    extract,
+    forest,
+    listing,
+    lm,
+    synth,
+    table,
+    text,
+)
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -56,6 +71,8 @@ extract.register(app)
 table.register(app)
 forest.register(app)
 evaluate.register(app)
+compare.register(app)
+correlate.register(app)
 listing.register(app)
 
 

@@ -9,6 +9,7 @@ how well the correlation over hybrids of *these* systems is known.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from dragoman._native import evaluation as native
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.measures import Measure
-from dragoman.evaluation.metric_study import MetricStudy, study_metrics
-from dragoman.evaluation.williams import Alternative, Degrees
+from dragoman.evaluation.metric_study import MetricStudy, StudySettings, study_metrics
 
 __all__ = ["HYBRIDS", "hybrid_scores", "study_hybrids"]
 
@@ -77,24 +77,23 @@ def hybrid_scores(
 def study_hybrids(
     measures: Sequence[Measure],
     human: Mapping[str, ArrayLike],
+    settings: StudySettings | None = None,
     *,
     hybrids: int = HYBRIDS,
     seed: int = 1,
     threads: int = 1,
     pair: str = "-",
     test_set: str = "-",
-    method: str = "pearson",
-    alternative: Alternative = "greater",
-    correction: str = "none",
-    df: Degrees = "n-3",
-    alpha: float = 0.05,
 ) -> MetricStudy:
-    """A study of metrics over hybrid systems."""
+    """A study of metrics over hybrid systems; metrics' directions are the measures' own."""
     people, scores = hybrid_scores(measures, human, hybrids=hybrids, seed=seed, threads=threads)
+    directions = {measure.label: measure.higher_is_better for measure in measures}
     names = [f"hybrid {k + 1}" for k in range(hybrids)]
     return study_metrics(
         dict(zip(names, people.tolist(), strict=True)),
         {label: dict(zip(names, values.tolist(), strict=True)) for label, values in scores.items()},
-        level="hybrid", pair=pair, test_set=test_set, method=method, alternative=alternative, correction=correction,
-        df=df, alpha=alpha, higher_is_better={measure.label: measure.higher_is_better for measure in measures},
-    )  # fmt: skip
+        replace(settings or StudySettings(), higher_is_better=directions),
+        level="hybrid",
+        pair=pair,
+        test_set=test_set,
+    )

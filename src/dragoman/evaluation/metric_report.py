@@ -26,12 +26,12 @@ def _section(study: MetricStudy, number: int) -> list[Part]:
         parts.append(_matrix(study))
         tail = "one-sided" if study.matrix.alternative == "greater" else "two-sided"
         corrected = {"none": "not corrected", "holm": "Holm's correction", "bh": "Benjamini-Hochberg correction"}
-        share = len(study.matrix.significant(study.alpha))
+        share = len(study.matrix.significant(study.settings.alpha))
         pairs = len(study.agreements) * (len(study.agreements) - 1) // 2
         parts.append(
             Paragraph(
                 f"Williams' test, {tail}, {corrected[study.matrix.correction]}: the metric of the row correlates higher"
-                f" than that of the column; {share} of {pairs} pairs at level {study.alpha:g}."
+                f" than that of the column; {share} of {pairs} pairs at level {study.settings.alpha:g}."
             )
         )
     rows = [(found.metric, *_bounds(found.interval, found.pearson.r)) for found in study.agreements if found.interval]
@@ -44,7 +44,7 @@ def _section(study: MetricStudy, number: int) -> list[Part]:
     if study.matrix is not None:
         order = study.matrix.order
         title = f"{named[0]}: Williams' test" if named else "Williams' test"
-        drawn = significance_map(order, study.matrix.p, title=title, alpha=study.alpha)
+        drawn = significance_map(order, study.matrix.p, title=title, alpha=study.settings.alpha)
         parts.append(Picture(f"williams-{number}", drawn))
         parts.append(
             Picture(f"between-{number}", correlation_map(order, study.matrix.between, title="Metrics with each other"))
@@ -71,7 +71,7 @@ def _correlations(study: MetricStudy) -> Table:
     preferences = any(found.preference_kendall is not None for found in study.agreements)
     header = ["metric", "pearson", "95% interval", "spearman", "kendall", "rmse"]
     if preferences:
-        header.append(f"tau {study.variant}")
+        header.append(f"tau {study.settings.variant}")
     rows = []
     for found in study.agreements:
         bounds = f"[{found.interval[0]:.3f}, {found.interval[1]:.3f}]" if found.interval else ""
@@ -93,7 +93,7 @@ def _matrix(study: MetricStudy) -> Table:
         for column, other in enumerate(study.matrix.order, 1):
             p = study.matrix.p[name].get(other)
             cells.append("-" if p is None else f"{p:.4f}")
-            if p is not None and p < study.alpha:
+            if p is not None and p < study.settings.alpha:
                 bold.add((at, column))
         rows.append(tuple(cells))
     return Table(("p", *study.matrix.order), tuple(rows), bold=frozenset(bold))

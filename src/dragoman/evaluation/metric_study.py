@@ -7,7 +7,7 @@ Baldwin 2014; Macháček and Bojar 2014.)
     >>> human = {"A": 61.0, "B": 58.5, "C": 55.0, "D": 49.0, "E": 47.5}
     >>> bleu = {"A": 31.0, "B": 29.0, "C": 28.5, "D": 27.0, "E": 22.0}
     >>> ter = {"A": 50.0, "B": 51.0, "C": 58.0, "D": 55.0, "E": 60.0}
-    >>> study = study_metrics(human, {"BLEU": bleu, "TER": ter}, higher_is_better={"TER": False})
+    >>> study = study_metrics(human, {"BLEU": bleu, "TER": ter}, StudySettings(higher_is_better={"TER": False}))
     >>> [(found.metric, round(found.pearson.r, 3)) for found in study.agreements]
     [('BLEU', 0.868), ('TER', 0.848)]
 """
@@ -21,13 +21,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import InputError, SettingError
+from dragoman.evaluation.correction import CORRECTIONS
 from dragoman.evaluation.correlation import (
+    CORRELATIONS,
     Correlation,
     Preference,
     correlate,
@@ -55,7 +57,15 @@ if TYPE_CHECKING:
 
     from dragoman.evaluation.report import Document
 
-__all__ = ["Contrast", "MetricAgreement", "MetricStudy", "preferences_from_scores", "studies", "study_metrics"]
+__all__ = [
+    "Contrast",
+    "MetricAgreement",
+    "MetricStudy",
+    "StudySettings",
+    "preferences_from_scores",
+    "studies",
+    "study_metrics",
+]
 
 Array = NDArray[np.float64]
 Thing = str | tuple[str, str]
@@ -65,6 +75,44 @@ ThingT = TypeVar("ThingT", bound=Thing)
 
 KendallVariant = Literal["wmt12", "wmt13", "wmt14"]
 FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySettings:
+    """How metrics are correlated with people and compared.
+
+    A metric's direction, if `higher_is_better` does not give it, is that of its correlation. `method` is what metrics
+    are ordered and tested by. `intersect` drops things that somebody did not score; else they are an error. `variant`
+    and `gap` are for Kendall's tau at segment level: how ties count, and how far apart people's scores of two outputs
+    must be to count as a preference.
+    """
+
+    higher_is_better: Mapping[str, bool] = field(default_factory=dict)
+    method: str = "pearson"
+    alternative: Alternative = "greater"
+    correction: str = "none"
+    df: Degrees = "n-3"
+    alpha: float = 0.05
+    intersect: bool = False
+    variant: KendallVariant = "wmt14"
+    gap: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("method", tuple(CORRELATIONS)),
+            ("alternative", get_args(Alternative)),
+            ("correction", CORRECTIONS),
+            ("df", get_args(Degrees)),
+            ("variant", get_args(KendallVariant)),
+        ):
+            if getattr(self, name) not in allowed:
+                raise SettingError(
+                    f"{name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
+                )
+        if not 0 < self.alpha < 1:
+            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1, such as 0.05")
+        if self.gap < 0:
+            raise SettingError(f"gap cannot be {self.gap}", remedy="0 or more")
 
 
 @dataclass(frozen=True)
@@ -111,13 +159,11 @@ class MetricStudy:
     pair: str
     test_set: str
     n: int
-    method: str
+    settings: StudySettings
     agreements: tuple[MetricAgreement, ...]
     matrix: MetricMatrix | None
     """None for a single metric, or for three things."""
     contrasts: tuple[Contrast, ...]
-    variant: str
-    alpha: float
     human: Array = field(repr=False, compare=False)
     scores: Mapping[str, Array] = field(repr=False, compare=False)
     things: tuple[Thing, ...] = field(repr=False)
@@ -133,7 +179,7 @@ class MetricStudy:
     def significant_share(self) -> float:
         """Share of the pairs of metrics that differ significantly."""
         pairs = len(self.agreements) * (len(self.agreements) - 1) / 2
-        return len(self.matrix.significant(self.alpha)) / pairs if self.matrix is not None else 0.0
+        return len(self.matrix.significant(self.settings.alpha)) / pairs if self.matrix is not None else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -142,8 +188,8 @@ class MetricStudy:
             "pair": self.pair,
             "test_set": self.test_set,
             "n": self.n,
-            "method": self.method,
-            "alpha": self.alpha,
+            "method": self.settings.method,
+            "alpha": self.settings.alpha,
             "metrics": {found.metric: _plain(found) for found in self.agreements},
             "order": [found.metric for found in self.agreements],
             "alternative": self.matrix.alternative if self.matrix else None,
@@ -186,30 +232,18 @@ class MetricStudy:
 def study_metrics(
     human: Mapping[ThingT, float],
     metrics: Mapping[str, Mapping[ThingT, float]],
+    settings: StudySettings | None = None,
     *,
     level: str = "system",
     pair: str = "-",
     test_set: str = "-",
-    higher_is_better: Mapping[str, bool] | None = None,
-    method: str = "pearson",
-    alternative: Alternative = "greater",
-    correction: str = "none",
-    df: Degrees = "n-3",
-    alpha: float = 0.05,
-    intersect: bool = False,
-    variant: KendallVariant = "wmt14",
-    gap: float = 0.0,
 ) -> MetricStudy:
-    """Correlate metrics with people, and compare metrics with each other.
-
-    A metric's direction, if not given, is that of its correlation. `intersect` drops things that somebody did not
-    score; else they are an error. `gap` is how far apart people's scores of two outputs must be to count as a
-    preference, for Kendall's tau at segment level.
-    """
+    """Correlate metrics with people, and compare metrics with each other."""
+    settings = settings or StudySettings()
     if not metrics:
         raise SettingError("no metric to correlate")
     where = f"{pair}, {test_set}" if (pair, test_set) != ("-", "-") else ""
-    things, dropped = _common(human, metrics, intersect, where)
+    things, dropped = _common(human, metrics, settings.intersect, where)
     warnings = []
     if dropped:
         warnings.append(f"{dropped} of {dropped + len(things)} {level}s were dropped: not everybody scored them")
@@ -221,50 +255,41 @@ def study_metrics(
         )
     people = _vector(human, things, HUMAN, where)
     scores = {name: _vector(given, things, name, where) for name, given in metrics.items()}
-    wanted = higher_is_better or {}
+    method = settings.method
     signs = {}
     for name, values in scores.items():
-        r = correlate(values, people, "pearson" if method == "kendall" else method).r
-        better = wanted.get(name)
-        signs[name] = (1.0 if r >= 0 else -1.0) if better is None else (1.0 if better else -1.0)
-    agreements = [
-        _agreement(name, values, people, signs[name], things, variant, gap) for name, values in scores.items()
-    ]
+        better = settings.higher_is_better.get(name)
+        if better is None:
+            better = correlate(values, people, "pearson" if method == "kendall" else method).r >= 0
+        signs[name] = 1.0 if better else -1.0
+    agreements = [_agreement(name, values, people, signs[name], things, settings) for name, values in scores.items()]
     agreements.sort(key=lambda found: (-_by(found, method).r, found.metric))
     matrix: MetricMatrix | None = None
     contrasts: tuple[Contrast, ...] = ()
     if len(scores) > 1 and len(things) > FEWEST and method != "kendall":
         matrix = metric_matrix(
             people, scores, higher_is_better={name: sign > 0 for name, sign in signs.items()}, method=method,
-            alternative=alternative, correction=correction, df=df,
+            alternative=settings.alternative, correction=settings.correction, df=settings.df,
         )  # fmt: skip
         warnings += matrix.warnings
-        contrasts = _contrasts(matrix, alternative, df)
+        contrasts = _contrasts(matrix, settings)
     elif len(scores) > 1:
         why = "Williams' test is not for Kendall's tau" if method == "kendall" else "Williams' test needs 4 systems"
         warnings.append(f"metrics were not compared with each other: {why}")
     return MetricStudy(
-        level=level, pair=pair, test_set=test_set, n=len(things), method=method, agreements=tuple(agreements),
-        matrix=matrix, contrasts=contrasts, variant=variant, alpha=alpha, human=people, scores=scores,
-        things=tuple(things), warnings=tuple(warnings),
+        level=level, pair=pair, test_set=test_set, n=len(things), settings=settings, agreements=tuple(agreements),
+        matrix=matrix, contrasts=contrasts, human=people, scores=scores, things=tuple(things),
+        warnings=tuple(warnings),
     )  # fmt: skip
 
 
 def studies(
     human: Iterable[ScoreRow],
     metrics: Iterable[ScoreRow],
+    settings: StudySettings | None = None,
     *,
     pair: str | None = None,
     test_set: str | None = None,
-    higher_is_better: Mapping[str, bool] | None = None,
-    method: str = "pearson",
-    alternative: Alternative = "greater",
-    correction: str = "none",
-    df: Degrees = "n-3",
-    alpha: float = 0.05,
-    intersect: bool = False,
-    variant: KendallVariant = "wmt14",
-    gap: float = 0.0,
 ) -> list[MetricStudy]:
     """One study for each language pair and test set that people scored, from rows of metrics-task tables."""
     people, by_metric = _grouped(human), _grouped(metrics)
@@ -280,14 +305,8 @@ def studies(
         if key not in by_metric:
             raise InputError("no metric scored what people scored", where=where)
         (truth,) = people[key].values()
-        segments = any(isinstance(thing, tuple) for thing in truth)
-        found.append(
-            study_metrics(
-                truth, by_metric[key], level="segment" if segments else "system", pair=key[0], test_set=key[1],
-                higher_is_better=higher_is_better, method=method, alternative=alternative, correction=correction,
-                df=df, alpha=alpha, intersect=intersect, variant=variant, gap=gap,
-            )
-        )  # fmt: skip
+        level = "segment" if any(isinstance(thing, tuple) for thing in truth) else "system"
+        found.append(study_metrics(truth, by_metric[key], settings, level=level, pair=key[0], test_set=key[1]))
     return found
 
 
@@ -309,13 +328,13 @@ def preferences_from_scores(
 
 
 def _agreement(
-    name: str, values: Array, people: Array, sign: float, things: Sequence[Thing], variant: KendallVariant, gap: float
+    name: str, values: Array, people: Array, sign: float, things: Sequence[Thing], settings: StudySettings
 ) -> MetricAgreement:
     linear = pearson(sign * values, people)
     pairs = preferences_from_scores(
         dict(zip(things, people.tolist(), strict=True)),
         dict(zip(things, (sign * values).tolist(), strict=True)),
-        gap=gap,
+        gap=settings.gap,
     )
     return MetricAgreement(
         metric=name,
@@ -326,7 +345,7 @@ def _agreement(
         kendall=kendall(sign * values, people),
         rmse=rmse(values, people),
         fitted_rmse=float(people.std()) * math.sqrt(max(0.0, 1 - linear.r**2)),
-        preference_kendall=wmt_kendall(pairs, variant) if pairs else None,
+        preference_kendall=wmt_kendall(pairs, settings.variant) if pairs else None,
     )
 
 
@@ -334,17 +353,17 @@ def _by(found: MetricAgreement, method: str) -> Correlation:
     return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}[method]
 
 
-def _contrasts(matrix: MetricMatrix, alternative: Alternative, df: Degrees) -> tuple[Contrast, ...]:
+def _contrasts(matrix: MetricMatrix, settings: StudySettings) -> tuple[Contrast, ...]:
     found = []
     for a, b in itertools.combinations(matrix.order, 2):
         if matrix.p[a].get(b) is None:
             continue
         r12, r13, r23, n = matrix.between[a][b], matrix.r[a], matrix.r[b], matrix.n
-        tested = williams(r12=r12, r13=r13, r23=r23, n=n, alternative=alternative, df=df)
+        tested = williams(r12=r12, r13=r13, r23=r23, n=n, alternative=settings.alternative, df=settings.df)
         normal, fisher = None, None
         if max(abs(r13), abs(r23)) < 1:
-            normal = steiger(r12=r12, r13=r13, r23=r23, n=n, alternative=alternative)
-            fisher = min(1.0, fisher_difference(r13, r23, n, n) * (2 if alternative == "two-sided" else 1))
+            normal = steiger(r12=r12, r13=r13, r23=r23, n=n, alternative=settings.alternative)
+            fisher = min(1.0, fisher_difference(r13, r23, n, n) * (2 if settings.alternative == "two-sided" else 1))
         bounds = difference_interval(r12=r12, r13=r13, r23=r23, n=n)
         found.append(Contrast(a, b, r12, tested.t, tested.df, tested.p, normal, fisher, bounds))
     return tuple(found)

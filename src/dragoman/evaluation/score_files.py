@@ -140,18 +140,18 @@ def _in_order(fields: Sequence[str], where: str) -> dict[str, int]:
 
 
 def read_segment_scores(path: Path | str, *, system: str | None = None) -> dict[str, list[float]]:
-    """Segment scores by system, from any of the forms above; one number a line needs the name of its system."""
+    """Segment scores by system, from any of the forms above; with the name of a system, one number a line."""
     name = display_name(path)
     lines = [(number, line) for number, line in enumerate(read_lines(path), 1) if line.strip()]
     if not lines:
         raise InputError("no scores", where=name)
+    if system is not None:
+        return {system: [_number(line.strip(), f"{name}, line {number}") for number, line in lines]}
     first = lines[0][1]
     if _COMET.fullmatch(first):
         return _printed_by_comet(lines, name)
-    if "\t" not in first and _is_number(first.split()[0]) and len(first.split()) == 1:
-        if system is None:
-            raise InputError("whose scores are these?", where=name, remedy="write METRIC:SYSTEM=FILE")
-        return {system: [_number(line.strip(), f"{name}, line {number}") for number, line in lines]}
+    if _is_number(first):
+        raise InputError("whose scores are these?", where=name, remedy="write METRIC:SYSTEM=FILE")
     fields = [field.strip() for field in first.split("\t")]
     lowered = {field.lower() for field in fields}
     if ("system" in lowered and lowered & {"score", "human"}) or (len(fields) >= 5 and _is_number(fields[4])
