@@ -17,6 +17,7 @@ import itertools
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,11 @@ from dragoman.evaluation.conclusions import accuracy, conclusions, same_accuracy
 from dragoman.evaluation.measures import Measure, measure_texts
 from dragoman.evaluation.pictures import forest_plot, histogram, line_plot, significance_map
 from dragoman.evaluation.ranks import proportion_interval, rank_sum_matrix
-from dragoman.evaluation.resampling import SignificanceTest, compare_all
+from dragoman.evaluation.resampling import SignificanceTest, compare_all, p_value
 from dragoman.evaluation.score_files import read_metrics_task
 from dragoman.files import read_lines
 from dragoman.metrics.base import Metric
+from dragoman.metrics.bootstrap import Scorer
 from dragoman.seeds import stream
 from dragoman.text import synthetic
 from experiments.common import Claim, Table, arguments, publish
@@ -71,17 +73,43 @@ def outputs(name: str, small: bool) -> tuple[dict[str, list[str]], list[str]]:
     }, reference
 
 
-def one_sided(measure: Measure, test: str, samples: int) -> PValues:
+@dataclass(frozen=True)
+class Samples:
+    """Differences of all pairs, oriented, in bootstrap samples and after swaps: all tests are read off these."""
+
+    drawn: Mapping[tuple[str, str], Array]
+    swapped: Mapping[tuple[str, str], Array]
+    delta: Mapping[tuple[str, str], float]
+
+    def p(self, test: str, pair: tuple[str, str], sided: int = 1) -> float:
+        """The p-value of a test; pairs may be turned round."""
+        kind = self.swapped if test == "randomization" else self.drawn
+        sign, pair = (1, pair) if pair in kind else (-1, (pair[1], pair[0]))
+        return p_value(sign * kind[pair], sign * self.delta[pair], SignificanceTest(name=test, sided=sided))[2]
+
+
+def sampled(
+    statistics: Mapping[str, Array], scores: Scorer, *, higher_is_better: bool = True, samples: int, seed: int = 1
+) -> Samples:
+    drawn, swapped = (
+        compare_all(
+            statistics,
+            scores,
+            SignificanceTest(name=test, samples=samples, seed=seed),
+            higher_is_better=higher_is_better,
+        ).differences
+        for test in ("paired-bootstrap", "randomization")
+    )
+    return Samples(
+        {pair: one.pseudo for pair, one in drawn.items()},
+        {pair: one.pseudo for pair, one in swapped.items()},
+        {pair: one.delta for pair, one in drawn.items()},
+    )
+
+
+def one_sided(names: Sequence[str], seen: Samples, test: str) -> PValues:
     """p-values of all ordered pairs: the row is better than the column."""
-    names = list(measure.statistics)
-    found = compare_all(
-        measure.statistics, measure.scores, SignificanceTest(name=test, sided=1, samples=samples),
-        higher_is_better=measure.higher_is_better, pairs=list(itertools.permutations(names, 2)),
-    )  # fmt: skip
-    p: PValues = {name: {} for name in names}
-    for (a, b), difference in found.differences.items():
-        p[a][b] = difference.p
-    return p
+    return {a: {b: seen.p(test, (a, b)) for b in names if b != a} for a in names}
 
 
 def agreement(data: str, measure: Measure, samples: int, tested: Mapping[str, PValues]) -> dict[str, Any]:
@@ -101,23 +129,15 @@ def agreement(data: str, measure: Measure, samples: int, tested: Mapping[str, PV
     return row
 
 
-def sides(data: str, measure: Measure, samples: int) -> list[dict[str, Any]]:
+def sides(data: str, measure: Measure, seen: Samples) -> list[dict[str, Any]]:
     """Two-sided against one-sided p-values, and the form of Riezler and Maxwell against both."""
-
-    def p(test: str, sided: int) -> Array:
-        names = list(measure.statistics)
-        whole = measure.corpus_scores()
-        sign = 1 if measure.higher_is_better else -1
-        ordered = sorted(names, key=lambda name: -sign * whole[name])
-        found = compare_all(
-            measure.statistics, measure.scores, SignificanceTest(name=test, sided=sided, samples=samples),
-            higher_is_better=measure.higher_is_better, pairs=list(itertools.combinations(ordered, 2)),
-        )  # fmt: skip
-        return np.array([difference.p for difference in found.differences.values()])
-
+    better = [pair if delta >= 0 else (pair[1], pair[0]) for pair, delta in seen.delta.items()]
     rows = []
     for test in ("bootstrap", "randomization"):
-        one, two, old = p(test, 1), p(test, 2), p("riezler-maxwell", 2)
+        one, two, old = (
+            np.array([seen.p(name, pair, sided) for pair in better])
+            for name, sided in ((test, 1), (test, 2), ("riezler-maxwell", 2))
+        )
         clear = (one > 0.02) & (two < 0.9)
         ratio = two[clear] / one[clear]
         if not clear.any():
@@ -145,12 +165,9 @@ def false_alarms(measure: Measure, segments: int, trials: int, samples: int) -> 
         swap = random.random(segments) < 0.5
         first, second = rows[a][places], rows[b][places]
         systems = {"x": np.where(swap[:, None], second, first), "y": np.where(swap[:, None], first, second)}
+        seen = sampled(systems, measure.scores, higher_is_better=measure.higher_is_better, samples=samples, seed=trial)
         for test in tests:
-            settings = SignificanceTest(
-                name=test, sided=2 if test == "riezler-maxwell" else 1, samples=samples, seed=trial
-            )
-            found = compare_all(systems, measure.scores, settings, higher_is_better=measure.higher_is_better)
-            p[test].append(found.differences["x", "y"].p)
+            p[test].append(seen.p(test, ("x", "y"), 2 if test == "riezler-maxwell" else 1))
     found_rows = []
     for test in tests:
         count = sum(value <= 0.05 for value in p[test])
@@ -176,9 +193,9 @@ def misses(measure: Measure, sizes: Sequence[int], trials: int, samples: int) ->
             a, b = pairs[int(random.integers(len(pairs)))]
             places = random.choice(measure.segments, size=segments, replace=False)
             systems = {name: measure.statistics[name][places] for name in (a, b)}
+            seen = sampled(systems, measure.scores, samples=samples, seed=trial)
             for test in TESTS:
-                settings = SignificanceTest(name=test, sided=1, samples=samples, seed=trial)
-                found[test] += compare_all(systems, measure.scores, settings).differences[a, b].p <= 0.05
+                found[test] += seen.p(test, (a, b)) <= 0.05
         rows += [
             {"segments": segments, "test": test, "pairs": trials, "found at 0.05": count / trials}
             for test, count in found.items()
@@ -249,10 +266,13 @@ def main() -> None:
         gold = None if data == "en-de" else people(data, list(systems), args.small)
         for measure in measures:
             for samples in (args.samples, 10 * args.samples):
-                tested = {test: one_sided(measure, test, samples) for test in TESTS}
+                seen = sampled(
+                    measure.statistics, measure.scores, higher_is_better=measure.higher_is_better, samples=samples
+                )
+                tested = {test: one_sided(list(systems), seen, test) for test in TESTS}
                 agreeing.append(agreement(data, measure, samples, tested))
                 print(agreeing[-1], flush=True)
-            sided += sides(data, measure, 10 * args.samples)
+            sided += sides(data, measure, seen)
             if gold is not None:
                 judged += against_people(data, measure, tested, gold)
             if data == "es-en" and measure.label == "bleu":
@@ -260,8 +280,8 @@ def main() -> None:
                 order = sorted(systems, key=lambda name: -measure.corpus_scores()[name])
                 kept = {a: {b: p for b, p in tested["randomization"][a].items() if p < 0.5} for a in order}
                 pictures["bleu-es-en"] = significance_map(order, kept, title="es-en: BLEU, randomization").svg()
-                seen = {a: {b: p for b, p in gold[a].items() if p < 0.5} for a in order} if gold else {}
-                pictures["people-es-en"] = significance_map(order, seen, title="es-en: people, rank-sum test").svg()
+                felt = {a: {b: p for b, p in gold[a].items() if p < 0.5} for a in order} if gold else {}
+                pictures["people-es-en"] = significance_map(order, felt, title="es-en: people, rank-sum test").svg()
                 close = (order[0], order[1])
                 test = SignificanceTest(name="bootstrap", sided=1, samples=args.samples)
                 drawn = compare_all(measure.statistics, measure.scores, test, pairs=[close]).differences[close]
