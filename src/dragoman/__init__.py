@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 from dragoman.errors import DragomanError
 
 if TYPE_CHECKING:
+    from dragoman.evaluation.compare import compare
     from dragoman.metrics.report import score
     from dragoman.pipeline.model import load
     from dragoman.pipeline.train import train
 
-__all__ = ["DragomanError", "__version__", "load", "score", "train"]
+__all__ = ["DragomanError", "__version__", "compare", "load", "score", "train"]
 
 __version__ = "0.1.0"
 
 _LAZY = {
+    "compare": "dragoman.evaluation.compare",
     "load": "dragoman.pipeline.model",
     "score": "dragoman.metrics.report",
     "train": "dragoman.pipeline.train",

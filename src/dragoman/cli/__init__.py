@@ -18,6 +18,9 @@ from dragoman.cli import (
     combine,
     corpus,
     decode,
+    compare,
+    corpus,
+    correlate,
     demo,
     evaluate,
     extract,
@@ -79,6 +82,8 @@ decode.register(app)
 combine.register(app)
 forest.register(app)
 evaluate.register(app)
+compare.register(app)
+correlate.register(app)
 listing.register(app)
 
 
