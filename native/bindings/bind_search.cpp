@@ -19,11 +19,13 @@ namespace {
 struct PhraseModelBuilder {
   PhraseModel model;
 
-  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table) {
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::LayeredTable> table) {
     model.names = std::make_shared<features::FeatureNames>();
-    model.column_features.assign(table->columns().size(), kNoFeature);
+    model.column_features.assign(table->base().columns().size(), kNoFeature);
     model.table = std::move(table);
   }
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table)
+      : PhraseModelBuilder(std::make_shared<grammar::LayeredTable>(std::move(table))) {}
   FeatureId feature(const std::string& name) { return name.empty() ? kNoFeature : model.names->intern(name); }
 
   void set_column(std::size_t column, const std::string& name) { model.column_features.at(column) = feature(name); }
@@ -36,7 +38,8 @@ struct PhraseModelBuilder {
                           std::vector<WordId> word_map) {
     features::LanguageModelUse use;
     use.feature = feature(name);
-    use.word_map = word_map.empty() ? language_model->map_words(model.table->target_words()) : std::move(word_map);
+    use.word_map =
+        word_map.empty() ? language_model->map_words(model.table->base().target_words()) : std::move(word_map);
     if (std::any_of(use.word_map.begin(), use.word_map.end(), [&](WordId id) { return id >= language_model->size(); }))
       throw SettingError("the word map of '" + name + "' leads outside the language model");
     use.model = std::move(language_model);
@@ -126,6 +129,7 @@ void bind_search(nb::module_& m) {
 
   nb::class_<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def(nb::init<std::shared_ptr<grammar::RuleTable>>(), "table"_a)
+      .def(nb::init<std::shared_ptr<grammar::LayeredTable>>(), "table"_a)
       .def("set_column", &PhraseModelBuilder::set_column, "column"_a, "feature"_a)
       .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a)
       .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a, "word_map"_a,
@@ -175,7 +179,7 @@ void bind_search(nb::module_& m) {
           [](const BoundDecoded& self) {
             nb::list steps;
             for (const Step& step : self.decoded.steps)
-              steps.append(nb::make_tuple(nb::make_tuple(step.source.start, step.source.end),
+              steps.append(nb::make_tuple(nb::make_tuple(step.source_start, step.source_end),
                                           nb::make_tuple(step.target_start, step.target_end), step.unknown, step.score,
                                           step.links, named(step.values, *self.model->names)));
             return steps;
@@ -194,6 +198,7 @@ void bind_search(nb::module_& m) {
             found["recombined"] = counts.recombined;
             found["pruned"] = counts.pruned;
             found["kept"] = counts.kept;
+            found["pieces"] = self.decoded.pieces;
             found["language_model_queries"] = self.decoded.language_model_queries;
             return found;
           },
@@ -206,7 +211,7 @@ void bind_search(nb::module_& m) {
           "__init__",
           [](BoundDecoder* self, const PhraseModelBuilder& builder,
              const std::vector<std::pair<std::string, double>>& weights, bool cube, std::uint32_t beam,
-             std::uint32_t pop_limit, double threshold) {
+             std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest, bool split) {
             auto model = std::make_shared<const PhraseModel>(builder.model);
             std::vector<double> vector;
             for (const auto& [name, weight] : weights) {
@@ -219,9 +224,12 @@ void bind_search(nb::module_& m) {
             settings.beam = beam;
             settings.pop_limit = pop_limit;
             settings.threshold = threshold;
-            new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, std::move(vector))};
+            settings.recombine = exact ? SearchSettings::Recombine::kExact : SearchSettings::Recombine::kPharaoh;
+            new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(
+                                               model, settings, LengthSettings{longest, split}, std::move(vector))};
           },
-          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a)
+          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
+          "longest"_a, "split"_a)
       .def("decode", &decode, "lines"_a, "extra"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
                    "bool]]], *, threads: int, keep_forests: bool) -> list[Decoded]"),

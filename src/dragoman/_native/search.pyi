@@ -2,6 +2,7 @@
 
 import enum
 from collections.abc import Sequence
+from typing import overload
 
 import dragoman._native.common
 import dragoman._native.forest
@@ -18,7 +19,10 @@ class UnknownPolicy(enum.Enum):
 class PhraseModel:
     """What a phrase-based decoder knows, part by part."""
 
+    @overload
     def __init__(self, table: dragoman._native.grammar.RuleTable) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable) -> None: ...
     def set_column(self, column: int, feature: str) -> None: ...
     def set_penalties(self, *, word: str, phrase: str, unknown: str) -> None: ...
     def add_language_model(self, feature: str, model: dragoman._native.lm.Model, word_map: Sequence[int]) -> None:
@@ -84,6 +88,9 @@ class PhraseDecoder:
         beam: int,
         pop_limit: int,
         threshold: float,
+        exact: bool,
+        longest: int,
+        split: bool,
     ) -> None: ...
     def decode(
         self,
