@@ -28,6 +28,7 @@ from dragoman.cli import (
     text,
     train,
     translate,
+    tune,
 )
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
@@ -63,6 +64,7 @@ def options(
 
 demo.register(app)
 train.register(app)
+tune.register(app)
 translate.register(app)
 synth.register(app)
 corpus.register(app)

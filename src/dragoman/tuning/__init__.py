@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["TUNERS", "TuningResult", "tune"]
 
-TUNERS: Registry[Tuner] = Registry("tuner", {"mira": "dragoman.tuning.mira:Mira"})
+TUNERS: Registry[Tuner] = Registry(
+    "tuner",
+    {
+        "expected": "dragoman.tuning.expected:Expected",
+        "forest-mira": "dragoman.tuning.forest_mira:ForestMira",
+        "mert": "dragoman.tuning.mert:Mert",
+        "mira": "dragoman.tuning.mira:Mira",
+        "perceptron": "dragoman.tuning.mira:Perceptron",
+        "pro": "dragoman.tuning.pro:Pro",
+        "ramp": "dragoman.tuning.mira:Ramp",
+    },
+)
 """All tuners by name."""
 
 
