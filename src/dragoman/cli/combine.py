@@ -16,9 +16,7 @@ Systems = Annotated[
     list[Path], typer.Argument(help="What each system said: tokenised, one sentence per line, lines in parallel.")
 ]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
-Stages = Annotated[
-    str, typer.Option(help="How words are matched, of exact, stem, synonym, paraphrase; joined by '+'.")
-]
+Stages = Annotated[str, typer.Option(help="How words are matched, of exact, stem, synonym, paraphrase; joined by '+'.")]
 Language = Annotated[str, typer.Option(help="Language of the outputs, for stems and synonyms.")]
 Paraphrases = Annotated[str, typer.Option(help="Table of paraphrases, for the stage of that name.")]
 SystemWeights = Annotated[
