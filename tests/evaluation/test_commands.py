@@ -169,6 +169,18 @@ def test_correlate_refuses(arguments: list[str], error: type[Exception], message
         CliRunner().invoke(app, ["correlate", "--human", "human.tsv", *arguments], catch_exceptions=False)
 
 
+def test_correlate_with_preferences(files: Path) -> None:
+    lines = ["segment\tsystem1\trank1\tsystem2\trank2"]
+    lines += [f"{k}\tgood\t1\tpoor\t{2 if k % 5 else 1}" for k in range(1, 121)]
+    (files / "pairs.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    common = ["correlate", "good", "poor", "-r", "ref", "-m", "bleu+1", "-m", "ter", "--human", "pairs.tsv"]
+    found = loaded(*common)
+    assert (found["level"], found["pairs"], found["ties"]) == ("preference", 120, 24)
+    assert found["metrics"]["ter"]["wmt14"]["tau"] == 1
+    assert "120 preferences, 120 segments" in run(*common, "--report", "taus.md")
+    assert Path("taus.preferences.svg").exists()
+
+
 def test_gains(files: Path) -> None:
     rows = ["SYSTEM\tTESTSET\tSCORE", "a\t07\t40", "now\t07\t60", "b\t12\t41", "now\t12\t52"]
     (files / "years.tsv").write_text("\n".join(rows) + "\n", "utf-8")

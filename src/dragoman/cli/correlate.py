@@ -12,6 +12,7 @@ from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.evaluation.measures import Measure
+    from dragoman.evaluation.metric_study import StudySettings
     from dragoman.progress import Report
 
 
@@ -20,7 +21,9 @@ def correlate(
         list[str] | None,
         typer.Argument(help="Translations to score here: NAME=FILE, named as people's scores name them."),
     ] = None,
-    human: Annotated[Path, typer.Option(help="People's scores: METRIC LP TESTSET SYSTEM [SEGMENT] SCORE.")] = ...,  # type: ignore[assignment]
+    human: Annotated[
+        Path, typer.Option(help="People's scores, METRIC LP TESTSET SYSTEM [SEGMENT] SCORE, or comparisons of outputs.")
+    ] = ...,  # type: ignore[assignment]
     scores: Annotated[
         list[Path] | None, typer.Option("--scores", "-s", help="Metrics' scores, in the same form; repeat for several.")
     ] = None,
@@ -52,6 +55,7 @@ def correlate(
     from dragoman.errors import SettingError
     from dragoman.evaluation.metric_report import study_document
     from dragoman.evaluation.metric_study import KendallVariant, StudySettings
+    from dragoman.evaluation.preferences import holds_preferences
     from dragoman.evaluation.report import write_report
     from dragoman.evaluation.score_files import read_metrics_task
     from dragoman.evaluation.study_inputs import study_level
@@ -70,12 +74,17 @@ def correlate(
         variant=cast(KendallVariant, kendall),
         gap=gap,
     )
+    preferences = holds_preferences(human)
     with bar("correlating") as progress:
+        measures = _measures(hypotheses, ref, metric, threads, progress) if hypotheses else []
+        if preferences:
+            _show_preferences(human, scores or [], measures, settings, first_segment, seed, report or [], as_json)
+            return
         found = study_level(
             level,
             read_metrics_task(human),
             [row for path in scores or [] for row in read_metrics_task(path)],
-            _measures(hypotheses, ref, metric, threads, progress) if hypotheses else [],
+            measures,
             settings,
             pair=pair,
             test_set=test_set,
@@ -111,6 +120,38 @@ def _measures(
     for warning in warnings:
         note(f"warning: {warning}")
     return measures
+
+
+def _show_preferences(
+    human: Path,
+    scores: list[Path],
+    measures: list[Measure],
+    settings: StudySettings,
+    first_segment: int,
+    seed: int,
+    reports: list[Path],
+    as_json: bool,
+) -> None:
+    from dragoman.evaluation.preferences import read_preferences, study_preferences
+    from dragoman.evaluation.report import write_report
+    from dragoman.evaluation.score_files import read_metrics_task
+    from dragoman.evaluation.study_inputs import rows_of_measures, scores_of_segments
+
+    rows = [row for path in scores for row in read_metrics_task(path)]
+    rows += rows_of_measures(measures, level="segment", pair="-", test_set="-", first_segment=first_segment)
+    found = study_preferences(
+        read_preferences(human),
+        scores_of_segments(rows),
+        higher_is_better={**settings.higher_is_better, **{one.label: one.higher_is_better for one in measures}},
+        intersect=settings.intersect,
+        seed=seed,
+    )
+    for path in reports:
+        write_report(found.document(), found.to_dict(), path)
+    if as_json:
+        show_json(found.to_dict())
+    else:
+        show(found)
 
 
 def register(app: typer.Typer) -> None:

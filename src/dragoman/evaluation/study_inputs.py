@@ -18,6 +18,7 @@ __all__ = [
     "chosen_rows",
     "human_segments",
     "rows_of_measures",
+    "scores_of_segments",
     "segment_measures",
     "study_level",
     "system_means",
@@ -143,6 +144,21 @@ def human_segments(rows: Iterable[ScoreRow], systems: Sequence[str], segments: S
     return found
 
 
+def scores_of_segments(rows: Iterable[ScoreRow]) -> dict[str, dict[tuple[str, str], float]]:
+    """Scores by metric, of (system, segment)."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for row in rows:
+        if row.segment is None:
+            raise InputError(f"{row.metric} scored systems, not segments", where=row.system)
+        scores = found.setdefault(row.metric, {})
+        if (row.system, row.segment) in scores:
+            raise InputError(
+                f"{row.metric} scores segment {row.segment} of {row.system} twice", where=f"line {row.line}"
+            )
+        scores[row.system, row.segment] = row.score
+    return found
+
+
 def segment_measures(
     rows: Iterable[ScoreRow], segments: Sequence[str], higher_is_better: Mapping[str, bool] | None = None
 ) -> tuple[list[Measure], list[str]]:
@@ -151,15 +167,9 @@ def segment_measures(
     `segments` are known beforehand, or empty: then they are those that were scored.
     """
     tables: dict[str, dict[str, dict[str, float]]] = {}
-    for row in rows:
-        if row.segment is None:
-            raise InputError(f"{row.metric} scored systems, not segments", where=row.system)
-        scores = tables.setdefault(row.metric, {}).setdefault(row.system, {})
-        if row.segment in scores:
-            raise InputError(
-                f"{row.metric} scores segment {row.segment} of {row.system} twice", where=f"line {row.line}"
-            )
-        scores[row.segment] = row.score
+    for metric, scored_things in scores_of_segments(rows).items():
+        for (system, segment), score in scored_things.items():
+            tables.setdefault(metric, {}).setdefault(system, {})[segment] = score
     scored = dict.fromkeys(name for table in tables.values() for scores in table.values() for name in scores)
     names = list(segments or scored)
     found = []
