@@ -29,6 +29,7 @@ from dragoman.grammar.shards import Limits
 from dragoman.search.phrase import PhraseSettings
 from dragoman.text.checks import RULES
 from dragoman.text.preprocessing import Case, Preprocessing
+from dragoman.tuning import TUNERS
 
 __all__ = ["Recipe"]
 
@@ -92,6 +93,7 @@ class Recipe:
     def __post_init__(self) -> None:
         choices: tuple[tuple[str, Iterable[str]], ...] = (
             ("extra_text", EXTRA_TEXT), ("aligner", ALIGNERS), ("symmetrize", _SYMMETRIZE),
+            ("tuner", ("none", *TUNERS)),
         )  # fmt: skip
         for name, allowed in choices:
             if getattr(self, name) not in allowed:
