@@ -67,7 +67,7 @@ class Recipe:
 
     # Table
     max_phrase: int = 7
-    smoothing: str = "none"
+    smoothing: str = "kneser-ney"
     lexical: str = "links"
     min_probability: float = 1e-4
     count_bins: tuple[int, ...] = ()
