@@ -1,6 +1,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bindings/bind_tuning.hpp"
 
 namespace dragoman {
@@ -23,6 +26,9 @@ std::size_t add_forests(Pool& self, const nb::list& sentences, const nb::list& f
     if (places.back() >= self.size()) throw nb::index_error();
     named.push_back({&nb::cast<const forest::Forest&>(forests[i]), nb::cast<const Vocabulary&>(words[i]).view()});
   }
+  std::vector<std::size_t> sorted = places;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) throw InputError("a sentence given twice");
   const StopCallback stop = stop_on_signal();
   const nb::gil_scoped_release unlocked;
   return self.add_forests(places, named, features.view(), nbest, distinct, threads, stop);

@@ -26,6 +26,13 @@ void upper_envelope(std::vector<Line>& lines, std::vector<Segment>& envelope) {
   }
 }
 
+// A line that is below a convex chain of lines at all its corners, and whose slope is between those of its ends, is
+// below it everywhere. Lines that nearly touch a corner are kept: rounding must not decide about them.
+EnvelopeBuilder::Corner EnvelopeBuilder::corner(std::size_t i) const {
+  const double x = floor_[i].from, level = floor_[i].line.height + x * floor_[i].line.slope;
+  return {x, level, level - 1e-9 * (1 + std::abs(level))};
+}
+
 void EnvelopeBuilder::build(std::span<const double> slopes, std::span<const double> heights,
                             std::vector<Segment>& envelope) {
   const std::size_t size = slopes.size();
@@ -43,30 +50,40 @@ void EnvelopeBuilder::build(std::span<const double> slopes, std::span<const doub
   few_.clear();
   for (const std::size_t k : {low, best, high}) few_.push_back({slopes[k], heights[k], static_cast<std::uint32_t>(k)});
   upper_envelope(few_, floor_);
-  // A line that is below a convex chain of lines at all its corners, and whose slope is between those of its ends, is
-  // below it everywhere. Lines that touch a corner are kept: rounding must not decide about them here.
-  double corner[2] = {0, 0}, level[2] = {0, 0};
-  std::size_t corners = 0;
-  for (std::size_t i = 1; i < floor_.size(); ++i, ++corners) {
-    corner[corners] = floor_[i].from;
-    level[corners] = floor_[i].line.height + floor_[i].from * floor_[i].line.slope;
-  }
   rest_.clear();
-  if (corners == 0) {  // all lines are parallel
-    rest_.push_back(few_.front());
-  } else {
-    if (corners == 1) {
-      corner[1] = corner[0];
-      level[1] = level[0];
-    }
-    for (std::size_t k = 0; k < size; ++k) {
-      const double first = heights[k] + corner[0] * slopes[k], second = heights[k] + corner[1] * slopes[k];
-      const double slack = 1e-9 * (1 + std::max(std::abs(level[0]), std::abs(level[1])));
-      if (first < level[0] - slack && second < level[1] - slack) continue;
-      rest_.push_back({slopes[k], heights[k], static_cast<std::uint32_t>(k)});
-    }
-    for (const std::size_t k : {low, high}) rest_.push_back({slopes[k], heights[k], static_cast<std::uint32_t>(k)});
+  if (floor_.size() == 1) {  // all lines are parallel
+    envelope.assign(floor_.begin(), floor_.end());
+    return;
   }
+  // The lines that are highest at the two corners of that chain make a better one.
+  const Corner first = corner(1), second = floor_.size() > 2 ? corner(2) : first;
+  Line top[2] = {floor_.front().line, floor_.back().line};
+  double reach[2] = {first.level, second.level};
+  for (std::size_t k = 0; k < size; ++k) {
+    const double one = heights[k] + first.x * slopes[k], two = heights[k] + second.x * slopes[k];
+    if (one < first.floor && two < second.floor) continue;
+    const Line line{slopes[k], heights[k], static_cast<std::uint32_t>(k)};
+    rest_.push_back(line);
+    if (one > reach[0]) {
+      reach[0] = one;
+      top[0] = line;
+    }
+    if (two > reach[1]) {
+      reach[1] = two;
+      top[1] = line;
+    }
+  }
+  few_.insert(few_.end(), std::begin(top), std::end(top));
+  upper_envelope(few_, floor_);
+  std::size_t corners = 0;
+  Corner chain[4];
+  for (std::size_t i = 1; i < floor_.size(); ++i) chain[corners++] = corner(i);
+  std::erase_if(rest_, [&](const Line& line) {
+    for (std::size_t i = 0; i < corners; ++i)
+      if (line.height + chain[i].x * line.slope >= chain[i].floor) return false;
+    return true;
+  });
+  rest_.insert(rest_.end(), few_.begin(), few_.end());
   upper_envelope(rest_, envelope);
 }
 

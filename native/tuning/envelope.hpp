@@ -25,12 +25,17 @@ struct Segment {
 void upper_envelope(std::vector<Line>& lines, std::vector<Segment>& envelope);
 
 // The envelope of a long list, most of whose lines lie below the envelope of a few: those are found and dropped first,
-// which takes a pass over the list instead of a sort.
+// which takes two passes over the list instead of a sort.
 class EnvelopeBuilder {
  public:
   void build(std::span<const double> slopes, std::span<const double> heights, std::vector<Segment>& envelope);
 
  private:
+  struct Corner {
+    double x, level, floor;  // a line below `floor` at `x` is certainly below the chain there
+  };
+  [[nodiscard]] Corner corner(std::size_t i) const;
+
   std::vector<Line> few_, rest_;
   std::vector<Segment> floor_;
 };

@@ -122,7 +122,8 @@ def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
             if iteration.heldout is not None:
                 said.append(f"held out {judged.scale * iteration.heldout:.2f}")
             if iteration.objective is not None:
-                said.append(f"lists {iteration.objective:.5g}")
+                factor = judged.scale if iteration.objective_is_metric else 1.0
+                said.append(f"on the lists {factor * iteration.objective:.4g}")
             said.append(f"best so far in iteration {best()}")
             said.append(f"{iteration.decode_seconds + iteration.learn_seconds:.1f} s")
             note(", ".join(said))

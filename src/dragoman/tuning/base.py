@@ -59,6 +59,7 @@ class Step:
     following: Weights | None
     hypotheses: Sequence[str] | None = None
     objective: float | None = None
+    objective_is_metric: bool = False
     candidates: int = 0
     new: int = 0
     decode_seconds: float = 0.0

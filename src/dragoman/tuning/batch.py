@@ -50,6 +50,7 @@ class Optimum:
 
     vector: Floats
     objective: float
+    objective_is_metric: bool = True
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -121,6 +122,7 @@ class BatchSession(Session):
             following=None if settled else following,
             reason="the weights have converged" if settled else "",
             objective=found.objective,
+            objective_is_metric=found.objective_is_metric,
             decode_seconds=decoded - began,
             learn_seconds=time.perf_counter() - decoded,
             details=found.details,

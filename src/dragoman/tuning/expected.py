@@ -92,4 +92,5 @@ class Expected(BatchTuner):
             found = minimize(loss, vector[free].copy(), jac=True, method="L-BFGS-B", options={"maxiter": self.rounds})
             vector[free] = found.x
         mean, _ = expected_gain(vector, lists.features, gains, lists.starts, sharpness=self.sharpness)
-        return Optimum(vector, dev.sign * mean / total, {"evaluations": int(found.nfev)})
+        details = {"evaluations": int(found.nfev)}
+        return Optimum(vector, dev.sign * mean / total, objective_is_metric=False, details=details)

@@ -124,7 +124,7 @@ class Mert(BatchTuner):
         best = max(range(len(climbs)), key=lambda number: (climbs[number].gain, -number))
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
-        return Optimum(found.weights, problem.pool.dev.sign * found.gain, details)
+        return Optimum(found.weights, problem.pool.dev.sign * found.gain, details=details)
 
     def starts(self, problem: Problem, free: NDArray[np.intp]) -> list[Floats]:
         """The current weights, the best point of earlier iterations if asked for, and random points.

@@ -57,7 +57,8 @@ class _Visits(BatchTuner):
             seed=int(stream(problem.task.seed, self.name, problem.number).integers(2**63)),
             threads=problem.task.threads,
         )
-        return Optimum(vector, dev.sign * gain, {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]})
+        details = {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]}
+        return Optimum(vector, dev.sign * gain, details=details)
 
 
 @dataclass(frozen=True, kw_only=True)

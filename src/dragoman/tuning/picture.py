@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from dragoman.tuning.result import Iteration, TuningResult
+from dragoman.tuning.result import TuningResult
 
 __all__ = ["learning_curve", "line_chart"]
 
@@ -20,22 +20,12 @@ def learning_curve(result: TuningResult) -> str:
     heldout = [(entry.number, scale * entry.heldout) for entry in history if entry.heldout is not None]
     if heldout:
         curves["held out"] = [(float(number), value) for number, value in heldout]
-    if _comparable(result):
-        curves["lists"] = [
-            (entry.number + 1, scale * entry.objective) for entry in history if entry.objective is not None
-        ]
+    reached = [(e.number + 1, e.objective) for e in history if e.objective is not None and e.objective_is_metric]
+    if reached:
+        curves["lists"] = [(number, scale * objective) for number, objective in reached]
     chosen = result.best
     mark = (float(chosen.number), scale * (chosen.score if chosen.heldout is None else chosen.heldout))
     return line_chart(curves, title=f"{result.method}: {result.metric} by iteration", mark=mark)
-
-
-def _comparable(result: TuningResult) -> bool:
-    """Whether the objective is the metric itself."""
-    return result.method in ("mert", "mira", "perceptron", "ramp") and any(map(_has_objective, result.history))
-
-
-def _has_objective(entry: Iteration) -> bool:
-    return entry.objective is not None
 
 
 def line_chart(

@@ -93,7 +93,7 @@ class Pro(BatchTuner):
             pairs.append(found + first)
         better, worse = np.concatenate(pairs).T
         if not len(better):
-            return Optimum(problem.start, 0.0, {"pairs": 0})
+            return Optimum(problem.start, 0.0, objective_is_metric=False, details={"pairs": 0})
         used = lists.features.copy()
         used.data = np.ones_like(used.data)
         free = (problem.fixed == 0) & (_sentences_with(used, lists.sentences) >= self.least_sentences)
@@ -112,7 +112,8 @@ class Pro(BatchTuner):
         vector = problem.start.copy()
         vector[free] = self.interpolation * found.x + (1 - self.interpolation) * problem.start[free]
         right = float(np.mean(open_part @ vector[free] + closed > 0))
-        return Optimum(vector, float(found.fun) / len(better), {"pairs": len(better), "ranked right": right})
+        details = {"pairs": len(better), "ranked right": right}
+        return Optimum(vector, float(found.fun) / len(better), objective_is_metric=False, details=details)
 
 
 def _sentences_with(used: csr_matrix, sentences: NDArray[np.int64]) -> Floats:
