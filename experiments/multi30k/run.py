@@ -4,7 +4,8 @@
 
 German and French to English, 29,000 pairs tokenised and lower-cased as shipped, tuned on `val`, tested once on
 `test_2016_flickr` (BLEU and the others on the same tokens). Each variant changes one thing of the default recipe.
-With `--small 1` a synthetic bitext stands in, to see that the script runs.
+With `--small 1` a synthetic bitext stands in, to see that the script runs; `--variants` names some of them, and
+`--cache` is a folder where finished stages are kept from run to run.
 """
 
 from __future__ import annotations
@@ -32,13 +33,10 @@ DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data")) / 
 VARIANTS: dict[str, list[str]] = {
     "default": [],
     "untuned": ["tuner=none"],
-    "no smoothing of phrase counts": ["smoothing=none"],
+    "no smoothing": ["smoothing=none"],
     "Good-Turing smoothing": ["smoothing=good-turing"],
     "posterior symmetrization": ["symmetrize=posterior"],
-    "fast aligner": ["aligner=fast"],
-    "word-based msd reordering": ["reordering=wbe-msd-bidirectional-fe"],
     "no lexicalised reordering": ["reordering="],
-    "another seed": ["seed=2"],
 }
 MOSES = {"de": 40.6, "fr": 49.4}
 """BLEU of Moses on the same data: batch MIRA on `val`, fast_align, msd reordering, pop limit 1000."""
@@ -60,7 +58,7 @@ def texts(language: str, small: bool) -> dict[str, tuple[list[str], list[str]]]:
 
 
 def main() -> None:
-    options = arguments(__doc__, out="docs/experiments/multi30k", small=0, variants="")
+    options = arguments(__doc__, out="docs/experiments/multi30k", small=0, variants="", cache="")
     chosen = [name.strip() for name in options.variants.split(",")] if options.variants else list(VARIANTS)
     with tempfile.TemporaryDirectory() as folder:
 
@@ -68,12 +66,11 @@ def main() -> None:
             parts = texts(language, bool(options.small))
             small = ["aligner=fast", "order=3", "iterations=2", "pop_limit=30"] if options.small else []
             recipe = Recipe(tokenized=True).changed([*small, *VARIANTS[variant]])
-            started = time.perf_counter()
             model = dragoman.train(
                 *parts["train"], dev=parts["dev"], languages=(language, "en"), recipe=recipe,
-                output=Path(folder) / "model", cache=Path(folder) / "cache",
+                output=Path(folder) / "model", cache=options.cache or Path(folder) / "cache",
             )  # fmt: skip
-            trained = time.perf_counter()
+            started = time.perf_counter()
             found = [each.text for each in model.translate(parts["test"][0])]
             decoded = time.perf_counter()
             scores = dragoman.score(found, parts["test"][1], ["bleu:tokenize=none", "chrf", "ter"])
@@ -86,8 +83,8 @@ def main() -> None:
                 "chrF": round(chrf.value, 2),
                 "TER": round(ter.value, 2),
                 "dev BLEU": round(model.report["stages"]["tuning"]["dev bleu"], 2),
-                "train s": round(trained - started, 1),
-                "decode s": round(decoded - trained, 1),
+                "train s": round(sum(facts["seconds"] for facts in model.report["stages"].values())),
+                "decode s": round(decoded - started, 1),
             }
 
         table = grid(cell, language=("de", "fr"), variant=chosen)

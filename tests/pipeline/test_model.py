@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import dragoman
 from dragoman.bundle import Bundle, writing_bundle
-from dragoman.errors import BundleError, SettingError, UnknownName
+from dragoman.errors import BundleError, InputError, SettingError, UnknownName
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.pieces import LONGEST, cut
 from tests.pipeline.conftest import Sides
 
 
@@ -95,15 +94,8 @@ def test_ten_thousand_tokens_are_cut_and_translated(model: Model) -> None:
     assert covered == list(range(10_000))
     assert [w for phrase in found.sentences[0].phrases for w in phrase.target] == list(found.sentences[0].target)
     assert found.sentences[0].rescore() == pytest.approx(found.score, abs=1e-3)
-
-
-@given(st.lists(st.sampled_from(["a", ".", ","]), max_size=50), st.integers(1, 12))
-def test_pieces_are_the_whole(tokens: list[str], longest: int) -> None:
-    ranges = cut(tokens, longest=longest)
-    assert [i for start, end in ranges for i in range(start, end)] == list(range(len(tokens)))
-    assert all(end - start <= longest for start, end in ranges)
-    assert all(end > start for start, end in ranges) or not tokens
-    assert LONGEST > 100
+    with pytest.raises(InputError, match="250"):
+        model.translate(text, long_sentences="refuse")
 
 
 def test_search_can_be_changed_for_one_call(model: Model, heldout: Sides) -> None:

@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -104,7 +104,7 @@ def translate(
     number = 0
     for batch in batches(read_lines(file), BATCH):
         for found in opened.translate(batch, threads=threads, nbest=nbest):
-            write_translation(found, number, nbest=nbest, as_json=as_json)
+            write_translation(found, number, names=opened.decoder.feature_names, nbest=nbest, as_json=as_json)
             if explain and not as_json:
                 sys.stdout.flush()
                 for sentence in found.sentences:
@@ -116,14 +116,15 @@ def translate(
         note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
 
 
-def write_translation(found: Translated, number: int, *, nbest: int, as_json: bool) -> None:
-    """One line of output, or one for each alternative."""
+def write_translation(found: Translated, number: int, *, names: Sequence[str], nbest: int, as_json: bool) -> None:
+    """One line of output, or one for each alternative, with the features of these names first."""
     if as_json:
         sys.stdout.write(json.dumps({"id": number, **found.to_dict()}, ensure_ascii=False) + "\n")
     elif nbest:
         for candidate in found.candidates:
-            values = " ".join(f"{name}= {value:.6g}" for name, value in candidate.features.items())
-            sys.stdout.write(f"{number} ||| {candidate.text} ||| {values} ||| {candidate.score:.6f}\n")
+            listed = [*names, *sorted(set(candidate.features) - set(names))]
+            values = " ".join(f"{name}= {candidate.features.get(name, 0.0):.9g}" for name in listed)
+            sys.stdout.write(f"{number} ||| {candidate.text} ||| {values} ||| {candidate.score:.9g}\n")
     else:
         sys.stdout.write(found.text + "\n")
 

@@ -21,7 +21,6 @@ from dragoman.errors import BundleError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, NgramModel
-from dragoman.pipeline.pieces import cut, joined
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text.prepared import is_mask
@@ -30,7 +29,7 @@ from dragoman.text.preprocessor import Preprocessor
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
-    from dragoman.text.prepared import Prepared, PreparedSentence
+    from dragoman.text.prepared import Prepared
 
 __all__ = [
     "BUNDLE_KIND",
@@ -58,6 +57,7 @@ class SearchChanges(TypedDict, total=False):
     """Settings of `PhraseSettings` that a call may change."""
 
     search: str
+    recombination: str
     beam: int
     pop_limit: int
     threshold: float
@@ -68,6 +68,8 @@ class SearchChanges(TypedDict, total=False):
     option_limit: int
     max_phrase_length: int
     unknown: str
+    max_sentence_length: int
+    long_sentences: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +122,6 @@ class Translated:
 
     def _repr_html_(self) -> str:
         return "".join(sentence._repr_html_() for sentence in self.sentences)
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A sentence as the decoder gets it: without tags, in pieces; `positions` are those of its tokens with tags."""
-
-    positions: list[int]
-    pieces: list[list[str]]
-
-    @staticmethod
-    def of(sentence: PreparedSentence) -> _Job:
-        positions = positions_without_tags(sentence)
-        tokens = [sentence.tokens[position] for position in positions]
-        return _Job(positions, [tokens[start:end] for start, end in cut(tokens)])
 
 
 def bundle_settings(
@@ -286,17 +274,20 @@ class Model:
         before, after = self.preprocessors
         workers = max(1, threads)
         prepared = before.prepare_all(texts, threads=workers)
-        jobs = [[_Job.of(sentence) for sentence in text.sentences] for text in prepared]
-        pieces = [" ".join(piece) for text in jobs for job in text for piece in job.pieces]
-        decoded = iter(decoder.translate(pieces, threads=threads, forests=forests or nbest > 0))
-        parts = [[[next(decoded) for _ in job.pieces] for job in text] for text in jobs]
-        sentences = [tuple(map(joined, text)) for text in parts]
+        positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
+        lines = [
+            " ".join(sentence.tokens[place] for place in places)
+            for text, kept in zip(prepared, positions, strict=True)
+            for sentence, places in zip(text.sentences, kept, strict=True)
+        ]
+        decoded = iter(decoder.translate(lines, threads=threads, forests=forests or nbest > 0))
+        sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
             prepared,
             [
-                [links_with_tags(sentence.alignment, job.positions) for sentence, job in zip(text, work, strict=True)]
-                for text, work in zip(sentences, jobs, strict=True)
+                [links_with_tags(sentence.alignment, places) for sentence, places in zip(text, kept, strict=True)]
+                for text, kept in zip(sentences, positions, strict=True)
             ],
             threads=workers,
         )
@@ -304,49 +295,43 @@ class Model:
         for number, (source, text, found) in enumerate(zip(texts, restored, sentences, strict=True)):
             candidates: tuple[Candidate, ...] = ()
             if nbest:
-                candidates = tuple(self._candidates(parts[number], jobs[number], prepared[number], nbest))
-            if nbest and not forests:
-                found = tuple(replace(sentence, kept_forest=None) for sentence in found)
+                candidates = tuple(self._candidates(found, positions[number], prepared[number], nbest))
+                if not forests:
+                    found = tuple(replace(sentence, kept_forest=None) for sentence in found)
             results.append(Translated(source, text, found, candidates))
         return results
 
     def _candidates(
-        self, parts: Sequence[Sequence[Translation]], jobs: Sequence[_Job], prepared: Prepared, size: int
+        self, sentences: Sequence[Translation], positions: Sequence[Sequence[int]], prepared: Prepared, size: int
     ) -> list[Candidate]:
-        """The best translations of a text out of those of its pieces, restored, each text once."""
-        lists = [piece.nbest(size, distinct=True) for sentence in parts for piece in sentence]
+        """The best translations of a text out of those of its sentences, restored, each text once."""
         combined: list[tuple[float, tuple[Derivation, ...]]] = [(0.0, ())]
-        for listed in lists:
+        for sentence in sentences:
+            listed = sentence.nbest(size, distinct=True)
             combined = heapq.nlargest(
                 size,
-                ((score + piece.score, (*chosen, piece)) for score, chosen in combined for piece in listed),
+                (
+                    (score + derivation.score, (*chosen, derivation))
+                    for score, chosen in combined
+                    for derivation in listed
+                ),
                 key=lambda pair: pair[0],
             )
-        tokens, links = [], []
-        for _, chosen in combined:
-            pieces = iter(chosen)
-            pairs = [_joined_pieces([next(pieces) for _ in sentence], sentence) for sentence in parts]
-            tokens.append([pair[0] for pair in pairs])
-            links.append([links_with_tags(pair[1], job.positions) for pair, job in zip(pairs, jobs, strict=True)])
-        texts = self.preprocessors.target.restore_all(tokens, [prepared] * len(combined), links)
+        texts = self.preprocessors.target.restore_all(
+            [[derivation.target for derivation in chosen] for _, chosen in combined],
+            [prepared] * len(combined),
+            [
+                [
+                    links_with_tags(derivation.links, places)
+                    for derivation, places in zip(chosen, positions, strict=True)
+                ]
+                for _, chosen in combined
+            ],
+        )
         found: dict[str, Candidate] = {}
         for text, (score, chosen) in zip(texts, combined, strict=True):
             found.setdefault(text, Candidate(text, score, _summed(chosen)))
         return list(found.values())
-
-
-def _joined_pieces(
-    chosen: Sequence[Derivation], pieces: Sequence[Translation]
-) -> tuple[list[str], list[tuple[int, int]]]:
-    """Target tokens and links of a sentence, from a derivation for each of its pieces."""
-    tokens: list[str] = []
-    links: list[tuple[int, int]] = []
-    before = 0
-    for derivation, piece in zip(chosen, pieces, strict=True):
-        links += ((before + i, len(tokens) + j) for i, j in derivation.links)
-        tokens += derivation.target
-        before += len(piece.source)
-    return tokens, links
 
 
 def _summed(chosen: Sequence[Derivation]) -> dict[str, float]:

@@ -29,6 +29,7 @@ from dragoman.grammar.shards import Limits
 from dragoman.search.phrase import PhraseSettings
 from dragoman.text.checks import RULES
 from dragoman.text.preprocessing import Case, Preprocessing
+from dragoman.tuning import TUNERS
 
 __all__ = ["Recipe"]
 
@@ -66,7 +67,7 @@ class Recipe:
 
     # Table
     max_phrase: int = 7
-    smoothing: str = "none"
+    smoothing: str = "kneser-ney"
     lexical: str = "links"
     min_probability: float = 1e-4
     count_bins: tuple[int, ...] = ()
@@ -92,6 +93,7 @@ class Recipe:
     def __post_init__(self) -> None:
         choices: tuple[tuple[str, Iterable[str]], ...] = (
             ("extra_text", EXTRA_TEXT), ("aligner", ALIGNERS), ("symmetrize", _SYMMETRIZE),
+            ("tuner", ("none", *TUNERS)),
         )  # fmt: skip
         for name, allowed in choices:
             if getattr(self, name) not in allowed:
