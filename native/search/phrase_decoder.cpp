@@ -84,7 +84,7 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
   const std::uint64_t queries = workspace.queries();
   Sentence& sentence = workspace.sentence;
   Search& search = workspace.search;
-  sentence.prepare(number, request.line, request.extra, workspace.extender, workspace.rule_features);
+  sentence.prepare(number, request, workspace.extender, workspace.rule_features);
   search.run(settings_, sentence.chart(), workspace.extender);
   if (search.goal_nodes().empty())
     throw InputError("no sequence of options covers all words", "sentence " + std::to_string(number + 1),

@@ -136,10 +136,12 @@ void Sentence::add_extra(std::uint32_t index, std::vector<Option>& found) {
                    features::OrientationFeature::kNoRow, score, score + isolated(target)});
 }
 
-void Sentence::prepare(std::size_t number, std::string_view line, std::span<const ExtraOption> extra,
-                       Extender& extender, std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
+void Sentence::prepare(std::size_t number, const Request& request, Extender& extender,
+                       std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
+  const std::span<const ExtraOption> extra = request.extra;
   number_ = number;
   extra_ = extra;
+  marks_ = &request.marks;
   extender_ = &extender;
   local_words_.clear();
   local_ids_.clear();
@@ -148,7 +150,7 @@ void Sentence::prepare(std::size_t number, std::string_view line, std::span<cons
   phrase_spans_.clear();
   for (auto& model : extender.language_models) model.reset();
   if (extender.orientation) extender.orientation->reset();
-  read(line);
+  read(request.line);
 
   const auto length = static_cast<std::uint32_t>(words_.size());
   std::uint32_t longest = std::min(length, std::max(1u, model_.max_phrase_length));
@@ -206,7 +208,8 @@ void Sentence::apply(std::span<const std::unique_ptr<features::RuleFeature>> rul
   for (const Option& option : chart_.all()) {
     const auto source =
         std::span<const WordId>(source_).subspan(option.span.start, option.span.end - option.span.start);
-    views_.push_back({option.id, option.span, source, target(option), links(option)});
+    const std::uint32_t rule = is_unknown(option) ? features::kNoRule : option.rule;
+    views_.push_back({option.id, rule, option.span, source, target(option), links(option)});
   }
   if (!rule_features.empty()) {
     fired_.resize(views_.size());

@@ -24,7 +24,7 @@ class Sentence final : public features::SentenceView {
   explicit Sentence(const PhraseModel& model, std::span<const double> weights) : model_(model), weights_(weights) {}
 
   // Reads the words, finds and weighs the options, and tells the state features about them.
-  void prepare(std::size_t number, std::string_view line, std::span<const ExtraOption> extra, Extender& extender,
+  void prepare(std::size_t number, const Request& request, Extender& extender,
                std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
 
   [[nodiscard]] const OptionChart& chart() const noexcept { return chart_; }
@@ -41,6 +41,8 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] std::span<const std::string_view> words() const override { return words_; }
   [[nodiscard]] std::string_view spell_target(WordId word) const override;
   [[nodiscard]] std::size_t number() const override { return number_; }
+  [[nodiscard]] const features::SentenceMarks& marks() const override { return *marks_; }
+  [[nodiscard]] std::span<const double> weights() const override { return weights_; }
 
  private:
   // Rule numbers beyond those of any table: extra options, counted down from the end; below them unknown words.
@@ -65,6 +67,7 @@ class Sentence final : public features::SentenceView {
   std::vector<std::string_view> words_;
   std::vector<WordId> source_;
   std::span<const ExtraOption> extra_;
+  const features::SentenceMarks* marks_ = nullptr;
   OptionChart chart_;
   std::deque<std::string> local_words_;  // target words that the table does not know; ids follow the table's
   std::unordered_map<std::string_view, WordId> local_ids_;
