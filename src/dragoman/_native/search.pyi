@@ -2,6 +2,11 @@
 
 import enum
 from collections.abc import Sequence
+from typing import overload
+
+import dragoman._native.features
+from numpy import float64
+from numpy.typing import NDArray
 
 import dragoman._native.common
 import dragoman._native.forest
@@ -38,6 +43,12 @@ class PhraseModel:
     def set_options(self, *, limit: int, max_phrase_length: int, unknown: UnknownPolicy) -> None: ...
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
     def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
         """
         Adds the feature names that `names`, filled by this call before, does not have yet.
@@ -75,6 +86,7 @@ class Decoded:
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
 
+    @overload
     def __init__(
         self,
         model: PhraseModel,
@@ -85,14 +97,21 @@ class PhraseDecoder:
         pop_limit: int,
         threshold: float,
     ) -> None: ...
+    @overload
+    def __init__(
+        self, model: PhraseModel, weights: NDArray[float64], *, cube: bool, beam: int, pop_limit: int, threshold: float
+    ) -> None:
+        """Weights by feature id, as `append_names` gives them."""
+
     def decode(
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
-        Translations in the order of the lines; `extra` is empty, or has one list of options per line.
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
         """

@@ -8,6 +8,7 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.features.template import Template, add_templates, marks
+from dragoman.features.templates import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.orientation import ReorderingModel
@@ -93,12 +96,13 @@ class PhraseDecoder:
         weights: Weights | Mapping[str, float],
         settings: PhraseSettings | None = None,
         *,
-        features: Sequence[RuleFeature | StateFeature] = (),
+        features: Sequence[RuleFeature | StateFeature | Template | str] = (),
         reordering: ReorderingModel | str | None = "from table",
     ) -> None:
         self.table, self.language_models = table, tuple(language_models)
         self.settings = settings or PhraseSettings()
-        self.features = tuple(features)
+        self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
+        self.templates = tuple(feature for feature in self.features if isinstance(feature, Template))
         if reordering == "from table":
             reordering = table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
@@ -107,6 +111,7 @@ class PhraseDecoder:
         self._model.append_names(self._names)
         self.feature_names = tuple(self._names.word(index) for index in range(1, len(self._names)))
         self.weights = Weights(weights)
+        self._warned = False
         self._native = self._search()
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> PhraseDecoder:
@@ -158,9 +163,23 @@ class PhraseDecoder:
             [(o.start, o.end, o.target, list(o.features.items()), o.exclusive) for o in per_sentence]
             for per_sentence in extra
         ]
-        found = self._native.decode(list(sentences), options, threads=threads, keep_forests=forests)
+        known = marks(sentences) if self.templates else []
+        self._warn_of_missing_tags(sentences, known)
+        found = self._native.decode(list(sentences), options, known, threads=threads, keep_forests=forests)
         self._model.append_names(self._names)
         return found
+
+    def _warn_of_missing_tags(
+        self, sentences: Sequence[str], known: Sequence[tuple[str, list[str], list[int]] | None]
+    ) -> None:
+        needing = [feature.prefix for feature in self.templates if feature.needs_tags]
+        if not needing or self._warned:
+            return
+        missing = len(sentences) - sum(bool(item and item[1]) for item in known)
+        if missing:
+            self._warned = True
+            warnings.warn(f"{missing} of {len(sentences)} sentences have no tags: {', '.join(needing)} "
+                          "cannot fire for them", stacklevel=4)  # fmt: skip
 
     def _translation(self, decoded: native.Decoded) -> Translation:
         source, target = tuple(decoded.source), tuple(decoded.target)
@@ -181,8 +200,9 @@ class PhraseDecoder:
     def _build(self) -> native.PhraseModel:
         model = native.PhraseModel(self.table.native)
         orientation = self.reordering.columns if self.reordering else ()
+        by_domain = any(template.declared_domains is not None for template in self.templates)
         for index, name in enumerate(self.table.columns):
-            if not name.startswith("orientation."):
+            if not name.startswith(("orientation.", "domain.") if by_domain else "orientation."):
                 model.set_column(index, name)
         model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=_UNKNOWN)
         for use in self.language_models:
@@ -214,6 +234,7 @@ class PhraseDecoder:
                 model.add_rule_feature(feature)
             if isinstance(feature, StateFeature):
                 model.add_state_feature(feature)
+        add_templates(model, self.table, self.templates)
         return model
 
     def _search(self) -> native.PhraseDecoder:
