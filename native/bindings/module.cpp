@@ -19,4 +19,5 @@ NB_MODULE(_native, m) {
   room("forest", bind_forest);
   room("lm", bind_lm);
   room("grammar", bind_grammar);
+  room("tuning", bind_tuning);
 }

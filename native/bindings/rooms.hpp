@@ -14,5 +14,6 @@ void bind_search(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
 void bind_grammar(nanobind::module_& m);
+void bind_tuning(nanobind::module_& m);
 
 }  // namespace dragoman

@@ -1,0 +1,185 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/bind_tuning.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+using tuning::Candidates;
+using tuning::FeatureId;
+using tuning::Pool;
+
+namespace {
+
+std::size_t add_forests(Pool& self, const nb::list& sentences, const nb::list& forests, const nb::list& words,
+                        const Vocabulary& features, std::size_t nbest, bool distinct, int threads) {
+  if (nb::len(forests) != nb::len(sentences) || nb::len(words) != nb::len(sentences))
+    throw InputError("a forest and a vocabulary are needed for each sentence");
+  std::vector<std::size_t> places;
+  std::vector<tuning::NamedForest> named;
+  for (std::size_t i = 0; i < nb::len(sentences); ++i) {
+    places.push_back(nb::cast<std::size_t>(sentences[i]));
+    if (places.back() >= self.size()) throw nb::index_error();
+    named.push_back({&nb::cast<const forest::Forest&>(forests[i]), nb::cast<const Vocabulary&>(words[i]).view()});
+  }
+  const StopCallback stop = stop_on_signal();
+  const nb::gil_scoped_release unlocked;
+  return self.add_forests(places, named, features.view(), nbest, distinct, threads, stop);
+}
+
+// All lists as flat arrays.
+nb::dict arrays(const Pool& self) {
+  std::vector<std::int64_t> lists{0}, rows{0}, texts{0};
+  std::vector<FeatureId> ids;
+  std::vector<double> values, statistics;
+  std::vector<std::int64_t> text_of;
+  for (std::size_t sentence = 0; sentence < self.size(); ++sentence) {
+    const Candidates& list = self[sentence];
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      ids.insert(ids.end(), list.features(k).begin(), list.features(k).end());
+      values.insert(values.end(), list.values(k).begin(), list.values(k).end());
+      rows.push_back(static_cast<std::int64_t>(ids.size()));
+      text_of.push_back(texts.back() + list.text(k));
+    }
+    lists.push_back(lists.back() + static_cast<std::int64_t>(list.size()));
+    texts.push_back(texts.back() + static_cast<std::int64_t>(list.strings().size()));
+    statistics.insert(statistics.end(), list.statistics().begin(), list.statistics().end());
+  }
+  const std::size_t known = statistics.size() / self.width();
+  nb::dict found;
+  found["lists"] = owned(std::move(lists));
+  found["rows"] = owned(std::move(rows));
+  found["ids"] = owned(std::move(ids));
+  found["values"] = owned(std::move(values));
+  found["texts"] = owned(std::move(texts));
+  found["text_of"] = owned(std::move(text_of));
+  found["statistics"] = owned(std::move(statistics), known, self.width());
+  return found;
+}
+
+}  // namespace
+
+void CallbackGain::score(std::span<const double> rows, std::span<double> into) const {
+  const nb::gil_scoped_acquire locked;
+  std::vector<double> copy(rows.begin(), rows.end());
+  const nb::object found = function_(owned(std::move(copy), into.size(), width_));
+  const auto scores = nb::cast<In<double>>(found);
+  if (scores.size() != into.size()) throw InputError("a score for each row of statistics is needed");
+  std::copy(scores.data(), scores.data() + scores.size(), into.begin());
+}
+
+void bind_pool(nb::module_& m) {
+  nb::class_<tuning::Gain>(m, "Gain", "What a tuner maximises: a score of rows of statistics.")
+      .def(
+          "scores",
+          [](const tuning::Gain& self, const In2<double>& rows) {
+            std::vector<double> found(rows.shape(0));
+            self.score({rows.data(), rows.size()}, found);
+            return owned(std::move(found));
+          },
+          "rows"_a.noconvert());
+  nb::class_<tuning::BleuGain, tuning::Gain>(m, "BleuGain", "BLEU, natively.")
+      .def(nb::init<const metrics::BleuOptions&>(), "options"_a);
+  nb::class_<CallbackGain, tuning::Gain>(m, "CallbackGain", "Any function of a matrix of statistics.")
+      .def(nb::init<nb::object, std::size_t>(), "function"_a, "width"_a,
+           nb::sig("def __init__(self, function: collections.abc.Callable[[NDArray[float64]], NDArray[float64]], "
+                   "width: int) -> None"));
+
+  nb::class_<Pool>(m, "Pool", "n-best lists of a dev set, merged.")
+      .def(nb::init<std::size_t, std::size_t>(), "sentences"_a, "width"_a)
+      .def("__len__", &Pool::size)
+      .def_prop_ro("width", &Pool::width)
+      .def_prop_ro("candidates", &Pool::candidates)
+      .def_prop_ro(
+          "features", [](const Pool& self) { return self.names().size(); },
+          "One more than the features, since id 0 stands for an unknown one.")
+      .def(
+          "name",
+          [](const Pool& self, FeatureId id) {
+            if (id >= self.names().size()) throw nb::index_error();
+            return std::string(self.names().word(id));
+          },
+          "id"_a)
+      .def(
+          "intern", [](Pool& self, const std::string& name) { return self.intern(name); }, "name"_a)
+      .def(
+          "id", [](const Pool& self, const std::string& name) { return self.names().id(name); }, "name"_a,
+          "The id of a feature, 0 if no candidate has it.")
+      .def(
+          "size",
+          [](const Pool& self, std::size_t sentence) {
+            if (sentence >= self.size()) throw nb::index_error();
+            return self[sentence].size();
+          },
+          "sentence"_a)
+      .def(
+          "strings",
+          [](const Pool& self, std::size_t sentence) {
+            if (sentence >= self.size()) throw nb::index_error();
+            return self[sentence].strings();
+          },
+          "sentence"_a, "The different texts of a sentence.")
+      .def("add_forests", &add_forests, "sentences"_a, "forests"_a, "words"_a, "features"_a, nb::kw_only(), "nbest"_a,
+           "distinct"_a, "threads"_a,
+           nb::sig("def add_forests(self, sentences: list[int], forests: list[dragoman._native.forest.Forest], words: "
+                   "list[dragoman._native.common.Vocabulary], features: dragoman._native.common.Vocabulary, *, "
+                   "nbest: int, distinct: bool, threads: int) -> int"),
+           "Adds the best derivations; returns how many were new.")
+      .def(
+          "add",
+          [](Pool& self, std::size_t sentence, const std::string& text, const In<std::uint32_t>& ids,
+             const In<double>& values) {
+            if (sentence >= self.size()) throw nb::index_error();
+            if (ids.size() != values.size()) throw InputError("a value for each feature is needed");
+            std::vector<std::pair<FeatureId, double>> features;
+            for (std::size_t i = 0; i < ids.size(); ++i) {
+              if (ids.data()[i] >= self.names().size()) throw InputError("no such feature");
+              if (!std::isfinite(values.data()[i]))
+                throw InputError("the feature '" + std::string(self.names().word(ids.data()[i])) + "' is not finite",
+                                 "sentence " + std::to_string(sentence + 1));
+              features.emplace_back(ids.data()[i], values.data()[i]);
+            }
+            return self.add(sentence, text, std::move(features));
+          },
+          "sentence"_a, "text"_a, "ids"_a.noconvert(), "values"_a.noconvert(), "False if it was there before.")
+      .def(
+          "pending",
+          [](const Pool& self) {
+            const auto found = self.pending();
+            std::vector<std::int64_t> sentences;
+            nb::list strings;
+            for (const auto& [sentence, text] : found) {
+              sentences.push_back(static_cast<std::int64_t>(sentence));
+              strings.append(self[sentence].strings()[text]);
+            }
+            return nb::make_tuple(owned(std::move(sentences)), strings);
+          },
+          nb::sig("def pending(self) -> tuple[NDArray[int64], list[str]]"),
+          "Sentences and texts that have no statistics yet.")
+      .def(
+          "set_statistics",
+          [](Pool& self, const In2<double>& rows) {
+            if (rows.shape(0) != 0 && rows.shape(1) != self.width()) throw InputError("statistics of another metric");
+            self.set_statistics({rows.data(), rows.size()});
+          },
+          "rows"_a.noconvert(), "Statistics of the pending texts, in their order.")
+      .def("arrays", &arrays, nb::sig("def arrays(self) -> dict[str, NDArray]"),
+           "Everything as flat arrays: where lists, rows and texts start; features; the text of each candidate; "
+           "statistics of texts.")
+      .def(
+          "best_statistics",
+          [](const Pool& self, const In<double>& weights, int threads) {
+            self.check(view(weights));
+            std::vector<double> found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = tuning::best_statistics(self, view(weights), threads);
+            }
+            return owned(std::move(found));
+          },
+          "weights"_a.noconvert(), nb::kw_only(), "threads"_a = 1,
+          "Sum of the statistics of the best candidates under these weights.");
+}
+
+}  // namespace dragoman

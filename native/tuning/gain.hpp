@@ -1,0 +1,41 @@
+#pragma once
+// What a tuner maximises: a score of statistics, higher is better. BLEU, the usual one, is computed here; any other
+// metric is a function given from outside that scores many rows at a time.
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "metrics/bleu.hpp"
+
+namespace dragoman::tuning {
+
+class Gain {
+ public:
+  virtual ~Gain() = default;
+  // The gain of each row; `rows` holds as many rows of statistics as `into` has places.
+  virtual void score(std::span<const double> rows, std::span<double> into) const = 0;
+  [[nodiscard]] double score(std::span<const double> row) const {
+    double value = 0;
+    score(row, {&value, 1});
+    return value;
+  }
+  // Whether `score` may be called from several threads at once.
+  [[nodiscard]] virtual bool parallel() const noexcept { return false; }
+};
+
+class BleuGain final : public Gain {
+ public:
+  explicit BleuGain(const metrics::BleuOptions& options);
+  using Gain::score;
+  void score(std::span<const double> rows, std::span<double> into) const override;
+  [[nodiscard]] bool parallel() const noexcept override { return true; }
+
+ private:
+  [[nodiscard]] double of_row(std::span<const double> row) const;
+
+  metrics::BleuOptions options_;
+  std::size_t width_;
+  bool plain_;  // the score is the textbook's whenever all orders match
+};
+
+}  // namespace dragoman::tuning

@@ -1,0 +1,114 @@
+#pragma once
+// The n-best lists of a dev set, merged over iterations: what every batch tuner optimises on. A candidate is a feature
+// vector and the text that it derives; the statistics of a metric belong to texts, since many derivations say the same.
+//
+// A candidate that is already there, by its text and by its features rounded to 1e-6, is not added again; the same text
+// with other features is, because the derivation matters to the model.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "common/vocabulary.hpp"
+#include "forest/forest.hpp"
+
+namespace dragoman::tuning {
+
+using forest::FeatureId;
+
+// The list of one sentence.
+class Candidates {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+  [[nodiscard]] std::span<const FeatureId> features(std::size_t candidate) const noexcept { return ids_[candidate]; }
+  [[nodiscard]] std::span<const double> values(std::size_t candidate) const noexcept {
+    return {values_.data() + ids_.start(candidate), ids_[candidate].size()};
+  }
+  [[nodiscard]] std::uint32_t text(std::size_t candidate) const noexcept { return texts_[candidate]; }
+  [[nodiscard]] std::span<const std::uint32_t> texts() const noexcept { return texts_; }
+  [[nodiscard]] const std::vector<std::string>& strings() const noexcept { return strings_; }
+  // One row per text.
+  [[nodiscard]] std::span<const double> statistics() const noexcept { return statistics_; }
+
+  // Weights . features of a candidate, and of all. Every feature must have a weight.
+  [[nodiscard]] double score(std::size_t candidate, std::span<const double> weights) const noexcept {
+    const auto ids = features(candidate);
+    const double* value = values_.data() + ids_.start(candidate);
+    double sum = 0;
+    for (const FeatureId id : ids) sum += weights[id] * *value++;
+    return sum;
+  }
+  void scores(std::span<const double> weights, std::span<double> into) const noexcept {
+    for (std::size_t candidate = 0; candidate < into.size(); ++candidate) into[candidate] = score(candidate, weights);
+  }
+  // The first of the best candidates.
+  [[nodiscard]] std::size_t best(std::span<const double> weights) const noexcept;
+
+  // Ids ascend; false if it was there before.
+  bool add(std::string_view text, std::span<const FeatureId> ids, std::span<const double> values);
+  void append_statistics(std::span<const double> rows) {
+    statistics_.insert(statistics_.end(), rows.begin(), rows.end());
+  }
+
+ private:
+  forest::Rows<FeatureId> ids_;
+  std::vector<double> values_;  // parallel to the values of `ids_`
+  std::vector<std::uint32_t> texts_;
+  std::vector<std::string> strings_;
+  std::vector<double> statistics_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+  std::unordered_set<std::uint64_t> seen_;
+};
+
+// A forest with what names its ids.
+struct NamedForest {
+  const forest::Forest* forest;
+  VocabularyView words;
+};
+
+class Pool {
+ public:
+  Pool(std::size_t sentences, std::size_t width) : sentences_(sentences), width_(width) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return sentences_.size(); }
+  [[nodiscard]] std::size_t width() const noexcept { return width_; }
+  [[nodiscard]] std::size_t candidates() const noexcept;
+  [[nodiscard]] const Candidates& operator[](std::size_t sentence) const noexcept { return sentences_[sentence]; }
+  [[nodiscard]] const Vocabulary& names() const noexcept { return names_; }
+  [[nodiscard]] std::span<const double> statistics(std::size_t sentence, std::uint32_t text) const noexcept {
+    return sentences_[sentence].statistics().subspan(text * width_, width_);
+  }
+
+  // Features of the pool by those of another vocabulary, whose names are added.
+  [[nodiscard]] std::vector<FeatureId> intern(VocabularyView features);
+  FeatureId intern(std::string_view feature) { return names_.intern(feature); }
+
+  // Adds a candidate with ids of this pool, in any order.
+  bool add(std::size_t sentence, std::string_view text, std::vector<std::pair<FeatureId, double>> features);
+  // Adds the best derivations of a forest to the list of each sentence; `features` names the ids of all forests.
+  // Returns how many were new.
+  std::size_t add_forests(std::span<const std::size_t> sentences, std::span<const NamedForest> forests,
+                          VocabularyView features, std::size_t nbest, bool distinct, int threads,
+                          const StopCallback& stop);
+
+  // Texts whose statistics are not known yet, sentence by sentence; `set_statistics` takes a row for each of them.
+  [[nodiscard]] std::vector<std::pair<std::size_t, std::uint32_t>> pending() const;
+  void set_statistics(std::span<const double> rows);
+
+  // Throws unless every text has statistics, every sentence a candidate and every feature a weight.
+  void check(std::span<const double> weights) const;
+
+ private:
+  std::vector<Candidates> sentences_;
+  std::size_t width_;
+  Vocabulary names_;
+};
+
+// Sum of the statistics of the candidates that score best.
+[[nodiscard]] std::vector<double> best_statistics(const Pool& pool, std::span<const double> weights, int threads);
+
+}  // namespace dragoman::tuning

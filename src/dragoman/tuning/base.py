@@ -1,0 +1,112 @@
+"""The tuner contract: how to learn weights, one round at a time.
+
+A tuner is a frozen value that holds its settings. `start` gives it a task, a decoder and a dev set, and makes a session
+that keeps what accumulates (lists, step sizes). The loop around it (`dragoman.tuning.loop`) hands weights to `step` and
+receives the next ones; it does all that is the same for every tuner: scoring, choosing, logging, resuming, stopping.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from dragoman.errors import SettingError
+from dragoman.features.weights import Weights
+from dragoman.progress import Progress, Report
+from dragoman.search.base import Decoder
+from dragoman.search.translation import Translation
+from dragoman.tuning.dev import DevSet
+from dragoman.tuning.result import Iteration
+
+__all__ = ["Session", "Step", "Task", "Tuner"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What is tuned, and on what."""
+
+    decoder: Decoder
+    dev: DevSet
+    iterations: int = 10
+    nbest: int = 100
+    seed: int = 1
+    threads: int = 0
+    fixed: frozenset[str] = frozenset()
+    """Features that keep their weight."""
+    progress: Report | None = field(default=None, repr=False)
+
+    def report(self, stage: str, done: float, total: float | None = None) -> None:
+        """Say how far a stage has come."""
+        if self.progress is not None:
+            self.progress(Progress(stage, done, total))
+
+    def translate(self, decoder: Decoder, sentences: Sequence[str], *, forests: bool = False) -> list[Translation]:
+        """Translate with the task's number of threads."""
+        return decoder.translate(sentences, threads=self.threads, forests=forests)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What one round of learning gave.
+
+    `hypotheses` are the decoder's translations of the dev set under the weights that the step was given; without them
+    the loop translates the dev set itself. `following` is None if there is nothing more to learn, and `reason` says so.
+    """
+
+    following: Weights | None
+    hypotheses: Sequence[str] | None = None
+    objective: float | None = None
+    candidates: int = 0
+    new: int = 0
+    decode_seconds: float = 0.0
+    learn_seconds: float = 0.0
+    reason: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Session(ABC):
+    """A tuner at work on a task."""
+
+    @abstractmethod
+    def step(self, number: int, weights: Weights) -> Step:
+        """Learn from these weights, those of iteration `number`, the next ones. Random choices follow from the task's
+        seed and from `number` alone, so that a resumed session goes on as if nothing had happened."""
+
+    def save(self, path: Path) -> None:
+        """Write what a later `resume` needs beyond the history; by default nothing."""
+        return
+
+    @abstractmethod
+    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+        """Take up the state that a session had after these iterations; `path` is where it last called `save`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuner(ABC):
+    """A way to learn weights; its fields are its settings."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def start(self, task: Task) -> Session:
+        """Begin to work on a task."""
+
+    def settings(self) -> dict[str, Any]:
+        """The settings as plain values, for logs."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
+    def _positive(self, *names: str) -> None:
+        """Refuse settings that must be more than 0."""
+        for name in names:
+            if not getattr(self, name) > 0:
+                raise SettingError(f"{self.name}: {name}={getattr(self, name)}", remedy="it must be more than 0")
+
+    def _choice(self, name: str, allowed: Sequence[str]) -> None:
+        """Refuse a setting outside of its choices."""
+        if getattr(self, name) not in allowed:
+            raise SettingError(
+                f"{self.name}: {name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
+            )

@@ -1,0 +1,139 @@
+"""Batch tuning: decode the dev set, merge what is new into the lists, optimise on all of them, and again.
+
+Tuners differ only in how they optimise. Learning ends by itself when a round of decoding brings no new candidate, or
+when the weights no longer change. (Och 2003.)
+"""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.features.weights import Weights
+from dragoman.metrics.base import Floats
+from dragoman.search.translation import Translation
+from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.result import Iteration
+
+__all__ = ["BatchSession", "BatchTuner", "Optimum", "Problem"]
+
+BATCH = 128
+"""Sentences whose forests are in memory at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Lists to optimise on, the point to start from, and the directions that are closed."""
+
+    pool: NBestPool
+    start: Floats = field(repr=False)
+    """Weights by feature id."""
+    fixed: NDArray[np.uint8] = field(repr=False)
+    """1 for features that keep their weight."""
+    number: int
+    task: Task
+    history: tuple[Floats, ...] = ()
+    """Where earlier iterations started, by feature id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """Weights by feature id, and what they reach on the lists."""
+
+    vector: Floats
+    objective: float
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchTuner(Tuner):
+    """A tuner that optimises on accumulated n-best lists."""
+
+    distinct: bool = False
+    """Take only the best derivation of each text: more different texts, at several times the cost."""
+    tolerance: float = 1e-5
+    """Weights that change less, when their absolute values sum to 1, have converged."""
+
+    @abstractmethod
+    def optimize(self, problem: Problem) -> Optimum:
+        """The best weights on the lists."""
+
+    def start(self, task: Task) -> BatchSession:
+        return BatchSession(self, task)
+
+
+class BatchSession(Session):
+    """Lists that grow from round to round."""
+
+    def __init__(self, tuner: BatchTuner, task: Task) -> None:
+        self.tuner, self.task = tuner, task
+        self.pool = NBestPool(task.dev)
+        self.past: list[Weights] = []
+
+    def decode(self, weights: Weights) -> tuple[list[str], int]:
+        """Translate the dev set, and add what is new to the lists."""
+        task, source = self.task, self.task.dev.source
+        decoder = task.decoder.with_weights(weights)
+        hypotheses: list[str] = []
+        new = 0
+        for first in range(0, len(source), BATCH):
+            part = source[first : first + BATCH]
+            found = task.translate(decoder, part, forests=True)
+            new += self.take(found, range(first, first + len(part)))
+            hypotheses += [translation.text for translation in found]
+            task.report("decoding", first + len(part), len(source))
+        self.past.append(weights)
+        return hypotheses, new
+
+    def take(self, translations: Sequence[Translation], sentences: range) -> int:
+        """Add the n-best lists of these translations; returns how many candidates were new."""
+        return self.pool.add_translations(
+            translations, nbest=self.task.nbest, distinct=self.tuner.distinct, sentences=sentences,
+            threads=self.task.threads,
+        )  # fmt: skip
+
+    def step(self, number: int, weights: Weights) -> Step:
+        began = time.perf_counter()
+        hypotheses, new = self.decode(weights)
+        decoded = time.perf_counter()
+        measured = {"hypotheses": hypotheses, "candidates": len(self.pool), "new": new}
+        if new == 0:
+            return Step(
+                following=None, reason="no new candidates", decode_seconds=decoded - began, **measured  # type: ignore[arg-type]
+            )  # fmt: skip
+        start = self.pool.vector(weights)
+        past = tuple(self.pool.vector(earlier) for earlier in self.past[:-1])
+        start = self.pool.vector(weights)
+        problem = Problem(self.pool, start, self.pool.fixed(self.task.fixed, len(start)), number, self.task, past)
+        found = self.tuner.optimize(problem)
+        following = self.pool.weights(found.vector, keep=weights)
+        settled = _change(weights, following) <= self.tuner.tolerance
+        return Step(
+            following=None if settled else following,
+            reason="the weights have converged" if settled else "",
+            objective=found.objective,
+            decode_seconds=decoded - began,
+            learn_seconds=time.perf_counter() - decoded,
+            details=found.details,
+            **measured,  # type: ignore[arg-type]
+        )
+
+    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+        # Decoding is repeatable, so the log is all the state there is: the same weights give the same lists.
+        for iteration in history:
+            self.decode(iteration.weights)
+
+
+def _change(before: Mapping[str, float], after: Mapping[str, float]) -> float:
+    """The largest change of a weight, both scaled so that absolute values sum to 1."""
+    sums = [sum(map(abs, weights.values())) or 1.0 for weights in (before, after)]
+    names = {*before, *after}
+    return max((abs(after.get(name, 0.0) / sums[1] - before.get(name, 0.0) / sums[0]) for name in names), default=0.0)

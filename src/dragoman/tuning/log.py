@@ -1,0 +1,121 @@
+"""The tuning log: a line of JSON for what is tuned and one for each iteration, enough to go on after an interruption.
+
+Lines are flushed as they are written, so a killed run loses at most the iteration it was in; a line that was cut short
+is dropped when the log is read again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dragoman.errors import FileError, FormatError, SettingError
+from dragoman.tuning.dev import DevSet
+from dragoman.tuning.result import Iteration
+
+__all__ = ["SPENT", "TuningLog", "fingerprint", "pick", "read_log"]
+
+SPENT = "all iterations are spent"
+"""Why a run ends that could go on."""
+
+
+def fingerprint(dev: DevSet) -> str:
+    """Stands for the sentences and references of a dev set."""
+    digest = hashlib.blake2b(digest_size=16)
+    for stream in (dev.source, *dev.references):
+        for line in stream:
+            digest.update(line.encode() + b"\n")
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+class TuningLog:
+    """An append-only log; `start` begins a new one, or reads the one that is there and checks that it fits."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+
+    @property
+    def state(self) -> Path:
+        """Where a tuner may keep more than the log holds."""
+        return self.path.with_name(self.path.name + ".state")
+
+    def start(self, header: Mapping[str, Any], *, resume: bool, iterations: int) -> list[Iteration]:
+        """Iterations that are in the log already; the end of a shorter run is taken off, to go on from there."""
+        if resume and self.path.exists():
+            found, history, sizes = _read(self.path)
+            for name, value in json.loads(json.dumps(header)).items():
+                if found.get(name) != value:
+                    raise SettingError(
+                        f"cannot resume: {name} was {_short(found.get(name))}, not {_short(value)}",
+                        remedy=f"repeat the command as it was, or remove {self.path}",
+                    )
+            if history and history[-1].details.get("reason") == SPENT and len(history) <= iterations:
+                history.pop()
+            os.truncate(self.path, sum(sizes[: len(history) + 1]))
+            return history
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.unlink(missing_ok=True)
+            self.state.unlink(missing_ok=True)
+        except OSError as error:
+            raise FileError(f"cannot be replaced: {error}", where=str(self.path)) from None
+        self._write(header)
+        return []
+
+    def add(self, iteration: Iteration) -> None:
+        """Append an iteration."""
+        self._write(iteration.to_dict())
+
+    def _write(self, value: Mapping[str, Any]) -> None:
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(value, ensure_ascii=False) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise FileError(f"cannot be written: {error.strerror}", where=str(self.path)) from None
+
+
+def read_log(path: Path | str) -> tuple[dict[str, Any], list[Iteration]]:
+    """What was tuned, and the iterations so far."""
+    header, history, _ = _read(Path(path))
+    return header, history
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[Iteration], list[int]]:
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror}", where=str(path)) from None
+    whole = lines[:-1]  # what follows the last line break was cut short
+    values: list[Any] = []
+    for number, line in enumerate(whole, 1):
+        try:
+            values.append(json.loads(line))
+        except ValueError:
+            raise FormatError("not JSON", where=f"{path}, line {number}", remedy="is it a tuning log?") from None
+    if not values or not isinstance(values[0], dict) or "method" not in values[0]:
+        raise FormatError("not a tuning log", where=str(path))
+    history: list[Iteration] = []
+    for number, value in enumerate(values[1:], 2):
+        if not isinstance(value, dict) or value.get("number") != len(history):
+            raise FormatError("an iteration is missing or damaged", where=f"{path}, line {number}")
+        history.append(Iteration.from_dict(value))
+    return values[0], history, [len(line) + 1 for line in whole]
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def pick(history: Sequence[Iteration], *, higher_is_better: bool) -> int:
+    """The best iteration, the first of equals; by the held-out score if there is one."""
+    sign = 1.0 if higher_is_better else -1.0
+    scores = [sign * (entry.score if entry.heldout is None else entry.heldout) for entry in history]
+    return scores.index(max(scores))

@@ -1,0 +1,168 @@
+"""The loop around every tuner: decode, learn, score, log, choose.
+
+    result = tune(decoder, source, [reference], method="mira", metric="bleu", iterations=10)
+    better = decoder.with_weights(result.weights)
+
+Iteration 0 is the decoder as it came. After the last round of learning the dev set is decoded once more, so that every
+set of weights that could be chosen has been tried in earnest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from dragoman.errors import SettingError
+from dragoman.features.weights import Weights
+from dragoman.metrics.base import Metric
+from dragoman.progress import Report
+from dragoman.search.base import Decoder
+from dragoman.tuning import TUNERS
+from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.dev import DevSet
+from dragoman.tuning.health import ill_signs
+from dragoman.tuning.log import SPENT, TuningLog, fingerprint, pick
+from dragoman.tuning.result import Iteration, TuningResult
+
+__all__ = ["tune"]
+
+References = Sequence[str] | Sequence[Sequence[str]]
+
+
+def tune(
+    decoder: Decoder,
+    source: Sequence[str],
+    references: References,
+    *,
+    method: str | Tuner = "mira",
+    metric: str | Metric = "bleu",
+    iterations: int = 10,
+    nbest: int = 100,
+    seed: int = 1,
+    threads: int = 0,
+    start: Mapping[str, float] | None = None,
+    fixed: Iterable[str] = (),
+    heldout: tuple[Sequence[str], References] | None = None,
+    log: Path | str | None = None,
+    resume: bool = False,
+    progress: Report | None = None,
+    watch: Callable[[Iteration], None] | None = None,
+) -> TuningResult:
+    """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
+
+    `method` is the name of a tuner or a tuner with settings, `metric` any metric or expression, such as `bleu - ter`.
+    Weights named in `fixed` stay as they are. With `heldout`, source and references, the best iteration is chosen
+    there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as it ends.
+    Results follow from `seed` and do not depend on `threads`.
+    """
+    if iterations < 1 or nbest < 1:
+        raise SettingError("at least one iteration and n-best lists of at least one are needed")
+    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    dev = DevSet.of(source, references, metric, threads=threads)
+    judge = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
+    weights = Weights(decoder.weights if start is None else start)
+    if not len(weights):
+        raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
+    task = Task(
+        decoder=decoder, dev=dev, iterations=iterations, nbest=nbest, seed=seed, threads=threads,
+        fixed=frozenset(fixed), progress=progress,
+    )  # fmt: skip
+    run = _Run(task, tuner, judge, weights, TuningLog(log) if log is not None else None, watch)
+    return run.all(resume=resume)
+
+
+class _Run:
+    """One call of `tune`."""
+
+    def __init__(
+        self,
+        task: Task,
+        tuner: Tuner,
+        judge: DevSet | None,
+        start: Weights,
+        log: TuningLog | None,
+        watch: Callable[[Iteration], None] | None,
+    ) -> None:
+        self.task, self.tuner, self.judge, self.log, self.watch = task, tuner, judge, log, watch
+        self.weights = self.first = start
+        self.history: list[Iteration] = []
+        self.reason = ""
+
+    def all(self, *, resume: bool) -> TuningResult:
+        task, metric = self.task, self.task.dev.metric
+        session = self.tuner.start(task)
+        if self.log is not None:
+            self.history = self.log.start(self.header(), resume=resume, iterations=task.iterations)
+            if self.history:
+                session.resume(self.log.state, self.history)
+                following = self.history[-1].following
+                if following is None:
+                    self.reason = str(self.history[-1].details.get("reason", ""))
+                else:
+                    self.weights = following
+        while not self.reason:
+            self.round(session)
+        best = pick(self.history, higher_is_better=metric.higher_is_better)
+        return TuningResult(
+            self.history[best].weights, tuple(self.history), best, self.tuner.name, metric.name, metric.scale,
+            self.reason,
+        )  # fmt: skip
+
+    def header(self) -> dict[str, object]:
+        task = self.task
+        return {
+            "method": self.tuner.name,
+            "settings": self.tuner.settings(),
+            "metric": task.dev.metric.signature,
+            "nbest": task.nbest,
+            "seed": task.seed,
+            "fixed": sorted(task.fixed),
+            "dev": fingerprint(task.dev),
+            "heldout": fingerprint(self.judge) if self.judge else None,
+            "start": dict(self.first),
+        }
+
+    def round(self, session: Session) -> None:
+        number = len(self.history)
+        if number >= self.task.iterations:
+            step = Step(following=None, reason=SPENT)
+        else:
+            step = session.step(number, self.weights)
+        began = time.perf_counter()
+        hypotheses = self.translations(self.task.dev) if step.hypotheses is None else step.hypotheses
+        heldout = None
+        if self.judge is not None:
+            heldout = self.judge.score(self.translations(self.judge), threads=self.task.threads)
+        dev = self.task.dev
+        ratio = sum(len(text.split()) for text in hypotheses) / max(dev.words.sum(), 1.0)
+        names = self.task.decoder.feature_names
+        iteration = Iteration(
+            number=number,
+            weights=self.weights,
+            score=dev.score(hypotheses, threads=self.task.threads),
+            heldout=heldout,
+            length_ratio=float(ratio),
+            objective=step.objective,
+            following=step.following,
+            candidates=step.candidates,
+            new=step.new,
+            decode_seconds=step.decode_seconds + time.perf_counter() - began,
+            learn_seconds=step.learn_seconds,
+            warnings=tuple(ill_signs(self.weights, dense=names, start=self.first, length_ratio=float(ratio))),
+            details={**step.details, **({"reason": step.reason} if step.reason else {})},
+        )
+        self.history.append(iteration)
+        if self.log is not None:
+            session.save(self.log.state)
+            self.log.add(iteration)
+        if self.watch is not None:
+            self.watch(iteration)
+        if step.following is None:
+            self.reason = step.reason or "the tuner is done"
+        else:
+            self.weights = step.following
+
+    def translations(self, texts: DevSet) -> list[str]:
+        decoder = self.task.decoder.with_weights(self.weights)
+        return [translation.text for translation in self.task.translate(decoder, texts.source)]

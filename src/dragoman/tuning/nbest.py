@@ -1,0 +1,229 @@
+"""n-best lists of a dev set, merged over iterations, as flat arrays.
+
+A tuner that only saw the lists of the last iteration would forget what it learned to avoid; so lists accumulate, and a
+candidate that comes again is kept once (by its text and its features rounded to 1e-6). Features are a sparse matrix
+with a table of names, metric statistics a dense one with a row per different text. The lists live in native memory;
+what loops over candidates does so there.
+
+    >>> from dragoman.tuning.dev import DevSet
+    >>> pool = NBestPool(DevSet.of(["das Haus"], ["the house"]))
+    >>> pool.add([(0, "the house", {"lm": -2.0}), (0, "the home", {"lm": -3.0}), (0, "the house", {"lm": -2.0})])
+    2
+    >>> pool.score({"lm": 1.0}), pool.score({"lm": -1.0})
+    (1.0, 0.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import tuning as native
+from dragoman.errors import FormatError, InputError
+from dragoman.features.weights import Weights
+from dragoman.files import read_lines, writing
+from dragoman.metrics.base import Floats
+from dragoman.search.translation import Translation
+from dragoman.tuning.dev import DevSet
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+__all__ = ["Lists", "NBestPool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """All candidates as flat arrays: list `i` is rows `starts[i]` to `starts[i + 1]` of every other array."""
+
+    starts: NDArray[np.int64]
+    features: csr_matrix = field(repr=False)
+    statistics: Floats = field(repr=False)
+    texts: NDArray[np.int64] = field(repr=False)
+    """Which of the different texts, over all sentences, a candidate derives."""
+
+    @property
+    def sentences(self) -> NDArray[np.int64]:
+        """The sentence of each candidate."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+
+class NBestPool:
+    """Merged n-best lists; feature ids are places in weight vectors (`vector`, `weights`)."""
+
+    def __init__(self, dev: DevSet) -> None:
+        self.dev = dev
+        self.native = native.Pool(len(dev), dev.metric.width)
+
+    def __len__(self) -> int:
+        """The number of candidates."""
+        return self.native.candidates
+
+    def __repr__(self) -> str:
+        return f"<NBestPool of {len(self)} candidates for {len(self.dev)} sentences>"
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the features by id; id 0 is none."""
+        return [self.native.name(index) for index in range(self.native.features)]
+
+    def add_translations(
+        self,
+        translations: Sequence[Translation],
+        *,
+        nbest: int,
+        distinct: bool = False,
+        sentences: Sequence[int] | None = None,
+        threads: int = 0,
+    ) -> int:
+        """Add the best derivations of each forest; returns how many were new.
+
+        `sentences` are the numbers of the translated sentences, each once; all of the dev set if None. With `distinct`
+        only the best derivation of each text is taken.
+        """
+        numbers = list(range(len(self.dev)) if sentences is None else sentences)
+        if len(numbers) != len(translations) or len(set(numbers)) != len(numbers):
+            raise InputError(f"{len(translations)} translations for {len(set(numbers))} different sentences")
+        forests = [translation.forest for translation in translations]
+        added = 0
+        # Decoders share one vocabulary of features; forests from elsewhere may each have their own.
+        vocabularies = {id(forest.features): forest.features for forest in forests}
+        for key, features in vocabularies.items():
+            chosen = [place for place, forest in enumerate(forests) if id(forest.features) == key]
+            added += self.native.add_forests(
+                [numbers[place] for place in chosen],
+                [forests[place].native for place in chosen],
+                [forests[place].words for place in chosen],
+                features,
+                nbest=nbest,
+                distinct=distinct,
+                threads=threads,
+            )
+        self._measure(threads)
+        return added
+
+    def add(self, candidates: Iterable[tuple[int, str, Mapping[str, float]]]) -> int:
+        """Add candidates given as sentence number, text and features; returns how many were new."""
+        added = 0
+        for sentence, text, features in candidates:
+            ids = np.array([self.native.intern(name) for name in features], dtype=np.uint32)
+            values = np.array(list(features.values()), dtype=np.float64)
+            added += self.native.add(sentence, text, ids, values)
+        self._measure(1)
+        return added
+
+    def _measure(self, threads: int) -> None:
+        sentences, texts = self.native.pending()
+        self.native.set_statistics(self.dev.statistics(sentences, texts, threads=threads))
+
+    # Weight vectors by feature id.
+
+    def vector(self, weights: Mapping[str, float]) -> Floats:
+        """Weights as an array by feature id; names that no candidate has get a place too."""
+        ids = {self.native.intern(name): value for name, value in weights.items()}
+        vector = np.zeros(self.native.features)
+        vector[list(ids)] = list(ids.values())
+        return vector
+
+    def weights(self, vector: Floats, *, keep: Iterable[str] = ()) -> Weights:
+        """An array by feature id as weights: those that are not 0, and those named in `keep`."""
+        kept = dict.fromkeys(keep, 0.0)
+        kept.update({self.native.name(int(index)): float(vector[index]) for index in np.flatnonzero(vector)})
+        return Weights(kept)
+
+    def fixed(self, names: Iterable[str], size: int) -> NDArray[np.uint8]:
+        """A flag per feature: 1 for those that must keep their weight."""
+        flags = np.zeros(size, dtype=np.uint8)
+        for name in names:
+            index = self.native.id(name)
+            if index:
+                flags[index] = 1
+        return flags
+
+    # What the lists say.
+
+    def statistics(self, weights: Mapping[str, float], *, threads: int = 1) -> Floats:
+        """Sum of the statistics of the candidates that score best."""
+        return self.native.best_statistics(self.vector(weights), threads=threads)
+
+    def score(self, weights: Mapping[str, float], *, threads: int = 1) -> float:
+        """The metric of the candidates that score best."""
+        return self.dev.metric.score(self.statistics(weights, threads=threads))
+
+    def lists(self) -> Lists:
+        """Everything as flat arrays, copied."""
+        from scipy.sparse import csr_matrix
+
+        found = self.native.arrays()
+        shape = (len(found["rows"]) - 1, self.native.features)
+        features = csr_matrix((found["values"], found["ids"].astype(np.int32), found["rows"]), shape=shape)
+        texts = found["text_of"]
+        return Lists(found["lists"], features, found["statistics"][texts], texts)
+
+    def candidates(self) -> Iterator[tuple[int, str, dict[str, float]]]:
+        """Each candidate: sentence number, text, features."""
+        found = self.native.arrays()
+        names = self.names
+        for sentence in range(len(self.dev)):
+            strings = self.native.strings(sentence)
+            for row in range(int(found["lists"][sentence]), int(found["lists"][sentence + 1])):
+                part = slice(int(found["rows"][row]), int(found["rows"][row + 1]))
+                text = strings[int(found["text_of"][row] - found["texts"][sentence])]
+                ids, values = found["ids"][part].tolist(), found["values"][part].tolist()
+                yield sentence, text, {names[index]: value for index, value in zip(ids, values, strict=True)}
+
+    # The n-best format of Moses: `sentence ||| text ||| name= value ... ||| score`.
+
+    def save(self, path: Path | str, weights: Mapping[str, float] | None = None) -> None:
+        """Write Moses n-best lists; the score is that of `weights`."""
+        given = weights or {}
+        with writing(path) as file:
+            for sentence, text, features in self.candidates():
+                values = " ".join(f"{name}= {value!r}" for name, value in features.items())
+                score = sum(given.get(name, 0.0) * value for name, value in features.items())
+                file.write(f"{sentence} ||| {text} ||| {values} ||| {score!r}\n")
+
+    def load(self, path: Path | str) -> int:
+        """Add candidates from Moses n-best lists; several values under one name become `name_1`, `name_2`, ..."""
+        return self.add(_moses_candidates(path, len(self.dev)))
+
+
+def _moses_candidates(path: Path | str, sentences: int) -> Iterator[tuple[int, str, dict[str, float]]]:
+    for number, line in enumerate(read_lines(path), 1):
+        where = f"{path}, line {number}"
+        fields = [part.strip() for part in line.split("|||")]
+        if len(fields) < 3:
+            raise FormatError("not an n-best line", where=where, remedy="write `id ||| text ||| name= value ||| score`")
+        if not fields[0].isdigit() or int(fields[0]) >= sentences:
+            raise FormatError(f"no sentence {fields[0]!r} among {sentences}", where=where)
+        yield int(fields[0]), fields[1], _moses_features(fields[2], where)
+
+
+def _moses_features(text: str, where: str) -> dict[str, float]:
+    groups: list[tuple[str, list[float]]] = []
+    for item in text.split():
+        if item.endswith("="):
+            groups.append((item[:-1], []))
+            continue
+        try:
+            value = float(item)
+        except ValueError:
+            raise FormatError(f"{item!r} is not a number", where=where) from None
+        if not groups:
+            raise FormatError("a value before the first name", where=where, remedy="write `name= value`")
+        if not np.isfinite(value):
+            raise FormatError(f"the feature {groups[-1][0]!r} is {item}", where=where)
+        groups[-1][1].append(value)
+    features: dict[str, float] = {}
+    for name, values in groups:
+        for place, value in enumerate(values, 1):
+            full = name if len(values) == 1 else f"{name}_{place}"
+            if full in features:
+                raise FormatError(f"a second value of {full!r}", where=where)
+            features[full] = value
+    return features
