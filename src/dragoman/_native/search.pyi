@@ -4,11 +4,11 @@ import enum
 from collections.abc import Sequence
 from typing import overload
 
-import dragoman._native.features
 from numpy import float64
 from numpy.typing import NDArray
 
 import dragoman._native.common
+import dragoman._native.features
 import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm

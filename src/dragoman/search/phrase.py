@@ -12,6 +12,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
@@ -110,13 +113,38 @@ class PhraseDecoder:
         self._names = Vocabulary()
         self._model.append_names(self._names)
         self.feature_names = tuple(self._names.word(index) for index in range(1, len(self._names)))
-        self.weights = Weights(weights)
+        self._weights: Weights | None = Weights(weights)
+        self._vector = np.zeros(0)
         self._warned = False
         self._native = self._search()
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> PhraseDecoder:
         """The same models under other weights."""
         return self._copy(weights=Weights(weights))
+
+    def with_vector(self, vector: NDArray[np.float64]) -> PhraseDecoder:
+        """The same models under weights by feature id (`feature_ids`): for tuners, as it spells no name.
+
+        Such a decoder knows its `weights` by name only when they are asked for.
+        """
+        copy = self._copy(weights=None)
+        copy._native = copy._search(vector)
+        copy._vector = vector
+        return copy
+
+    @property
+    def weights(self) -> Weights:
+        """The weights in use."""
+        if self._weights is None:
+            found = np.flatnonzero(self._vector)
+            self._weights = Weights({self._names.word(int(index)): float(self._vector[index]) for index in found})
+        return self._weights
+
+    @property
+    def feature_ids(self) -> Vocabulary:
+        """Names of all features that have fired or were given a weight, by id; it grows as sparse features appear."""
+        self._model.append_names(self._names)
+        return self._names
 
     def with_settings(self, settings: PhraseSettings) -> PhraseDecoder:
         """The same models and weights, searched in another way."""
@@ -137,6 +165,16 @@ class PhraseDecoder:
         for decoded in found:
             decoded.check()
         return [self._translation(decoded) for decoded in found]
+
+    def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]:
+        """All that search found for each sentence, without the best translation spelt out: what tuners want."""
+        found = self._decode(sentences, threads, True, ())
+        for decoded in found:
+            decoded.check()
+        return [
+            Forest(decoded.forest, words=decoded.words, features=self._names, source=tuple(decoded.source))
+            for decoded in found
+        ]
 
     def try_translate(
         self,
@@ -237,18 +275,19 @@ class PhraseDecoder:
         add_templates(model, self.table, self.templates)
         return model
 
-    def _search(self) -> native.PhraseDecoder:
+    def _search(self, vector: NDArray[np.float64] | None = None) -> native.PhraseDecoder:
         settings = self.settings
         return native.PhraseDecoder(
-            self._model, list(self.weights.items()), cube=settings.search == "cube", beam=settings.beam,
-            pop_limit=settings.pop_limit, threshold=settings.threshold,
+            self._model, list(self.weights.items()) if vector is None else vector, cube=settings.search == "cube",
+            beam=settings.beam, pop_limit=settings.pop_limit, threshold=settings.threshold,
         )  # fmt: skip
 
-    def _copy(self, *, weights: Weights) -> PhraseDecoder:
+    def _copy(self, *, weights: Weights | None) -> PhraseDecoder:
         copy = object.__new__(PhraseDecoder)
         copy.__dict__.update(self.__dict__)
-        copy.weights = weights
-        copy._native = copy._search()
+        copy._weights = weights
+        if weights is not None:
+            copy._native = copy._search()
         return copy
 
 

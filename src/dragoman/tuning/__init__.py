@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["TUNERS", "TuningResult", "tune"]
 
-TUNERS: Registry[Tuner] = Registry("tuner", {"mira": "dragoman.tuning.mira:Mira"})
+TUNERS: Registry[Tuner] = Registry(
+    "tuner",
+    {
+        "mira": "dragoman.tuning.mira:Mira",
+        "online": "dragoman.tuning.online:Online",
+        "online-expected": "dragoman.tuning.online:OnlineExpected",
+    },
+)
 """All tuners by name."""
 
 
