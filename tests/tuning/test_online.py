@@ -16,6 +16,8 @@ from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings,
 from dragoman.search.translation import Translation
 from dragoman.text import synthetic
 from dragoman.tuning import TUNERS
+from dragoman.tuning.base import Task
+from dragoman.tuning.dev import DevSet
 from dragoman.tuning.domains import domain_scores
 from dragoman.tuning.families import Selection, Strengths, family, overlap
 from dragoman.tuning.loop import tune
@@ -169,9 +171,7 @@ def test_sentences_that_cannot_be_translated(world: World) -> None:
         Online().start(_task(world, [overlong, overlong], target[:2])).step(0, world.dense.weights)
 
 
-def _task(world: World, source: list[str], target: list[str]) -> object:
-    from dragoman.tuning.base import Task
-    from dragoman.tuning.dev import DevSet
+def _task(world: World, source: list[str], target: list[str]) -> Task:
 
     return Task(decoder=world.dense, dev=DevSet.of(source, target), nbest=20, threads=1)
 
@@ -207,7 +207,6 @@ def test_scores_by_domain(world: World) -> None:
     found = domain_scores(world.dense, marked, world.target[:20], threads=1)
     assert set(found) == {"a", "b", "all"}
     texts = [t.text for t in world.dense.translate(world.source[:20:2])]
-    from dragoman.tuning.dev import DevSet
 
     assert found["a"].score == pytest.approx(DevSet.of(world.source[:20:2], world.target[:20:2]).score(texts))
     assert found["all"].segments == 20
