@@ -20,11 +20,13 @@ namespace {
 struct PhraseModelBuilder {
   PhraseModel model;
 
-  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table) {
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::LayeredTable> table) {
     model.names = std::make_shared<features::FeatureNames>();
-    model.column_features.assign(table->columns().size(), kNoFeature);
+    model.column_features.assign(table->base().columns().size(), kNoFeature);
     model.table = std::move(table);
   }
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table)
+      : PhraseModelBuilder(std::make_shared<grammar::LayeredTable>(std::move(table))) {}
   FeatureId feature(const std::string& name) { return name.empty() ? kNoFeature : model.names->intern(name); }
 
   void set_column(std::size_t column, const std::string& name) { model.column_features.at(column) = feature(name); }
@@ -37,7 +39,8 @@ struct PhraseModelBuilder {
                           std::vector<WordId> word_map) {
     features::LanguageModelUse use;
     use.feature = feature(name);
-    use.word_map = word_map.empty() ? language_model->map_words(model.table->target_words()) : std::move(word_map);
+    use.word_map =
+        word_map.empty() ? language_model->map_words(model.table->base().target_words()) : std::move(word_map);
     if (std::any_of(use.word_map.begin(), use.word_map.end(), [&](WordId id) { return id >= language_model->size(); }))
       throw SettingError("the word map of '" + name + "' leads outside the language model");
     use.model = std::move(language_model);
@@ -131,19 +134,20 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
   return bound;
 }
 
-SearchSettings search_settings(bool cube, std::uint32_t beam, std::uint32_t pop_limit, double threshold) {
+SearchSettings search_settings(bool cube, std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact) {
   SearchSettings settings;
   settings.algorithm = cube ? SearchSettings::Algorithm::kCube : SearchSettings::Algorithm::kStack;
   settings.beam = beam;
   settings.pop_limit = pop_limit;
   settings.threshold = threshold;
+  settings.recombine = exact ? SearchSettings::Recombine::kExact : SearchSettings::Recombine::kPharaoh;
   return settings;
 }
 
 void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
-                  const SearchSettings& settings) {
+                  const SearchSettings& settings, LengthSettings lengths) {
   auto model = std::make_shared<const PhraseModel>(builder.model);
-  new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, std::move(weights))};
+  new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, lengths, std::move(weights))};
 }
 
 }  // namespace
@@ -157,6 +161,7 @@ void bind_search(nb::module_& m) {
 
   nb::class_<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def(nb::init<std::shared_ptr<grammar::RuleTable>>(), "table"_a)
+      .def(nb::init<std::shared_ptr<grammar::LayeredTable>>(), "table"_a)
       .def("set_column", &PhraseModelBuilder::set_column, "column"_a, "feature"_a)
       .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a)
       .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a, "word_map"_a,
@@ -188,8 +193,8 @@ void bind_search(nb::module_& m) {
       .def(
           "make_templates",
           [](const PhraseModelBuilder& self, std::vector<std::string> domains, std::string default_domain) {
-            return features::Templates(self.model.names, self.model.table, std::move(domains),
-                                       std::move(default_domain));
+            const std::shared_ptr<const grammar::RuleTable> table(self.model.table, &self.model.table->base());
+            return features::Templates(self.model.names, table, std::move(domains), std::move(default_domain));
           },
           nb::kw_only(), "domains"_a, "default_domain"_a, "An empty set of sparse templates for this model.")
       .def(
@@ -220,7 +225,7 @@ void bind_search(nb::module_& m) {
           [](const BoundDecoded& self) {
             nb::list steps;
             for (const Step& step : self.decoded.steps)
-              steps.append(nb::make_tuple(nb::make_tuple(step.source.start, step.source.end),
+              steps.append(nb::make_tuple(nb::make_tuple(step.source_start, step.source_end),
                                           nb::make_tuple(step.target_start, step.target_end), step.unknown, step.score,
                                           step.links, named(step.values, *self.model->names)));
             return steps;
@@ -239,6 +244,7 @@ void bind_search(nb::module_& m) {
             found["recombined"] = counts.recombined;
             found["pruned"] = counts.pruned;
             found["kept"] = counts.kept;
+            found["pieces"] = self.decoded.pieces;
             found["language_model_queries"] = self.decoded.language_model_queries;
             return found;
           },
@@ -251,26 +257,29 @@ void bind_search(nb::module_& m) {
           "__init__",
           [](BoundDecoder* self, const PhraseModelBuilder& builder,
              const std::vector<std::pair<std::string, double>>& weights, bool cube, std::uint32_t beam,
-             std::uint32_t pop_limit, double threshold) {
+             std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest, bool split) {
             std::vector<double> vector;
             for (const auto& [name, weight] : weights) {
               const FeatureId id = builder.model.names->intern(name);
               if (id >= vector.size()) vector.resize(id + 1);
               vector[id] = weight;
             }
-            make_decoder(self, builder, std::move(vector), search_settings(cube, beam, pop_limit, threshold));
+            make_decoder(self, builder, std::move(vector), search_settings(cube, beam, pop_limit, threshold, exact),
+                         {longest, split});
           },
-          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a)
+          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
+          "longest"_a, "split"_a)
       .def(
           "__init__",
           [](BoundDecoder* self, const PhraseModelBuilder& builder, const In<double>& weights, bool cube,
-             std::uint32_t beam, std::uint32_t pop_limit, double threshold) {
+             std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest,
+             bool split) {
             const auto given = view(weights);
             make_decoder(self, builder, {given.begin(), given.end()},
-                         search_settings(cube, beam, pop_limit, threshold));
+                         search_settings(cube, beam, pop_limit, threshold, exact), {longest, split});
           },
-          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a,
-          "Weights by feature id, as `append_names` gives them.")
+          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
+          "longest"_a, "split"_a, "Weights by feature id, as `append_names` gives them.")
       .def("decode", &decode, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
                    "bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, threads: int, "

@@ -1,27 +1,39 @@
 #pragma once
-// A language model inside search: states interned per sentence, whole target phrases scored at once, and every answer
-// remembered, because partial translations that differ elsewhere share their last words.
+// A language model inside search: states are interned, and what a word costs after a state is remembered, because
+// partial translations that differ elsewhere share their last words, and one phrase after another asks what a longer
+// phrase asked before.
 #include <memory>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "common/interned.hpp"
 #include "features/feature.hpp"
 #include "lm/model.hpp"
 #include "search/memo.hpp"
+#include "search/target_phrases.hpp"
 
 namespace dragoman::features {
 
-// Which model, under which feature name, and how words of the decoder's target vocabulary map to the model's: an id
-// beyond the end of the map is a word of this sentence only, looked up by its letters.
+// Which model, under which feature name, and how words of the decoder's target vocabulary map to the model's. A word
+// beyond the end of the map is looked up by its letters: among `classes` if the model is one over word classes.
 struct LanguageModelUse {
   std::shared_ptr<const lm::Model> model;
   FeatureId feature = 0;
   std::vector<WordId> word_map;
+  bool over_classes = false;
+  std::unordered_map<std::string, WordId> classes;
+  WordId other_class = kUnknown;  // of words that are in no class
 
+  [[nodiscard]] WordId spelt(std::string_view letters) const {
+    if (!over_classes) return model->id(letters);
+    const auto found = classes.find(std::string(letters));
+    return found == classes.end() ? other_class : found->second;
+  }
   template <typename Spelling>
   [[nodiscard]] WordId mapped(WordId word, const Spelling& spelling) const {
-    return word < word_map.size() ? word_map[word] : model->id(spelling(word));
+    return word < word_map.size() ? word_map[word] : spelt(spelling(word));
   }
   // A phrase by itself, its own words being all the context there is.
   template <typename Spelling>
@@ -38,51 +50,59 @@ class LanguageModelFeature {
  public:
   explicit LanguageModelFeature(std::shared_ptr<const LanguageModelUse> use) : use_(std::move(use)) {}
 
-  void reset() {
+  // A new sentence: states of the last one are no longer valid.
+  void begin() {
     states_.clear();
     memo_.clear();
-    words_.clear();
-    ends_.clear();
   }
 
-  // Phrases are numbered in the order in which they are added, as everywhere in this sentence. `spelling(id)` gives
-  // the letters of a word that the map does not hold.
+  // Phrases are numbered in the order in which they are added, as everywhere in the decoder; `keep_phrases` forgets
+  // all but the first ones. `spelling(id)` gives the letters of a word that the map does not hold.
   template <typename Spelling>
   void add_phrase(std::span<const WordId> target, const Spelling& spelling) {
-    for (const WordId word : target) words_.push_back(use_->mapped(word, spelling));
-    ends_.push_back(words_.size());
+    mapped_.clear();
+    for (const WordId word : target) mapped_.push_back(use_->mapped(word, spelling));
+    phrases_.add(mapped_);
   }
+  void keep_phrases(std::size_t count) { phrases_.keep(count); }
 
   [[nodiscard]] StateId start() { return intern(use_->model->begin_state()); }
 
+  struct Extension {
+    double logprob;
+    StateId next;
+  };
   // The log probability of a phrase after a state, and the state after it.
-  const search::Memo::Entry& extend(StateId from, std::uint32_t phrase) {
-    return memo_.get(from, phrase, [&](double& logprob, StateId& next) {
+  [[nodiscard]] Extension extend(StateId from, std::uint32_t phrase) {
+    Extension total{0, from};
+    for (const WordId word : phrases_[phrase]) {
+      const search::Memo::Entry& found = step(total.next, word);
+      total.logprob += found.score;
+      total.next = found.next;
+    }
+    return total;
+  }
+  [[nodiscard]] double finish(StateId from) { return step(from, use_->model->header().end).score; }
+
+  [[nodiscard]] FeatureId feature() const noexcept { return use_->feature; }
+  [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }  // those that the model had to answer
+
+ private:
+  const search::Memo::Entry& step(StateId from, WordId word) {
+    return memo_.get(from, word, [&](double& logprob, StateId& next) {
       ++queries_;
-      const std::size_t begin = phrase == 0 ? 0 : ends_[phrase - 1];
       lm::State after;
-      logprob = use_->model->score_phrase(states_[from], {words_.data() + begin, ends_[phrase] - begin}, after);
+      logprob = use_->model->score(states_[from], word, after);
       next = intern(after);
     });
   }
-  double finish(StateId from) {
-    return memo_.get(from, kEnd, [&](double& logprob, StateId&) { logprob = use_->model->score_end(states_[from]); })
-        .score;
-  }
-
-  [[nodiscard]] FeatureId feature() const noexcept { return use_->feature; }
-  [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }
-
- private:
-  static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
-
   StateId intern(const lm::State& state) { return states_.intern(state, state.hash()); }
 
   std::shared_ptr<const LanguageModelUse> use_;
   Interned<lm::State> states_;
   search::Memo memo_;
-  std::vector<WordId> words_;
-  std::vector<std::size_t> ends_;
+  search::TargetPhrases phrases_;  // in the model's words
+  std::vector<WordId> mapped_;
   std::uint64_t queries_ = 0;
 };
 

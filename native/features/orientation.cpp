@@ -33,19 +33,43 @@ int class_of(Orientation orientation, OrientationClasses classes) noexcept {
   }
 }
 
-void OrientationFeature::reset() {
-  rows_.clear();
-  states_.clear();
-  blocks_.clear();
+OrientationFeature::OrientationFeature(OrientationSettings settings, std::span<const double> weights)
+    : settings_(std::move(settings)) {
+  for (const FeatureId id : settings_.features) weights_.push_back(id < weights.size() ? weights[id] : 0);
+  for (const Orientation each : {Orientation::kMonotone, Orientation::kSwap, Orientation::kLeft, Orientation::kRight})
+    class_of_[static_cast<std::size_t>(each)] = static_cast<std::size_t>(class_of(each, settings_.classes));
+  backward_begins_ = settings_.forward ? static_cast<std::size_t>(class_count(settings_.classes)) : 0;
 }
 
 std::uint32_t OrientationFeature::add_row(std::span<const float> row) {
-  return rows_.intern({row.begin(), row.end()}, hash_bytes(row.data(), row.size_bytes()));
+  return rows_.intern({row.begin(), row.end()}, hash_bytes(row.data(), row.size_bytes()), [&](std::uint32_t) {
+    for (std::size_t i = 0; i < row.size(); ++i) weighted_.push_back(weights_[i] * static_cast<double>(row[i]));
+  });
 }
 
-StateId OrientationFeature::intern(const State& state) {
-  const std::uint64_t span = std::uint64_t{state.last.start} << 16 | state.last.end;
-  return states_.intern(state, combine(combine(state.top, span), state.row));
+void OrientationFeature::clear_rows() {
+  rows_.clear();
+  weighted_.clear();
+}
+
+void OrientationFeature::begin() {
+  options_.clear();
+  lasts_.clear();
+  blocks_.clear();
+}
+
+std::uint32_t OrientationFeature::intern(const Last& last) {
+  return lasts_.intern(last, combine(std::uint64_t{last.span.start} << 16 | last.span.end, last.row));
+}
+
+std::uint32_t OrientationFeature::add_option(Span span, std::uint32_t row) {
+  options_.push_back({span, row, intern({span, settings_.backward ? row : kNoRow})});
+  return static_cast<std::uint32_t>(options_.size() - 1);
+}
+
+void OrientationFeature::start(StateId* to) {
+  to[0] = kNoBlock;
+  to[1] = intern({{0, 0}, kNoRow});
 }
 
 Orientation OrientationFeature::adjacent(Span previous, Span span) noexcept {
@@ -54,14 +78,22 @@ Orientation OrientationFeature::adjacent(Span previous, Span span) noexcept {
   return span.end <= previous.start ? Orientation::kLeft : Orientation::kRight;
 }
 
-Orientation OrientationFeature::with_previous(StateId from, Span span) const {
-  const State& state = states_[from];
-  if (state.last.end == 0) return span.start == 0 ? Orientation::kMonotone : Orientation::kRight;
-  if (!settings_.hierarchical) return adjacent(state.last, span);
-  const Span top = blocks_[state.top].span;
+Orientation OrientationFeature::with_previous(const StateId* from, Span span) const {
+  const Span last = lasts_[from[1]].span;
+  if (last.end == 0) return span.start == 0 ? Orientation::kMonotone : Orientation::kRight;
+  if (!settings_.hierarchical) return adjacent(last, span);
+  const Span top = blocks_[from[0]].span;
   if (top.end == span.start) return Orientation::kMonotone;
   if (top.start == span.end) return Orientation::kSwap;
-  return span.end <= state.last.start ? Orientation::kLeft : Orientation::kRight;
+  return span.end <= last.start ? Orientation::kLeft : Orientation::kRight;
+}
+
+// What follows is not known yet, so blocks cannot be: contiguous if nothing between is translated.
+Orientation OrientationFeature::with_next(Span last, Span span, const Coverage& before) const noexcept {
+  if (!settings_.hierarchical) return adjacent(last, span);
+  if (span.start >= last.end && !before.covers_any(last.end, span.start)) return Orientation::kMonotone;
+  if (span.end <= last.start && !before.covers_any(span.end, last.start)) return Orientation::kSwap;
+  return span.end <= last.start ? Orientation::kLeft : Orientation::kRight;
 }
 
 // Push, then replace the largest number of top blocks whose union is contiguous by that union; so all blocks stay
@@ -83,28 +115,35 @@ std::uint32_t OrientationFeature::pushed(std::uint32_t top, Span span) {
   return blocks_.intern({below, merged}, hash);
 }
 
-StateId OrientationFeature::extend(StateId from, Span span, std::uint32_t row, const Coverage& before, Fire& fire) {
-  const State state = states_[from];
-  const OrientationClasses classes = settings_.classes;
-  if (settings_.forward && row != kNoRow) {
-    const auto index = static_cast<std::size_t>(class_of(with_previous(from, span), classes));
-    fire(settings_.features[index], rows_[row][index]);
-  }
-  if (settings_.backward && state.row != kNoRow) {
-    Orientation next = adjacent(state.last, span);
-    if (settings_.hierarchical) {  // what follows is not known yet: contiguous if nothing between is translated
-      if (span.start >= state.last.end && !before.covers_any(state.last.end, span.start))
-        next = Orientation::kMonotone;
-      else if (span.end <= state.last.start && !before.covers_any(span.end, state.last.start))
-        next = Orientation::kSwap;
-      else
-        next = span.end <= state.last.start ? Orientation::kLeft : Orientation::kRight;
-    }
-    const auto index =
-        static_cast<std::size_t>(class_of(next, classes) + (settings_.forward ? class_count(classes) : 0));
-    fire(settings_.features[index], rows_[state.row][index]);
-  }
-  return intern({settings_.hierarchical ? pushed(state.top, span) : kNoBlock, span, settings_.backward ? row : kNoRow});
+OrientationFeature::Realised OrientationFeature::realised(const StateId* from, const OptionEntry& option,
+                                                          const Coverage& before) const {
+  const Last& last = lasts_[from[1]];
+  Realised found{settings_.forward ? option.row : kNoRow, last.row, 0, 0};
+  if (found.forward_row != kNoRow)
+    found.forward = class_of_[static_cast<std::size_t>(with_previous(from, option.span))];
+  if (found.backward_row != kNoRow)
+    found.backward = backward_begins_ + class_of_[static_cast<std::size_t>(with_next(last.span, option.span, before))];
+  return found;
+}
+
+double OrientationFeature::extend(const StateId* from, std::uint32_t option, const Coverage& before, StateId* to) {
+  const OptionEntry& entry = options_[option];
+  const Realised found = realised(from, entry, before);
+  const std::size_t width = weights_.size();
+  double score = 0;
+  if (found.forward_row != kNoRow) score += weighted_[found.forward_row * width + found.forward];
+  if (found.backward_row != kNoRow) score += weighted_[found.backward_row * width + found.backward];
+  to[0] = settings_.hierarchical ? pushed(from[0], entry.span) : kNoBlock;
+  to[1] = entry.last;
+  return score;
+}
+
+void OrientationFeature::fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const {
+  const Realised found = realised(from, options_[option], before);
+  if (found.forward_row != kNoRow)
+    fire(settings_.features[found.forward], static_cast<double>(rows_[found.forward_row][found.forward]));
+  if (found.backward_row != kNoRow)
+    fire(settings_.features[found.backward], static_cast<double>(rows_[found.backward_row][found.backward]));
 }
 
 }  // namespace dragoman::features

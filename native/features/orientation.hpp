@@ -28,23 +28,31 @@ struct OrientationSettings {
   std::vector<FeatureId> features;  // forward classes first, then backward ones
 };
 
-// The state features of one sentence; rows of probabilities are those of its options.
 class OrientationFeature {
  public:
-  explicit OrientationFeature(OrientationSettings settings) : settings_(std::move(settings)) {}
+  // A state is two ids: the stack of blocks, and the last phrase.
+  static constexpr std::size_t kStates = 2;
 
-  // Forget the last sentence.
-  void reset();
-  // Rows are log probabilities in the order of `features`; equal rows get one id. An option without a row has kNoRow,
-  // and nothing fires for it.
+  OrientationFeature(OrientationSettings settings, std::span<const double> weights);
+
+  // Rows are log probabilities in the order of `features`; equal rows get one id, which lasts until `clear_rows`. An
+  // option without a row has kNoRow, and nothing fires for it.
   static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
   std::uint32_t add_row(std::span<const float> row);
+  void clear_rows();
 
-  [[nodiscard]] StateId start() { return intern({kNoBlock, {0, 0}, kNoRow}); }
-  StateId extend(StateId from, Span span, std::uint32_t row, const Coverage& before, Fire& fire);
+  // A new sentence: its options are added one by one and numbered from 0.
+  void begin();
+  std::uint32_t add_option(Span span, std::uint32_t row);
+
+  void start(StateId* to);
+  // The weighted score of appending an option, and the state after it.
+  double extend(const StateId* from, std::uint32_t option, const Coverage& before, StateId* to);
+  // The same, value by value.
+  void fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const;
 
   // The orientation with previous of a span, for tests and explanations.
-  [[nodiscard]] Orientation with_previous(StateId from, Span span) const;
+  [[nodiscard]] Orientation with_previous(const StateId* from, Span span) const;
   [[nodiscard]] const OrientationSettings& settings() const noexcept { return settings_; }
 
  private:
@@ -55,19 +63,35 @@ class OrientationFeature {
     Span span;
     friend bool operator==(const Block&, const Block&) = default;
   };
-  struct State {
-    std::uint32_t top;  // block stack; unused unless hierarchical
-    Span last;
+  struct Last {  // what the next phrase must know of this one
+    Span span;
     std::uint32_t row;
-    friend bool operator==(const State&, const State&) = default;
+    friend bool operator==(const Last&, const Last&) = default;
   };
-  StateId intern(const State& state);
+  struct OptionEntry {
+    Span span;
+    std::uint32_t row;
+    std::uint32_t last;
+  };
+  // Places in rows of the classes that are realised; those of kNoRow are meaningless.
+  struct Realised {
+    std::uint32_t forward_row, backward_row;
+    std::size_t forward, backward;
+  };
+  [[nodiscard]] Realised realised(const StateId* from, const OptionEntry& option, const Coverage& before) const;
   std::uint32_t pushed(std::uint32_t top, Span span);
   [[nodiscard]] static Orientation adjacent(Span previous, Span span) noexcept;
+  [[nodiscard]] Orientation with_next(Span last, Span span, const Coverage& before) const noexcept;
+  [[nodiscard]] std::uint32_t intern(const Last& last);
 
   OrientationSettings settings_;
+  std::vector<double> weights_;            // as `features`
+  std::array<std::size_t, 4> class_of_{};  // by orientation
+  std::size_t backward_begins_ = 0;        // in a row
   Interned<std::vector<float>> rows_;
-  Interned<State> states_;
+  std::vector<double> weighted_;  // rows times weights
+  std::vector<OptionEntry> options_;
+  Interned<Last> lasts_;
   Interned<Block> blocks_;
 };
 

@@ -32,6 +32,9 @@ class LayeredView {
   [[nodiscard]] WordId target_id(std::string_view word) const noexcept;
   [[nodiscard]] std::string_view source_word(WordId id) const noexcept;
   [[nodiscard]] std::string_view target_word(WordId id) const noexcept;
+  [[nodiscard]] std::size_t target_size() const noexcept {
+    return base_->target_words().size() + target_words_.size() - 1;
+  }
 
   // As `RuleTable::match`; a span may be reported several times, each time with other rules. Hidden rules are left out.
   template <typename Use>
@@ -44,6 +47,9 @@ class LayeredView {
     return is_added(rule) ? Phrase(added_[index(rule)].target) : base_->target(rule);
   }
   void values(RuleId rule, std::span<float> out) const noexcept;
+  [[nodiscard]] float value(RuleId rule, std::size_t column) const noexcept {
+    return is_added(rule) ? added_[index(rule)].values[column] : base_->value(rule, column);
+  }
   [[nodiscard]] std::span<const Link> links(RuleId rule) const noexcept {
     return is_added(rule) ? std::span<const Link>(added_[index(rule)].links) : base_->links(rule);
   }

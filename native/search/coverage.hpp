@@ -33,11 +33,14 @@ struct Coverage {
     if (span.end - first_gap > kWindow) return mask == 0 && span.start == first_gap;
     return (mask & bits(span)) == 0;
   }
-  // Whether some position strictly between two others is covered.
+  // Whether some position of [from, to) is covered.
   [[nodiscard]] bool covers_any(std::uint32_t from, std::uint32_t to) const noexcept {
-    for (std::uint32_t position = from; position < to; ++position)
-      if (covers(position)) return true;
-    return false;
+    if (from >= to) return false;
+    if (from < first_gap) return true;
+    const std::uint32_t low = from - first_gap, size = to - from;
+    if (low >= kWindow) return false;
+    const std::uint64_t ones = size >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
+    return (mask >> low & ones) != 0;
   }
   [[nodiscard]] Coverage with(Span span) const noexcept {
     if (span.end - first_gap > kWindow) return {span.end, 0};

@@ -36,26 +36,30 @@ class Extender {
   }
 
   [[nodiscard]] std::size_t states() const noexcept {
-    return language_models.size() + (orientation ? 1 : 0) + others.size();
+    return language_models.size() + (orientation ? features::OrientationFeature::kStates : 0) + others.size();
   }
+  [[nodiscard]] std::size_t language_model_states() const noexcept { return language_models.size(); }
 
   void start(StateId* to) {
     for (auto& model : language_models) *to++ = model.start();
-    if (orientation) *to++ = orientation->start();
+    if (orientation) {
+      orientation->start(to);
+      to += features::OrientationFeature::kStates;
+    }
     for (const auto& feature : others) *to++ = feature->start();
   }
 
   double extend(const StateId* from, const Option& option, const Coverage& before, StateId* to) {
     double score = 0;
     for (auto& model : language_models) {
-      const Memo::Entry& found = model.extend(*from++, option.phrase);
-      score += weight(model.feature()) * found.score;
+      const auto found = model.extend(*from++, option.phrase);
+      score += weight(model.feature()) * found.logprob;
       *to++ = found.next;
     }
     if (orientation) {
-      Fire fire(weights_);
-      *to++ = orientation->extend(*from++, option.span, option.row, before, fire);
-      score += fire.score();
+      score += orientation->extend(from, option.orientation, before, to);
+      from += features::OrientationFeature::kStates;
+      to += features::OrientationFeature::kStates;
     }
     for (std::size_t i = 0; i < others.size(); ++i) {
       const Memo::Entry& found = memos_[i].get(*from, option.id, [&](double& value, StateId& next) {
@@ -73,7 +77,7 @@ class Extender {
   double finish(const StateId* from) {
     double score = 0;
     for (auto& model : language_models) score += weight(model.feature()) * model.finish(*from++);
-    if (orientation) ++from;
+    if (orientation) from += features::OrientationFeature::kStates;
     for (const auto& feature : others) {
       Fire fire(weights_);
       feature->finish(*from++, fire);
@@ -85,14 +89,17 @@ class Extender {
   // The same steps, asked for their values: what search summed up is looked at again, feature by feature.
   void extend_values(const StateId* from, const Option& option, const Coverage& before, FeatureVector& values) {
     Fire fire(weights_, &values);
-    for (auto& model : language_models) fire(model.feature(), model.extend(*from++, option.phrase).score);
-    if (orientation) orientation->extend(*from++, option.span, option.row, before, fire);
+    for (auto& model : language_models) fire(model.feature(), model.extend(*from++, option.phrase).logprob);
+    if (orientation) {
+      orientation->fire(from, option.orientation, before, fire);
+      from += features::OrientationFeature::kStates;
+    }
     for (const auto& feature : others) feature->extend(*from++, views_[option.id], fire);
   }
   void finish_values(const StateId* from, FeatureVector& values) {
     Fire fire(weights_, &values);
     for (auto& model : language_models) fire(model.feature(), model.finish(*from++));
-    if (orientation) ++from;
+    if (orientation) from += features::OrientationFeature::kStates;
     for (const auto& feature : others) feature->finish(*from++, fire);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Remembers what extending a state by a phrase or option gave, within one sentence. Many partial translations share a
-// state, so most extensions are asked for again and again; a look-up here replaces n-gram queries.
+// Remembers what extending a state by a word or option gave. Many partial translations share a state, so most
+// extensions are asked for again and again; a look-up here replaces n-gram queries.
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +24,8 @@ class Memo {
     entries_.assign(entries_.size(), Entry{});
     used_ = 0;
   }
+
+  [[nodiscard]] std::size_t size() const noexcept { return used_; }
 
   // The entry, made by compute(score, next) if it is new.
   template <typename Compute>

@@ -13,11 +13,11 @@ namespace dragoman::search {
 struct Option {
   std::uint32_t id;  // stays the same while features reorder the chart
   Span span;
-  std::uint32_t rule;    // what it came from; meaning known to whoever filled the chart
-  std::uint32_t phrase;  // equal target phrases of a sentence share it
-  std::uint32_t row;     // reordering probabilities, see OrientationFeature
-  double score;          // weighted rule features
-  double estimate;       // score and what state features expect of it in isolation; orders options
+  std::uint32_t rule;         // what it came from; meaning known to whoever filled the chart
+  std::uint32_t phrase;       // its target words, see TargetPhrases
+  std::uint32_t orientation;  // what reordering models know of it, see OrientationFeature
+  double score;               // weighted rule features
+  double estimate;            // score and what state features expect of it in isolation; orders options
 };
 
 // All options of a sentence, by span.
@@ -31,8 +31,8 @@ class OptionChart {
   }
   // Options arrive span by span: by start, then by end. `keep` best are kept, ties by order of arrival.
   void add_span(Span span, std::vector<Option>& found, std::size_t keep) {
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Option& a, const Option& b) { return a.estimate > b.estimate; });
+    const auto better = [](const Option& a, const Option& b) { return a.estimate > b.estimate; };
+    if (!std::is_sorted(found.begin(), found.end(), better)) std::stable_sort(found.begin(), found.end(), better);
     if (found.size() > keep) found.resize(keep);
     for (std::size_t i = 0; i < found.size(); ++i) found[i].id = static_cast<std::uint32_t>(options_.size() + i);
     options_.insert(options_.end(), found.begin(), found.end());

@@ -3,18 +3,38 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "search/extender.hpp"
 #include "search/phrase_forest.hpp"
+#include "search/pieces.hpp"
 #include "search/sentence.hpp"
 
 namespace dragoman::search {
+namespace {
+
+constexpr std::size_t kLongestForest = 2'000;  // every node of a forest says which words it covers
+
+std::string place_of(std::size_t number) { return "sentence " + std::to_string(number + 1); }
+
+// What is known of the words from `begin` to `end`.
+features::SentenceMarks part_of(const features::SentenceMarks& marks, std::uint32_t begin, std::uint32_t end) {
+  features::SentenceMarks part;
+  part.domain = marks.domain;
+  if (marks.tags.size() >= end) part.tags.assign(marks.tags.begin() + begin, marks.tags.begin() + end);
+  if (marks.heads.size() >= end)
+    for (std::uint32_t i = begin; i < end; ++i) part.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+  return part;
+}
+
+}  // namespace
 
 // What one thread needs; features keep per-sentence tables, so every thread has its own.
 struct PhraseDecoder::Workspace {
-  Workspace(const PhraseModel& model, std::span<const double> weights) : sentence(model, weights) {
+  Workspace(const PhraseModel& model, std::span<const double> weights) : sentence(model, weights, extender) {
     for (const auto& use : model.language_models) extender.language_models.emplace_back(use);
-    if (model.orientation) extender.orientation = std::make_unique<features::OrientationFeature>(*model.orientation);
+    if (model.orientation)
+      extender.orientation = std::make_unique<features::OrientationFeature>(*model.orientation, weights);
     for (const auto& make : model.state_features) extender.others.push_back(make());
     for (const auto& make : model.rule_features) rule_features.push_back(make());
   }
@@ -31,9 +51,9 @@ struct PhraseDecoder::Workspace {
   forest::ForestBuilder builder;
 };
 
-PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings,
+PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, LengthSettings lengths,
                              std::vector<double> weights)
-    : model_(std::move(model)), settings_(settings), weights_(std::move(weights)) {
+    : model_(std::move(model)), settings_(settings), lengths_(lengths), weights_(std::move(weights)) {
   for (std::size_t id = 0; id < weights_.size(); ++id)
     if (!std::isfinite(weights_[id]))
       throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
@@ -63,12 +83,13 @@ void PhraseDecoder::give_back(std::unique_ptr<Workspace> workspace) const {
 std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
                                            const StopCallback& stop) const {
   std::vector<Decoded> results(requests.size());
+  const auto table = model_->table->view();  // rules that are added meanwhile count from the next call on
   parallel_shards(
       requests.size(), threads,
       [&](std::size_t number) {
         auto workspace = borrow();
         try {
-          results[number] = decode_one(*workspace, number, requests[number], keep_forests);
+          results[number] = decode_one(*workspace, number, requests[number], table, keep_forests);
         } catch (const Error&) {
           results[number].error = std::current_exception();
         }
@@ -78,52 +99,91 @@ std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, in
   return results;
 }
 
+std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, std::span<const std::string_view> words,
+                                                 std::span<const ExtraOption> extra, bool keep_forest) const {
+  const bool unlimited = settings_.distortion.limit < 0;
+  const std::uint32_t longest =
+      unlimited ? std::min<std::uint32_t>(lengths_.longest, Coverage::kWindow) : lengths_.longest;
+  if (words.size() > longest && !lengths_.split)
+    throw InputError("a sentence of " + std::to_string(words.size()) + " tokens where at most " +
+                         std::to_string(longest) + " are translated" + (unlimited ? " without a distortion limit" : ""),
+                     place_of(number), "split it, or let it be split");
+  if (words.size() > kLongestForest && keep_forest)
+    throw InputError("alternatives for a sentence of " + std::to_string(words.size()) + " tokens; at most " +
+                         std::to_string(kLongestForest) + " can have them",
+                     place_of(number), "split it, or ask for the best translation only");
+  return piece_ends(words, extra, longest);
+}
+
 Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, const Request& request,
-                                  bool keep_forest) const {
+                                  const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t queries = workspace.queries();
-  Sentence& sentence = workspace.sentence;
-  Search& search = workspace.search;
-  sentence.prepare(number, request, workspace.extender, workspace.rule_features);
-  search.run(settings_, sentence.chart(), workspace.extender);
-  if (search.goal_nodes().empty())
-    throw InputError("no sequence of options covers all words", "sentence " + std::to_string(number + 1),
-                     "raise the distortion limit");
-
+  std::vector<std::string_view> words;
+  for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
   Decoded decoded;
-  for (const std::string_view word : sentence.words()) decoded.source.emplace_back(word);
+  for (const std::string_view word : words) decoded.source.emplace_back(word);
+  std::optional<PhraseForestWriter> writer;
+  if (keep_forest) writer.emplace(workspace.builder, words.size());
+  std::vector<ExtraOption> extra;
+  features::SentenceMarks part;
+  std::uint32_t begin = 0;
+  for (const std::uint32_t end : pieces(number, words, request.extra, keep_forest)) {
+    extra.clear();
+    for (const ExtraOption& option : request.extra) {
+      if (option.start < begin || (option.end > end && end < words.size())) continue;
+      extra.push_back(option);
+      extra.back().start -= begin;
+      extra.back().end -= begin;
+    }
+    const bool whole = end - begin == words.size();
+    if (!whole) part = part_of(request.marks, begin, end);
+    workspace.sentence.prepare(number, std::span(words).subspan(begin, end - begin), extra,
+                               whole ? request.marks : part, table, workspace.rule_features);
+    workspace.search.run(settings_, workspace.sentence.chart(), workspace.extender);
+    if (workspace.search.goal_nodes().empty())
+      throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
+    append_best(workspace, begin, decoded);
+    if (writer) writer->add_piece({*model_, workspace.sentence, workspace.extender, workspace.search}, begin);
+    ++decoded.pieces;
+    begin = end;
+  }
+  decoded.language_model_queries = workspace.queries() - queries;
+  if (writer) {
+    decoded.forest = std::make_shared<forest::Forest>(writer->finish());
+    decoded.words = writer->words();
+  }
+  decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return decoded;
+}
+
+// The best translation of the piece that was searched last, which begins at word `offset`.
+void PhraseDecoder::append_best(Workspace& workspace, std::uint32_t offset, Decoded& decoded) const {
+  const Search& search = workspace.search;
+  const Sentence& sentence = workspace.sentence;
   const SearchView view(*model_, sentence, workspace.extender, search);
-  const Node& best = search.node(search.goal_nodes()[0]);
-  decoded.score = best.priority;
+  const NodeId best = search.goal_nodes()[0];
+  decoded.score += search.node(best).priority;
   std::vector<NodeId> path;
-  for (NodeId id = search.goal_nodes()[0]; search.node(id).option != kNone; id = search.node(id).previous)
-    path.push_back(id);
+  for (NodeId id = best; search.node(id).option != kNone; id = search.node(id).previous) path.push_back(id);
   for (auto id = path.rbegin(); id != path.rend(); ++id) {
     const Node& node = search.node(*id);
-    const Node& previous = search.node(node.previous);
     const Option& option = sentence.chart()[node.option];
     Step step;
-    step.source = option.span;
+    step.source_start = offset + option.span.start;
+    step.source_end = offset + option.span.end;
     step.target_start = static_cast<std::uint32_t>(decoded.target.size());
     for (const WordId word : sentence.target(option)) decoded.target.emplace_back(sentence.spell_target(word));
     step.target_end = static_cast<std::uint32_t>(decoded.target.size());
     step.unknown = sentence.is_unknown(option);
-    step.score = node.score - previous.score;
+    step.score = node.score - search.node(node.previous).score;
     for (const grammar::Link link : sentence.links(option))
-      step.links.emplace_back(option.span.start + link.source, step.target_start + link.target);
-    view.step_values(previous, option, step.values);
+      step.links.emplace_back(step.source_start + link.source, step.target_start + link.target);
+    view.step_values(node.previous, option, step.values);
     decoded.steps.push_back(std::move(step));
   }
   view.final_values(best, decoded.final_values);
-  decoded.statistics = search.statistics();
-  decoded.language_model_queries = workspace.queries() - queries;
-  if (keep_forest) {
-    PhraseForestWriter writer(view, workspace.builder);
-    decoded.forest = std::make_shared<forest::Forest>(writer.write());
-    decoded.words = writer.words();
-  }
-  decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return decoded;
+  decoded.statistics += search.statistics();
 }
 
 }  // namespace dragoman::search

@@ -17,9 +17,15 @@
 
 namespace dragoman::search {
 
+// What to do with a sentence of more words than search takes at once.
+struct LengthSettings {
+  std::uint32_t longest = 250;
+  bool split = true;  // translate it piece by piece; else refuse it
+};
+
 // One phrase of a translation, in target order.
 struct Step {
-  Span source;
+  std::uint32_t source_start, source_end;
   std::uint32_t target_start, target_end;
   bool unknown;
   double score;                                                // of this step, all features
@@ -38,12 +44,14 @@ struct Decoded {
   std::vector<std::string> source;
   std::shared_ptr<forest::Forest> forest;  // if asked for
   std::shared_ptr<Vocabulary> words;       // of the forest's target side
+  std::size_t pieces = 0;                  // in which it was translated
   std::exception_ptr error;                // what went wrong with this sentence; the others are not touched by it
 };
 
 class PhraseDecoder {
  public:
-  PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, std::vector<double> weights);
+  PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, LengthSettings lengths,
+                std::vector<double> weights);
   ~PhraseDecoder();
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
@@ -54,10 +62,14 @@ class PhraseDecoder {
   std::unique_ptr<Workspace> borrow() const;
   void give_back(std::unique_ptr<Workspace> workspace) const;
   [[nodiscard]] Decoded decode_one(Workspace& workspace, std::size_t number, const Request& request,
-                                   bool keep_forest) const;
+                                   const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
+  [[nodiscard]] std::vector<std::uint32_t> pieces(std::size_t number, std::span<const std::string_view> words,
+                                                  std::span<const ExtraOption> extra, bool keep_forest) const;
+  void append_best(Workspace& workspace, std::uint32_t offset, Decoded& decoded) const;
 
   std::shared_ptr<const PhraseModel> model_;
   SearchSettings settings_;
+  LengthSettings lengths_;
   std::vector<double> weights_;
   mutable std::mutex lock_;
   mutable std::vector<std::unique_ptr<Workspace>> idle_;  // one per thread that has decoded; they keep their memory

@@ -5,49 +5,70 @@
 
 namespace dragoman::search {
 
-void SearchView::step_values(const Node& previous, const Option& option, FeatureVector& values) const {
+void SearchView::step_values(NodeId previous, const Option& option, FeatureVector& values) const {
+  const Place& place = search_.place(search_.node(previous));
   sentence_.option_values(option, values);
-  extender_.extend_values(search_.states(previous), option, search_.coverage(previous), values);
-  const int jump = features::jump_cost(model_.distortion, search_.coverage(previous), end_of(previous), option.span,
+  extender_.extend_values(search_.states(previous), option, place.coverage, values);
+  const int jump = features::jump_cost(model_.distortion, place.coverage, static_cast<int>(place.end), option.span,
                                        static_cast<int>(length()));
   if (jump != 0) values.emplace_back(model_.distortion.feature, -jump);
 }
 
-void SearchView::final_values(const Node& node, FeatureVector& values) const {
+void SearchView::final_values(NodeId node, FeatureVector& values) const {
   extender_.finish_values(search_.states(node), values);
-  const int jump = static_cast<int>(length()) - end_of(node);
+  const int jump = static_cast<int>(length()) - static_cast<int>(search_.place(search_.node(node)).end);
   if (model_.distortion.final_jump && jump != 0) values.emplace_back(model_.distortion.feature, -std::abs(jump));
 }
 
-forest::Forest PhraseForestWriter::write() {
-  builder_.clear();
-  const forest::NodeId goal = builder_.add_node({0, view_.length(), view_.length(), 0}, bits({view_.length(), 0}));
-  for (const NodeId complete : view_.search().goal_nodes()) add_final(goal, complete);
+void PhraseForestWriter::add_piece(const SearchView& view, std::uint32_t offset) {
+  view_ = &view;
+  offset_ = offset;
+  ids_.clear();
+  const std::uint32_t length = view.length();
+  const forest::NodeId goal = builder_.add_node({offset, offset + length, length, 0}, bits({length, 0}));
+  for (const NodeId complete : view.search().goal_nodes()) add_final(goal, complete);
   while (!open_.empty()) {
     const NodeId id = open_.back();
     open_.pop_back();
     const forest::NodeId head = ids_.at(id);
-    for (NodeId arc = id; arc != kNone; arc = view_.search().node(arc).arc) add_step(head, view_.search().node(arc));
+    for (NodeId arc = id; arc != kNone; arc = view.search().node(arc).arc) add_step(head, view.search().node(arc));
   }
-  return builder_.finish(goal);
+  goals_.push_back(goal);
+}
+
+forest::Forest PhraseForestWriter::finish() {
+  if (goals_.size() == 1) return builder_.finish(goals_[0]);
+  const auto length = static_cast<std::uint32_t>(length_);
+  std::vector<std::uint64_t> all((length_ + 63) / 64);
+  for (std::size_t position = 0; position < length_; ++position)
+    all[position / 64] |= std::uint64_t{1} << (position % 64);
+  target_.clear();
+  for (std::size_t i = 0; i < goals_.size(); ++i) target_.push_back(forest::tail_symbol(i));
+  forest::NewEdge edge;
+  edge.head = builder_.add_node({0, length, length, 0}, all);
+  edge.tails = goals_;
+  edge.target = target_;
+  edge.span = {0, length};
+  builder_.add_edge(edge);
+  return builder_.finish(edge.head);
 }
 
 std::vector<std::uint64_t> PhraseForestWriter::bits(const Coverage& coverage) const {
-  std::vector<std::uint64_t> bits((view_.length() + 63) / 64);
-  for (std::uint32_t position = 0; position < view_.length(); ++position)
-    if (coverage.covers(position)) bits[position / 64] |= std::uint64_t{1} << (position % 64);
+  std::vector<std::uint64_t> bits((length_ + 63) / 64);
+  for (std::uint32_t position = 0; position < view_->length(); ++position)
+    if (coverage.covers(position)) bits[(offset_ + position) / 64] |= std::uint64_t{1} << ((offset_ + position) % 64);
   return bits;
 }
 
 forest::NodeId PhraseForestWriter::node_of(NodeId id) {
   if (const auto found = ids_.find(id); found != ids_.end()) return found->second;
-  const Node& node = view_.search().node(id);
-  const Coverage& coverage = view_.search().coverage(node);
-  forest::NodeLabel label{0, 0, coverage.count(), 0};
+  const Node& node = view_->search().node(id);
+  const Coverage& coverage = view_->search().place(node).coverage;
+  forest::NodeLabel label{offset_, offset_, coverage.count(), 0};
   if (node.option != kNone) {
-    const Span span = view_.sentence().chart()[node.option].span;
-    label.start = span.start;
-    label.end = span.end;
+    const Span span = view_->sentence().chart()[node.option].span;
+    label.start = offset_ + span.start;
+    label.end = offset_ + span.end;
   }
   const forest::NodeId made = builder_.add_node(label, bits(coverage));
   ids_.emplace(id, made);
@@ -62,24 +83,24 @@ forest::NodeId PhraseForestWriter::node_of(NodeId id) {
 }
 
 void PhraseForestWriter::add_step(forest::NodeId head, const Node& node) {
-  const Node& previous = view_.search().node(node.previous);
-  const Option& option = view_.sentence().chart()[node.option];
+  const Node& previous = view_->search().node(node.previous);
+  const Option& option = view_->sentence().chart()[node.option];
   values_.clear();
-  view_.step_values(previous, option, values_);
+  view_->step_values(node.previous, option, values_);
   const forest::NodeId tail = node_of(node.previous);
   forest::NewEdge edge;
   edge.head = head;
   edge.tails = {&tail, 1};
   edge.rule = option.rule;
-  edge.span = {option.span.start, option.span.end};
+  edge.span = {offset_ + option.span.start, offset_ + option.span.end};
   edge.score = node.score - previous.score;
-  add_edge(edge, view_.sentence().target(option), view_.sentence().links(option));
+  add_edge(edge, view_->sentence().target(option), view_->sentence().links(option));
 }
 
 void PhraseForestWriter::add_final(forest::NodeId goal, NodeId complete) {
-  const Node& node = view_.search().node(complete);
+  const Node& node = view_->search().node(complete);
   values_.clear();
-  view_.final_values(node, values_);
+  view_->final_values(complete, values_);
   const forest::NodeId tail = node_of(complete);
   forest::NewEdge edge;
   edge.head = goal;
@@ -91,7 +112,7 @@ void PhraseForestWriter::add_final(forest::NodeId goal, NodeId complete) {
 void PhraseForestWriter::add_edge(forest::NewEdge edge, std::span<const WordId> target,
                                   std::span<const grammar::Link> links) {
   target_.assign(1, forest::tail_symbol(0));
-  for (const WordId word : target) target_.push_back(words_->intern(view_.sentence().spell_target(word)));
+  for (const WordId word : target) target_.push_back(words_->intern(view_->sentence().spell_target(word)));
   std::stable_sort(values_.begin(), values_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   features_.clear();
   numbers_.clear();

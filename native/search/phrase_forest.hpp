@@ -22,14 +22,11 @@ class SearchView {
       : model_(model), sentence_(sentence), extender_(extender), search_(search) {}
 
   // All that the step from `previous` by `option` fired; all that completing `node` fires.
-  void step_values(const Node& previous, const Option& option, FeatureVector& values) const;
-  void final_values(const Node& node, FeatureVector& values) const;
+  void step_values(NodeId previous, const Option& option, FeatureVector& values) const;
+  void final_values(NodeId node, FeatureVector& values) const;
 
   [[nodiscard]] const Sentence& sentence() const noexcept { return sentence_; }
   [[nodiscard]] const Search& search() const noexcept { return search_; }
-  [[nodiscard]] int end_of(const Node& node) const noexcept {
-    return node.option == kNone ? 0 : sentence_.chart()[node.option].span.end;
-  }
   [[nodiscard]] std::uint32_t length() const noexcept { return sentence_.chart().length(); }
 
  private:
@@ -40,14 +37,19 @@ class SearchView {
 };
 
 // Writes the forest: every node that leads to a complete translation, and every edge that ended in it, whether it won
-// its recombination or lost. Target words get ids of a small vocabulary of their own, since a forest outlives its
-// sentence.
+// its recombination or lost. A sentence that was translated in pieces gets one edge above theirs. Target words get ids
+// of a small vocabulary of their own, since a forest outlives its sentence.
 class PhraseForestWriter {
  public:
-  PhraseForestWriter(const SearchView& view, forest::ForestBuilder& builder)
-      : view_(view), builder_(builder), words_(std::make_shared<Vocabulary>()) {}
+  // A sentence of `length` words.
+  PhraseForestWriter(forest::ForestBuilder& builder, std::size_t length)
+      : builder_(builder), length_(length), words_(std::make_shared<Vocabulary>()) {
+    builder_.clear();
+  }
 
-  [[nodiscard]] forest::Forest write();
+  // The next piece, which begins at word `offset`.
+  void add_piece(const SearchView& view, std::uint32_t offset);
+  [[nodiscard]] forest::Forest finish();
   [[nodiscard]] const std::shared_ptr<Vocabulary>& words() const noexcept { return words_; }
 
  private:
@@ -57,9 +59,12 @@ class PhraseForestWriter {
   void add_final(forest::NodeId goal, NodeId complete);
   void add_edge(forest::NewEdge edge, std::span<const WordId> target, std::span<const grammar::Link> links);
 
-  const SearchView& view_;
   forest::ForestBuilder& builder_;
+  std::size_t length_;
   std::shared_ptr<Vocabulary> words_;
+  std::vector<forest::NodeId> goals_;  // of the pieces
+  const SearchView* view_ = nullptr;   // of the piece at hand
+  std::uint32_t offset_ = 0;
   std::unordered_map<NodeId, forest::NodeId> ids_;
   std::vector<NodeId> open_;  // nodes whose edges are still to be written
   FeatureVector values_;

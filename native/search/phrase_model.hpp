@@ -12,7 +12,7 @@
 #include "features/language_model.hpp"
 #include "features/names.hpp"
 #include "features/orientation.hpp"
-#include "grammar/table.hpp"
+#include "grammar/layered.hpp"
 
 namespace dragoman::search {
 
@@ -25,7 +25,7 @@ inline constexpr FeatureId kNoFeature = ~FeatureId{0};
 
 struct PhraseModel {
   std::shared_ptr<features::FeatureNames> names;
-  std::shared_ptr<const grammar::RuleTable> table;
+  std::shared_ptr<grammar::LayeredTable> table;    // read through its view of the moment
   std::vector<FeatureId> column_features;          // per column of the table
   std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
   std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;

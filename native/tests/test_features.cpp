@@ -17,15 +17,16 @@ std::vector<Orientation> labels(const std::vector<int>& order, bool hierarchical
   OrientationSettings settings;
   settings.hierarchical = hierarchical;
   settings.features = {0, 1, 2, 3, 4, 5, 6, 7};
-  OrientationFeature feature(settings);
+  OrientationFeature feature(settings, {});
   std::vector<Orientation> found;
-  StateId state = feature.start();
+  StateId states[2][OrientationFeature::kStates];
+  feature.start(states[0]);
   Coverage coverage;
-  Fire fire({});
-  for (const int position : order) {
-    found.push_back(feature.with_previous(state, word(position)));
-    state = feature.extend(state, word(position), OrientationFeature::kNoRow, coverage, fire);
-    coverage = coverage.with(word(position));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t option = feature.add_option(word(order[i]), OrientationFeature::kNoRow);
+    found.push_back(feature.with_previous(states[i & 1], word(order[i])));
+    (void)feature.extend(states[i & 1], option, coverage, states[(i + 1) & 1]);
+    coverage = coverage.with(word(order[i]));
   }
   return found;
 }
@@ -71,15 +72,20 @@ TEST("rows fire for the realised class only, forward for this phrase and backwar
   settings.classes = OrientationClasses::kMsd;
   settings.hierarchical = false;
   settings.features = {0, 1, 2, 3, 4, 5};
-  OrientationFeature feature(settings);
+  const std::vector<double> weights(6, 1.0);
+  OrientationFeature feature(settings, weights);
   const std::vector<float> first{-1, -2, -3, -4, -5, -6}, second{-7, -8, -9, -10, -11, -12};
   const auto a = feature.add_row(first), b = feature.add_row(second);
   CHECK(a == feature.add_row(first) && a != b);
-  const std::vector<double> weights(6, 1.0);
+  const std::uint32_t jump = feature.add_option(word(1), a), swap = feature.add_option(word(0), b);
   FeatureVector values;
   Fire fire(weights, &values);
-  const StateId after = feature.extend(feature.start(), word(1), a, Coverage{}, fire);  // starts with a jump: D
-  feature.extend(after, word(0), b, Coverage{}.with(word(1)), fire);                    // then swaps with it: S
+  StateId start[OrientationFeature::kStates], after[OrientationFeature::kStates], end[OrientationFeature::kStates];
+  feature.start(start);
+  feature.fire(start, jump, Coverage{}, fire);  // starts with a jump: D
+  const double first_score = feature.extend(start, jump, Coverage{}, after);
+  feature.fire(after, swap, Coverage{}.with(word(1)), fire);  // then swaps with it: S
+  const double second_score = feature.extend(after, swap, Coverage{}.with(word(1)), end);
   CHECK((values == FeatureVector{{2, -3.0}, {1, -8.0}, {4, -5.0}}));
-  CHECK(fire.score() == -16.0);
+  CHECK(fire.score() == -16.0 && first_score == -3.0 && second_score == -13.0);
 }

@@ -21,6 +21,7 @@ struct Bigrams {
   std::function<double(int, int)> logprob;
 
   [[nodiscard]] std::size_t states() const { return 1; }
+  [[nodiscard]] std::size_t language_model_states() const { return 1; }
   void start(StateId* to) { to[0] = 0; }
   double extend(const StateId* from, const Option& option, const Coverage&, StateId* to) {
     double score = 0;
@@ -148,7 +149,8 @@ TEST("search finds the best of nine derivations (worked example of a three-word 
 TEST("future costs join spans by dynamic programming (worked example)") {
   const Toy toy = worked_example();
   const double unigrams[] = {0, -1, -2, -1.2, -1.1};
-  const FutureCost future(3, [&](std::uint32_t start, std::uint32_t end) {
+  FutureCost future;
+  future.compute(3, 2, [&](std::uint32_t start, std::uint32_t end) {
     double best = -INFINITY;
     for (const Option& o : toy.options) {
       if (o.span.start != start || o.span.end != end) continue;

@@ -273,6 +273,26 @@ def test_unknown_words_and_terms_fire_classes_but_no_words(world: World) -> None
         assert fired_names >= {"rule_class", "orient_class", "shape", "jump"}
 
 
+def test_long_sentences_fire_piece_by_piece(world: World) -> None:
+    chosen = [world.everything[name] for name in ("delete_head", "pos_order", "rule", "boundary", "orient")]
+    decoder = world.decoder(chosen, max_sentence_length=6)
+    line = " ".join(world.sentences[:4])
+    [found] = decoder.translate([World.marked(line, Random(5))], forests=True)
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+    assert {name.partition(":")[0] for name in found.features} >= {"pos_order", "rule", "boundary", "orient"}
+
+
+def test_rules_added_at_run_time_count_as_terms(world: World, tmp_path: Path) -> None:
+    layered = DynamicTable(world.table)
+    layered.add(Rule(("zyx",), ("Zett",), links=((0, 0),)))
+    decoder = PhraseDecoder(layered, [], {"phrase.ts": 1.0}, features=[world.everything["rule_class"], "rule", "shape"])
+    [found] = decoder.translate(["zyx"])
+    assert found.text == "Zett"
+    assert {n for n in found.features if ":" in n} == {
+        "rule_class:9>9", "shape:source.1", "shape:target.1", "shape:1x1"
+    }  # fmt: skip
+
+
 def test_worked_example_of_distortion_and_orientation(tmp_path: Path) -> None:
     # Rules over [0, 2), [4, 6), [2, 4), in this order: jumps 0, -2 and 4; discontinuous, then swap.
     table = extract(["a b", "c d", "e f"], ["A B", "C D", "E F"], ["0-0 0-1 1-0 1-1"] * 3, tmp_path / "t").table

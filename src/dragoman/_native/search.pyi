@@ -23,7 +23,10 @@ class UnknownPolicy(enum.Enum):
 class PhraseModel:
     """What a phrase-based decoder knows, part by part."""
 
+    @overload
     def __init__(self, table: dragoman._native.grammar.RuleTable) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable) -> None: ...
     def set_column(self, column: int, feature: str) -> None: ...
     def set_penalties(self, *, word: str, phrase: str, unknown: str) -> None: ...
     def add_language_model(self, feature: str, model: dragoman._native.lm.Model, word_map: Sequence[int]) -> None:
@@ -96,10 +99,23 @@ class PhraseDecoder:
         beam: int,
         pop_limit: int,
         threshold: float,
+        exact: bool,
+        longest: int,
+        split: bool,
     ) -> None: ...
     @overload
     def __init__(
-        self, model: PhraseModel, weights: NDArray[float64], *, cube: bool, beam: int, pop_limit: int, threshold: float
+        self,
+        model: PhraseModel,
+        weights: NDArray[float64],
+        *,
+        cube: bool,
+        beam: int,
+        pop_limit: int,
+        threshold: float,
+        exact: bool,
+        longest: int,
+        split: bool,
     ) -> None:
         """Weights by feature id, as `append_names` gives them."""
 

@@ -35,9 +35,16 @@ _DISTORTION, _WORDS, _PHRASES, _UNKNOWN = "distortion", "word_penalty", "phrase_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseSettings:
-    """How to search. `distortion_limit=-1` is none; `beam` and `pop_limit` are per stack."""
+    """How to search. `distortion_limit=-1` is none; `beam` and `pop_limit` are per stack.
+
+    Recombination keeps one of several partial translations that look the same to the future: to all features (`exact`),
+    or to language models only (`pharaoh`), which merges more, but where other features have states, alternatives in
+    n-best lists may then be scored as if they were the one that was kept. Sentences of more than `max_sentence_length`
+    tokens are translated in pieces (`long_sentences="split"`), cut after punctuation, or refused (`"refuse"`).
+    """
 
     search: str = "cube"
+    recombination: str = "exact"
     beam: int = 400
     pop_limit: int = 400
     threshold: float = math.inf
@@ -48,15 +55,25 @@ class PhraseSettings:
     option_limit: int = 20
     max_phrase_length: int = 7
     unknown: str = "copy"
+    max_sentence_length: int = 250
+    long_sentences: str = "split"
 
     def __post_init__(self) -> None:
-        choices = {"search": ("cube", "stack"), "limit_kind": ("jump", "window"), "unknown": ("copy", "mark", "drop")}
+        choices = {
+            "search": ("cube", "stack"),
+            "recombination": ("exact", "pharaoh"),
+            "limit_kind": ("jump", "window"),
+            "unknown": ("copy", "mark", "drop"),
+            "long_sentences": ("split", "refuse"),
+        }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
                 raise SettingError(f"{name}={getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
         for name in ("beam", "pop_limit", "option_limit", "max_phrase_length"):
             if not 1 <= getattr(self, name) <= 2**31:
                 raise SettingError(f"{name}={getattr(self, name)}", remedy="it must be at least 1")
+        if not 1 <= self.max_sentence_length <= 10_000:
+            raise SettingError(f"max_sentence_length={self.max_sentence_length}", remedy="choose from 1 to 10000")
         if not self.threshold > 0:
             raise SettingError(f"threshold={self.threshold}", remedy="it must be positive")
 
@@ -280,6 +297,8 @@ class PhraseDecoder:
         return native.PhraseDecoder(
             self._model, list(self.weights.items()) if vector is None else vector, cube=settings.search == "cube",
             beam=settings.beam, pop_limit=settings.pop_limit, threshold=settings.threshold,
+            exact=settings.recombination == "exact", longest=settings.max_sentence_length,
+            split=settings.long_sentences == "split",
         )  # fmt: skip
 
     def _copy(self, *, weights: Weights | None) -> PhraseDecoder:

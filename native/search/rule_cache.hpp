@@ -1,0 +1,69 @@
+#pragma once
+// The best rules of a source phrase under the current weights, whatever the sentence: computed once, used often.
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "search/extender.hpp"
+#include "search/phrase_model.hpp"
+#include "search/target_phrases.hpp"
+
+namespace dragoman::search {
+
+struct RankedRule {
+  grammar::RuleId rule;
+  std::uint32_t phrase;
+  std::uint32_t row;  // reordering probabilities
+  double score, estimate;
+};
+
+class RuleCache {
+ public:
+  RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender);
+
+  // A new sentence, under this view of the table; drops the phrases of the last one.
+  void begin(const std::shared_ptr<const grammar::LayeredView>& view);
+  // All but the best `option_limit` rules are left out; best first. The span is valid until the next call.
+  [[nodiscard]] std::span<const RankedRule> best(grammar::RuleRange rules);
+  // Phrases added from here on belong to the sentence.
+  void end_of_rules() noexcept { permanent_ = phrases_.size(); }
+
+  template <typename Spelling>
+  std::uint32_t add_phrase(std::span<const WordId> words, const Spelling& spelling) {
+    for (auto& model : extender_.language_models) model.add_phrase(words, spelling);
+    return phrases_.add(words);
+  }
+  [[nodiscard]] std::span<const WordId> phrase(std::uint32_t number) const noexcept { return phrases_[number]; }
+  [[nodiscard]] const grammar::LayeredView& table() const noexcept { return *view_; }
+
+ private:
+  struct Draft {
+    grammar::RuleId rule;
+    double score, estimate;
+  };
+  struct Slice {
+    std::uint32_t begin, end;
+  };
+
+  void clear();
+  [[nodiscard]] double score(grammar::RuleId rule) const;
+  [[nodiscard]] double isolated(grammar::RuleId rule) const;
+  void draft(grammar::RuleRange rules);
+
+  const PhraseModel& model_;
+  std::span<const double> weights_;
+  Extender& extender_;
+  std::vector<std::pair<std::uint32_t, double>> columns_;  // those that are features, and their weights
+  double phrase_weight_, word_weight_;
+  bool estimates_only_lower_ = true;  // no language model can make a rule look better than its own score
+  std::shared_ptr<const grammar::LayeredView> view_;
+  TargetPhrases phrases_;
+  std::size_t permanent_ = 0;
+  std::vector<RankedRule> ranked_;
+  std::unordered_map<grammar::RuleId, Slice> slices_;  // by first rule
+  std::vector<Draft> drafts_;
+  std::vector<float> row_;
+};
+
+}  // namespace dragoman::search
