@@ -1,6 +1,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unordered_map.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
@@ -35,14 +36,23 @@ struct PhraseModelBuilder {
     model.phrase_penalty = feature(phrase);
     model.unknown = feature(unknown);
   }
-  void add_language_model(const std::string& name, std::shared_ptr<lm::Model> language_model,
-                          std::vector<WordId> word_map) {
+  void add_language_model(const std::string& name, std::shared_ptr<lm::Model> language_model) {
     features::LanguageModelUse use;
     use.feature = feature(name);
-    use.word_map =
-        word_map.empty() ? language_model->map_words(model.table->base().target_words()) : std::move(word_map);
-    if (std::any_of(use.word_map.begin(), use.word_map.end(), [&](WordId id) { return id >= language_model->size(); }))
-      throw SettingError("the word map of '" + name + "' leads outside the language model");
+    use.word_map = language_model->map_words(model.table->base().target_words());
+    use.model = std::move(language_model);
+    model.language_models.push_back(std::make_shared<const features::LanguageModelUse>(std::move(use)));
+  }
+  void add_class_model(const std::string& name, std::shared_ptr<lm::Model> language_model,
+                       const std::unordered_map<std::string, std::string>& classes) {
+    features::LanguageModelUse use;
+    use.feature = feature(name);
+    use.over_classes = true;
+    for (const auto& [word, label] : classes) use.classes.emplace(word, language_model->id(label));
+    if (const auto rest = use.classes.find("<unk>"); rest != use.classes.end()) use.other_class = rest->second;
+    const VocabularyView words = model.table->base().target_words();
+    for (std::size_t id = 0; id < words.size(); ++id)
+      use.word_map.push_back(use.spelt(words.word(static_cast<WordId>(id))));
     use.model = std::move(language_model);
     model.language_models.push_back(std::make_shared<const features::LanguageModelUse>(std::move(use)));
   }
@@ -145,9 +155,9 @@ SearchSettings search_settings(bool cube, std::uint32_t beam, std::uint32_t pop_
 }
 
 void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
-                  const SearchSettings& settings, LengthSettings lengths) {
+                  const SearchSettings& settings, const DecoderSettings& rest) {
   auto model = std::make_shared<const PhraseModel>(builder.model);
-  new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, lengths, std::move(weights))};
+  new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, rest, std::move(weights))};
 }
 
 }  // namespace
@@ -164,8 +174,9 @@ void bind_search(nb::module_& m) {
       .def(nb::init<std::shared_ptr<grammar::LayeredTable>>(), "table"_a)
       .def("set_column", &PhraseModelBuilder::set_column, "column"_a, "feature"_a)
       .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a)
-      .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a, "word_map"_a,
-           "An empty map looks the table's words up in the model.")
+      .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a)
+      .def("add_class_model", &PhraseModelBuilder::add_class_model, "feature"_a, "model"_a, "classes"_a,
+           "A model over word classes; words without a class have that of `<unk>`.")
       .def("set_distortion", &PhraseModelBuilder::set_distortion, "feature"_a, nb::kw_only(), "limit"_a, "window"_a,
            "future"_a, "final_jump"_a)
       .def("set_orientation", &PhraseModelBuilder::set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a,
@@ -257,7 +268,8 @@ void bind_search(nb::module_& m) {
           "__init__",
           [](BoundDecoder* self, const PhraseModelBuilder& builder,
              const std::vector<std::pair<std::string, double>>& weights, bool cube, std::uint32_t beam,
-             std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest, bool split) {
+             std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest, bool split,
+             bool check_features) {
             std::vector<double> vector;
             for (const auto& [name, weight] : weights) {
               const FeatureId id = builder.model.names->intern(name);
@@ -265,21 +277,25 @@ void bind_search(nb::module_& m) {
               vector[id] = weight;
             }
             make_decoder(self, builder, std::move(vector), search_settings(cube, beam, pop_limit, threshold, exact),
-                         {longest, split});
+                         {longest, split, check_features});
           },
           "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
-          "longest"_a, "split"_a)
+          "longest"_a, "split"_a, "check_features"_a)
       .def(
           "__init__",
           [](BoundDecoder* self, const PhraseModelBuilder& builder, const In<double>& weights, bool cube,
              std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest,
-             bool split) {
+             bool split, bool check_features) {
             const auto given = view(weights);
             make_decoder(self, builder, {given.begin(), given.end()},
-                         search_settings(cube, beam, pop_limit, threshold, exact), {longest, split});
+                         search_settings(cube, beam, pop_limit, threshold, exact), {longest, split, check_features});
           },
           "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
-          "longest"_a, "split"_a, "Weights by feature id, as `append_names` gives them.")
+          "longest"_a, "split"_a, "check_features"_a, "Weights by feature id, as `append_names` gives them.")
+      .def(
+          "unknown_words",
+          [](const BoundDecoder& self, const std::string& line) { return self.decoder->unknown_words(line); }, "line"_a,
+          "Positions of the words for which the table has no rule of their own.")
       .def("decode", &decode, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
                    "bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, threads: int, "

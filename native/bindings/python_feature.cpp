@@ -143,6 +143,29 @@ class PythonStateFeature final : public features::StateFeature {
     });
   }
 
+  [[nodiscard]] std::string label() const override {
+    const nb::gil_scoped_acquire locked;
+    return class_name(*feature_);
+  }
+
+  // State objects as the feature gives them, none replaced by an equal one.
+  void replay(const SentenceView& sentence, std::span<const OptionView>, std::span<const std::uint32_t> path,
+              std::span<features::FeatureVector> fired) override {
+    const nb::gil_scoped_acquire locked;
+    guarded(*feature_, sentence.number(), [&] {
+      nb::object state = feature_->attr("start")(*sentence_);
+      for (std::size_t i = 0; i < path.size(); ++i) {
+        nb::list batch;
+        batch.append((*options_)[path[i]]);
+        const nb::object found = feature_->attr("extensions")(state, batch);
+        const nb::object pair = found[0];
+        fired[i] = read_values(pair[0], *names_);
+        state = pair[1];
+      }
+      fired[path.size()] = read_values(feature_->attr("completion")(state), *names_);
+    });
+  }
+
   double isolated(const OptionView& option) override {
     const nb::gil_scoped_acquire locked;
     return guarded(*feature_, number_,

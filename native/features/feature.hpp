@@ -96,6 +96,21 @@ class StateFeature {
   virtual void finish(StateId from, Fire& fire) = 0;
   // What it expects of an option by itself: orders options and enters the future cost, but not the score.
   virtual double isolated(const OptionView&) { return 0; }
+  // For messages.
+  [[nodiscard]] virtual std::string label() const { return "in C++"; }
+  // What it says of one whole translation, from scratch, whatever states were equal before: `fired` has one vector per
+  // step of `path` (numbers of options) and one for the end. Called after `begin`, to check declared states.
+  virtual void replay(const SentenceView& sentence, std::span<const OptionView> options,
+                      std::span<const std::uint32_t> path, std::span<FeatureVector> fired) {
+    begin(sentence, options);
+    StateId state = start();
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      Fire fire({}, &fired[i]);
+      state = extend(state, options[path[i]], fire);
+    }
+    Fire fire({}, &fired[path.size()]);
+    finish(state, fire);
+  }
 };
 
 }  // namespace dragoman::features

@@ -102,6 +102,15 @@ class Extender {
     if (orientation) from += features::OrientationFeature::kStates;
     for (const auto& feature : others) feature->finish(*from++, fire);
   }
+  // One of `others` alone.
+  void other_values(std::size_t feature, const StateId* from, const Option& option, FeatureVector& values) {
+    Fire fire(weights_, &values);
+    others[feature]->extend(from[states() - others.size() + feature], views_[option.id], fire);
+  }
+  void other_end_values(std::size_t feature, const StateId* from, FeatureVector& values) {
+    Fire fire(weights_, &values);
+    others[feature]->finish(from[states() - others.size() + feature], fire);
+  }
 
  private:
   [[nodiscard]] double weight(features::FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "search/extender.hpp"
+#include "search/feature_check.hpp"
 #include "search/phrase_forest.hpp"
 #include "search/pieces.hpp"
 #include "search/sentence.hpp"
@@ -51,9 +52,9 @@ struct PhraseDecoder::Workspace {
   forest::ForestBuilder builder;
 };
 
-PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, LengthSettings lengths,
+PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, DecoderSettings more,
                              std::vector<double> weights)
-    : model_(std::move(model)), settings_(settings), lengths_(lengths), weights_(std::move(weights)) {
+    : model_(std::move(model)), settings_(settings), more_(more), weights_(std::move(weights)) {
   for (std::size_t id = 0; id < weights_.size(); ++id)
     if (!std::isfinite(weights_[id]))
       throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
@@ -99,12 +100,23 @@ std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, in
   return results;
 }
 
+std::vector<std::uint32_t> PhraseDecoder::unknown_words(std::string_view line) const {
+  const auto table = model_->table->view();
+  std::vector<WordId> source;
+  for_each_token(line, [&](std::string_view token) { source.push_back(table->source_id(token)); });
+  std::vector<bool> known(source.size());
+  table->match(source, 1, [&](int start, int, grammar::RuleRange) { known[static_cast<std::size_t>(start)] = true; });
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < known.size(); ++i)
+    if (!known[i]) positions.push_back(i);
+  return positions;
+}
+
 std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, std::span<const std::string_view> words,
                                                  std::span<const ExtraOption> extra, bool keep_forest) const {
   const bool unlimited = settings_.distortion.limit < 0;
-  const std::uint32_t longest =
-      unlimited ? std::min<std::uint32_t>(lengths_.longest, Coverage::kWindow) : lengths_.longest;
-  if (words.size() > longest && !lengths_.split)
+  const std::uint32_t longest = unlimited ? std::min<std::uint32_t>(more_.longest, Coverage::kWindow) : more_.longest;
+  if (words.size() > longest && !more_.split)
     throw InputError("a sentence of " + std::to_string(words.size()) + " tokens where at most " +
                          std::to_string(longest) + " are translated" + (unlimited ? " without a distortion limit" : ""),
                      place_of(number), "split it, or let it be split");
@@ -143,8 +155,11 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
     workspace.search.run(settings_, workspace.sentence.chart(), workspace.extender);
     if (workspace.search.goal_nodes().empty())
       throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
-    append_best(workspace, begin, decoded);
-    if (writer) writer->add_piece({*model_, workspace.sentence, workspace.extender, workspace.search}, begin);
+    const SearchView view(*model_, workspace.sentence, workspace.extender, workspace.search);
+    if (more_.check_features)
+      FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
+    append_best(view, begin, decoded);
+    if (writer) writer->add_piece(view, begin);
     ++decoded.pieces;
     begin = end;
   }
@@ -158,10 +173,9 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
 }
 
 // The best translation of the piece that was searched last, which begins at word `offset`.
-void PhraseDecoder::append_best(Workspace& workspace, std::uint32_t offset, Decoded& decoded) const {
-  const Search& search = workspace.search;
-  const Sentence& sentence = workspace.sentence;
-  const SearchView view(*model_, sentence, workspace.extender, search);
+void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const {
+  const Search& search = view.search();
+  const Sentence& sentence = view.sentence();
   const NodeId best = search.goal_nodes()[0];
   decoded.score += search.node(best).priority;
   std::vector<NodeId> path;

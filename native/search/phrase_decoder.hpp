@@ -17,10 +17,12 @@
 
 namespace dragoman::search {
 
-// What to do with a sentence of more words than search takes at once.
-struct LengthSettings {
-  std::uint32_t longest = 250;
-  bool split = true;  // translate it piece by piece; else refuse it
+class SearchView;
+
+struct DecoderSettings {
+  std::uint32_t longest = 250;  // words that search takes at once
+  bool split = true;            // translate longer sentences piece by piece; else refuse them
+  bool check_features = false;  // score all that search kept from scratch, and throw where it differs
 };
 
 // One phrase of a translation, in target order.
@@ -50,12 +52,14 @@ struct Decoded {
 
 class PhraseDecoder {
  public:
-  PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, LengthSettings lengths,
+  PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, DecoderSettings more,
                 std::vector<double> weights);
   ~PhraseDecoder();
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
+  // Positions of the words for which the table has no rule of their own.
+  [[nodiscard]] std::vector<std::uint32_t> unknown_words(std::string_view line) const;
 
  private:
   struct Workspace;
@@ -65,11 +69,11 @@ class PhraseDecoder {
                                    const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
   [[nodiscard]] std::vector<std::uint32_t> pieces(std::size_t number, std::span<const std::string_view> words,
                                                   std::span<const ExtraOption> extra, bool keep_forest) const;
-  void append_best(Workspace& workspace, std::uint32_t offset, Decoded& decoded) const;
+  void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
 
   std::shared_ptr<const PhraseModel> model_;
   SearchSettings settings_;
-  LengthSettings lengths_;
+  DecoderSettings more_;
   std::vector<double> weights_;
   mutable std::mutex lock_;
   mutable std::vector<std::unique_ptr<Workspace>> idle_;  // one per thread that has decoded; they keep their memory

@@ -24,6 +24,13 @@ class SearchView {
   // All that the step from `previous` by `option` fired; all that completing `node` fires.
   void step_values(NodeId previous, const Option& option, FeatureVector& values) const;
   void final_values(NodeId node, FeatureVector& values) const;
+  // The same of one of the state features beyond language models and reordering.
+  void state_values(std::size_t feature, NodeId previous, const Option& option, FeatureVector& values) const {
+    extender_.other_values(feature, search_.states(previous), option, values);
+  }
+  void state_end_values(std::size_t feature, NodeId node, FeatureVector& values) const {
+    extender_.other_end_values(feature, search_.states(node), values);
+  }
 
   [[nodiscard]] const Sentence& sentence() const noexcept { return sentence_; }
   [[nodiscard]] const Search& search() const noexcept { return search_; }

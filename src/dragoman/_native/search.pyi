@@ -1,7 +1,7 @@
 """Decoders."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 from numpy import float64
@@ -29,8 +29,9 @@ class PhraseModel:
     def __init__(self, table: dragoman._native.grammar.LayeredTable) -> None: ...
     def set_column(self, column: int, feature: str) -> None: ...
     def set_penalties(self, *, word: str, phrase: str, unknown: str) -> None: ...
-    def add_language_model(self, feature: str, model: dragoman._native.lm.Model, word_map: Sequence[int]) -> None:
-        """An empty map looks the table's words up in the model."""
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
+        """A model over word classes; words without a class have that of `<unk>`."""
 
     def set_distortion(self, feature: str, *, limit: int, window: bool, future: bool, final_jump: bool) -> None: ...
     def set_orientation(
@@ -102,6 +103,7 @@ class PhraseDecoder:
         exact: bool,
         longest: int,
         split: bool,
+        check_features: bool,
     ) -> None: ...
     @overload
     def __init__(
@@ -116,8 +118,12 @@ class PhraseDecoder:
         exact: bool,
         longest: int,
         split: bool,
+        check_features: bool,
     ) -> None:
         """Weights by feature id, as `append_names` gives them."""
+
+    def unknown_words(self, line: str) -> list[int]:
+        """Positions of the words for which the table has no rule of their own."""
 
     def decode(
         self,

@@ -137,6 +137,11 @@ class DynamicTable:
         """Changes in effect, oldest first."""
         return [done.change for done in self._history]
 
+    @property
+    def layer(self) -> native.LayeredTable:
+        """What a decoder takes its views from."""
+        return self._native
+
     def view(self) -> native.LayeredView:
         """What a decoder reads: the rules of this moment."""
         return self._native.view()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,18 +17,19 @@ from numpy.typing import NDArray
 
 from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import SettingError
-from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.errors import InputError, SettingError
+from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.template import Template, add_templates, marks
 from dragoman.features.templates import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
+from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
 from dragoman.search.translation import Phrase, Translation
 
-__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "start_weights"]
+__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords", "start_weights"]
 
 _DISTORTION, _WORDS, _PHRASES, _UNKNOWN = "distortion", "word_penalty", "phrase_penalty", "unknown"
 
@@ -41,6 +42,8 @@ class PhraseSettings:
     or to language models only (`pharaoh`), which merges more, but where other features have states, alternatives in
     n-best lists may then be scored as if they were the one that was kept. Sentences of more than `max_sentence_length`
     tokens are translated in pieces (`long_sentences="split"`), cut after punctuation, or refused (`"refuse"`).
+    `check_features` scores all that search kept from scratch and raises an error that names a feature whose state
+    forgets what it uses; it is slow, and meant for those who write features.
     """
 
     search: str = "cube"
@@ -57,6 +60,7 @@ class PhraseSettings:
     unknown: str = "copy"
     max_sentence_length: int = 250
     long_sentences: str = "split"
+    check_features: bool = False
 
     def __post_init__(self) -> None:
         choices = {
@@ -80,19 +84,14 @@ class PhraseSettings:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """A language model under the name of its feature; with `classes`, words are replaced by their classes first."""
+    """A language model under the name of its feature.
+
+    With `classes` it is a model over word classes: every word is replaced by its class, or by that of `<unk>`.
+    """
 
     name: str
     model: NgramModel
     classes: Mapping[str, str] | None = field(default=None, repr=False)
-
-    def word_map(self, table: RuleTable) -> list[int]:
-        """For each target word of the table its id in a class model; empty for a model over words."""
-        if self.classes is None:
-            return []
-        rest = self.classes.get("<unk>", "<unk>")
-        words = (table.native.target_word(index) for index in range(table.native.target_size))
-        return [self.model.native.id(self.classes.get(word, rest)) for word in words]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +105,37 @@ class ExtraOption:
     exclusive: bool = False
 
 
+UnknownWords = Callable[[SourceSentence, tuple[int, ...]], Sequence[Sequence[tuple[str, Mapping[str, float]]]]]
+"""Gets a sentence and the positions of words that no rule translates by themselves, and gives for each of them its
+translations: a text and the features that it fires. A word without any is left to the policy of the settings."""
+
+
 class PhraseDecoder:
-    """Stack decoding with phrases, by cube pruning or exhaustively."""
+    """Stack decoding with phrases, by cube pruning or exhaustively.
+
+    Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on.
+    """
 
     def __init__(
         self,
-        table: RuleTable,
+        table: RuleTable | DynamicTable,
         language_models: Sequence[LanguageModel],
         weights: Weights | Mapping[str, float],
         settings: PhraseSettings | None = None,
         *,
         features: Sequence[RuleFeature | StateFeature | Template | str] = (),
         reordering: ReorderingModel | str | None = "from table",
+        unknown_words: UnknownWords | None = None,
     ) -> None:
-        self.table, self.language_models = table, tuple(language_models)
+        self.dynamic = table if isinstance(table, DynamicTable) else None
+        self.table = table.base if isinstance(table, DynamicTable) else table
+        self.language_models = tuple(language_models)
+        self.unknown_words = unknown_words
         self.settings = settings or PhraseSettings()
         self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
         self.templates = tuple(feature for feature in self.features if isinstance(feature, Template))
         if reordering == "from table":
-            reordering = table.metadata.get("reordering") or None
+            reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
         self._model = self._build()
         self._names = Vocabulary()
@@ -166,8 +177,9 @@ class PhraseDecoder:
     def with_settings(self, settings: PhraseSettings) -> PhraseDecoder:
         """The same models and weights, searched in another way."""
         return PhraseDecoder(
-            self.table, self.language_models, self.weights, settings, features=self.features, reordering=self.reordering
-        )
+            self.dynamic or self.table, self.language_models, self.weights, settings, features=self.features,
+            reordering=self.reordering, unknown_words=self.unknown_words,
+        )  # fmt: skip
 
     def translate(
         self,
@@ -178,10 +190,11 @@ class PhraseDecoder:
         extra: Sequence[Sequence[ExtraOption]] = (),
     ) -> list[Translation]:
         """Translate tokenised sentences, in order. The first sentence that cannot be translated raises its error."""
-        found = self._decode(sentences, threads, forests, extra)
-        for decoded in found:
-            decoded.check()
-        return [self._translation(decoded) for decoded in found]
+        found = self.try_translate(sentences, threads=threads, forests=forests, extra=extra)
+        for result in found:
+            if isinstance(result, Exception):
+                raise result
+        return [result for result in found if isinstance(result, Translation)]
 
     def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]:
         """All that search found for each sentence, without the best translation spelt out: what tuners want."""
@@ -202,14 +215,46 @@ class PhraseDecoder:
         extra: Sequence[Sequence[ExtraOption]] = (),
     ) -> list[Translation | Exception]:
         """As `translate`, with the error in the place of a sentence that cannot be translated."""
+        lines, options = list(sentences), [list(some) for some in extra]
+        failures: dict[int, Exception] = {}
+        if self.unknown_words is not None:
+            options = options or [[] for _ in lines]
+            for number, line in enumerate(lines):
+                try:
+                    options[number] += self._translations_of_unknown(number, line)
+                except InputError as error:
+                    failures[number], lines[number], options[number] = error, "", []
+        found = self._decode(lines, threads, forests, options)
         results: list[Translation | Exception] = []
-        for decoded in self._decode(sentences, threads, forests, extra):
+        for number, decoded in enumerate(found):
             try:
+                if number in failures:
+                    raise failures[number]
                 decoded.check()
                 results.append(self._translation(decoded))
             except Exception as error:
                 results.append(error)
         return results
+
+    def _translations_of_unknown(self, number: int, line: str) -> list[ExtraOption]:
+        """What the user's hook knows about the unknown words of a sentence."""
+        positions = tuple(self._native.unknown_words(line))
+        if not positions or self.unknown_words is None:
+            return []
+        where = f"sentence {number + 1}"
+        try:
+            found = self.unknown_words(SourceSentence(number, tuple(line.split())), positions)
+        except Exception as error:
+            what = f"the hook for unknown words failed: {type(error).__name__}: {error}"
+            raise InputError(what, where=where, remedy="mend it, or leave it out") from error
+        if len(found) != len(positions):
+            what = f"the hook for unknown words answered for {len(found)} words of {len(positions)}"
+            raise InputError(what, where=where, remedy="give a list per word, empty where nothing is known")
+        return [
+            ExtraOption(position, position + 1, text, features)
+            for position, options in zip(positions, found, strict=True)
+            for text, features in options
+        ]
 
     def _decode(
         self, sentences: Sequence[str], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
@@ -253,7 +298,7 @@ class PhraseDecoder:
         )  # fmt: skip
 
     def _build(self) -> native.PhraseModel:
-        model = native.PhraseModel(self.table.native)
+        model = native.PhraseModel(self.dynamic.layer if self.dynamic else self.table.native)
         orientation = self.reordering.columns if self.reordering else ()
         by_domain = any(template.declared_domains is not None for template in self.templates)
         for index, name in enumerate(self.table.columns):
@@ -261,7 +306,10 @@ class PhraseDecoder:
                 model.set_column(index, name)
         model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=_UNKNOWN)
         for use in self.language_models:
-            model.add_language_model(use.name, use.model.native, use.word_map(self.table))
+            if use.classes is None:
+                model.add_language_model(use.name, use.model.native)
+            else:
+                model.add_class_model(use.name, use.model.native, dict(use.classes))
         settings = self.settings
         model.set_distortion(
             _DISTORTION,
@@ -298,7 +346,7 @@ class PhraseDecoder:
             self._model, list(self.weights.items()) if vector is None else vector, cube=settings.search == "cube",
             beam=settings.beam, pop_limit=settings.pop_limit, threshold=settings.threshold,
             exact=settings.recombination == "exact", longest=settings.max_sentence_length,
-            split=settings.long_sentences == "split",
+            split=settings.long_sentences == "split", check_features=settings.check_features,
         )  # fmt: skip
 
     def _copy(self, *, weights: Weights | None) -> PhraseDecoder:

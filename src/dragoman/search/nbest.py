@@ -1,0 +1,95 @@
+"""N-best lists as text: the format of Moses, which tuners and rerankers read, and JSON.
+
+A line is `id ||| tokens  ||| name= value ... ||| score ||| segmentation ||| alignment`, the last two on request. Every
+token is followed by a blank, hence two of them before the bars. Dense features come first, in the decoder's order, each
+with its value even if it is 0; sparse ones follow by name. Values are natural logs and not weighted; the score is.
+Bars inside a token would end the field, so they are written as Moses writes them in its input: `&#124;`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dragoman.forest import Derivation
+    from dragoman.search.translation import Translation
+
+__all__ = ["moses_nbest", "nbest_dict", "segmentation"]
+
+
+def moses_nbest(
+    translation: Translation,
+    number: int,
+    size: int,
+    *,
+    names: Sequence[str] = (),
+    distinct: bool = False,
+    segments: bool = False,
+    alignment: bool = False,
+) -> Iterator[str]:
+    """The lines of one sentence, best first; `number` counts from 0, `names` are those of the dense features."""
+    for derivation in translation.nbest(size, distinct=distinct):
+        values = derivation.features
+        listed = [*names, *sorted(name for name in values if name not in set(names))]
+        fields = [
+            str(number),
+            "".join(f"{_token(word)} " for word in derivation.target),
+            " ".join(f"{name}= {values.get(name, 0.0):.9g}" for name in listed),
+            f"{derivation.score:.9g}",
+        ]
+        if segments:
+            pairs = segmentation(derivation)
+            fields.append(" ".join(f"{_range(*source)}={_range(*target)}" for source, target in pairs))
+        if alignment:
+            fields.append("".join(f"{source}-{target} " for source, target in derivation.links))
+        yield " ||| ".join(fields)
+
+
+def nbest_dict(translation: Translation, size: int, *, distinct: bool = False) -> list[dict[str, Any]]:
+    """The list as plain values, for JSON."""
+    return [
+        {
+            "text": derivation.text,
+            "score": derivation.score,
+            "features": derivation.features,
+            "alignment": [list(link) for link in derivation.links],
+            "phrases": [{"source": [*source], "target": [*target]} for source, target in segmentation(derivation)],
+        }
+        for derivation in translation.nbest(size, distinct=distinct)
+    ]
+
+
+def segmentation(derivation: Derivation) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Source and target span of each phrase of a phrase-based derivation, half-open, in target order."""
+    steps, found = derivation.steps, []
+    written = 0
+    for index in _bottom_up([step.parts for step in steps]):
+        words = sum(isinstance(symbol, str) for symbol in steps[index].target)
+        if positions := steps[index].positions:
+            found.append(((positions[0], positions[-1] + 1), (written, written + words)))
+        written += words
+    return found
+
+
+def _bottom_up(parts: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Steps in an order in which parts come first, from left to right."""
+    stack = [(0, False)] if parts else []
+    while stack:
+        index, entered = stack.pop()
+        if entered:
+            yield index
+            continue
+        stack.append((index, True))
+        stack.extend((part, False) for part in reversed(parts[index]))
+
+
+def _token(word: str) -> str:
+    return word.replace("|", "&#124;")
+
+
+def _range(start: int, end: int) -> str:
+    """Inclusive, as Moses writes it; a phrase that writes nothing has no position."""
+    if end <= start:
+        return ""
+    return str(start) if end == start + 1 else f"{start}-{end - 1}"
