@@ -221,16 +221,17 @@ void bind_choices(nb::module_& m) {
       "forest"_a, "words"_a.noconvert(), "The derivations with exactly this target.");
   m.def(
       "bleu_oracle",
-      [](const Forest& forest, In<WordId> words, In<std::uint32_t> ends, std::size_t beam) {
+      [](const Forest& forest, In<WordId> words, In<std::uint32_t> ends, std::size_t beam, double model, double gain) {
         const Rows<WordId> references = rows(words, ends);
         if (references.size() == 0) throw InputError("no reference");
         if (beam == 0) throw SettingError("the beam must be at least 1");
-        Oracle found = unlocked([&] { return bleu_oracle(forest, references, beam); });
+        Oracle found = unlocked([&] { return bleu_oracle(forest, references, beam, {model, gain}); });
         return nb::make_tuple(owned(std::move(found.derivation)), found.bleu);
       },
-      "forest"_a, "words"_a.noconvert(), "ends"_a.noconvert(), "beam"_a,
-      nb::sig("def bleu_oracle(forest: Forest, words: NDArray[uint32], ends: NDArray[uint32], beam: int) -> "
-              "tuple[NDArray[uint32], float]"));
+      "forest"_a, "words"_a.noconvert(), "ends"_a.noconvert(), "beam"_a, nb::kw_only(), "model"_a = 0.0, "gain"_a = 1.0,
+      nb::sig("def bleu_oracle(forest: Forest, words: NDArray[uint32], ends: NDArray[uint32], beam: int, *, "
+              "model: float = 0.0, gain: float = 1.0) -> tuple[NDArray[uint32], float]"),
+      "The derivation with the highest sum of model score and BLEU in reference words, and its BLEU.");
   m.def(
       "sentence_bleu",
       [](In<WordId> hypothesis, In<WordId> words, In<std::uint32_t> ends) {

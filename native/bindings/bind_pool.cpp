@@ -1,6 +1,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bindings/bind_tuning.hpp"
 
 namespace dragoman {
@@ -23,13 +26,16 @@ std::size_t add_forests(Pool& self, const nb::list& sentences, const nb::list& f
     if (places.back() >= self.size()) throw nb::index_error();
     named.push_back({&nb::cast<const forest::Forest&>(forests[i]), nb::cast<const Vocabulary&>(words[i]).view()});
   }
+  std::vector<std::size_t> sorted = places;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) throw InputError("a sentence given twice");
   const StopCallback stop = stop_on_signal();
   const nb::gil_scoped_release unlocked;
   return self.add_forests(places, named, features.view(), nbest, distinct, threads, stop);
 }
 
 // All lists as flat arrays.
-nb::dict arrays(const Pool& self) {
+nb::tuple arrays(const Pool& self) {
   std::vector<std::int64_t> lists{0}, rows{0}, texts{0};
   std::vector<FeatureId> ids;
   std::vector<double> values, statistics;
@@ -47,15 +53,9 @@ nb::dict arrays(const Pool& self) {
     statistics.insert(statistics.end(), list.statistics().begin(), list.statistics().end());
   }
   const std::size_t known = statistics.size() / self.width();
-  nb::dict found;
-  found["lists"] = owned(std::move(lists));
-  found["rows"] = owned(std::move(rows));
-  found["ids"] = owned(std::move(ids));
-  found["values"] = owned(std::move(values));
-  found["texts"] = owned(std::move(texts));
-  found["text_of"] = owned(std::move(text_of));
-  found["statistics"] = owned(std::move(statistics), known, self.width());
-  return found;
+  return nb::make_tuple(owned(std::move(lists)), owned(std::move(rows)), owned(std::move(ids)),
+                        owned(std::move(values)), owned(std::move(texts)), owned(std::move(text_of)),
+                        owned(std::move(statistics), known, self.width()));
 }
 
 }  // namespace
@@ -164,7 +164,19 @@ void bind_pool(nb::module_& m) {
             self.set_statistics({rows.data(), rows.size()});
           },
           "rows"_a.noconvert(), "Statistics of the pending texts, in their order.")
-      .def("arrays", &arrays, nb::sig("def arrays(self) -> dict[str, NDArray]"),
+      .def(
+          "used",
+          [](const Pool& self) {
+            std::vector<std::uint8_t> flags(self.names().size(), 0);
+            for (std::size_t sentence = 0; sentence < self.size(); ++sentence)
+              for (std::size_t k = 0; k < self[sentence].size(); ++k)
+                for (const FeatureId id : self[sentence].features(k)) flags[id] = 1;
+            return owned(std::move(flags));
+          },
+          "A flag per feature: 1 for those that some candidate has.")
+      .def("arrays", &arrays,
+           nb::sig("def arrays(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[uint32], NDArray[float64], "
+                   "NDArray[int64], NDArray[int64], NDArray[float64]]"),
            "Everything as flat arrays: where lists, rows and texts start; features; the text of each candidate; "
            "statistics of texts.")
       .def(

@@ -11,6 +11,7 @@ namespace dragoman {
 
 void bind_kbest_lists(nb::module_& m);
 void bind_pool(nb::module_& m);
+void bind_line_search(nb::module_& m);
 
 // A gain that Python computes: a function from a matrix of statistics to a score per row. It is called on the thread
 // that called from Python, and only there.

@@ -110,8 +110,13 @@ struct Beam {
 
 class OracleSearch {
  public:
-  OracleSearch(const Forest& forest, const Rows<WordId>& references, std::size_t beam)
-      : forest_(forest), references_(references), size_(beam), beams_(forest.nodes()), last_use_(forest.nodes()) {
+  OracleSearch(const Forest& forest, const Rows<WordId>& references, std::size_t beam, const OracleAim& aim)
+      : forest_(forest),
+        references_(references),
+        size_(beam),
+        aim_(aim),
+        beams_(forest.nodes()),
+        last_use_(forest.nodes()) {
     const auto lengths = inside(Expectation{}, forest, [&](EdgeId edge) {
       return Expectation::Value{forest.score(edge),
                                 static_cast<double>(forest.target(edge).size() - forest.tails(edge).size())};
@@ -130,15 +135,17 @@ class OracleSearch {
     }
     const auto& finals = beams_.back().items;
     std::size_t best = 0;
-    double most = -1;
+    double most = -HUGE_VAL, reached = 0;
     for (std::size_t i = 0; i < finals.size(); ++i) {
       const double gain = bleu(finals[i].matches, finals[i].length, references_);
-      if (gain > most || (gain == most && finals[i].model > finals[best].model)) {
-        most = gain;
+      const double sought = aim_.model == 0 ? gain : together(finals[i].model, gain, finals[i].length, 1);
+      if (sought > most || (sought == most && finals[i].model > finals[best].model)) {
+        most = sought;
+        reached = gain;
         best = i;
       }
     }
-    return {derivation(best), most};
+    return {derivation(best), reached};
   }
 
  private:
@@ -259,9 +266,14 @@ class OracleSearch {
     const double share = shares_[node];
     item.gain = item.length == 0 ? -references_.length(0, share)
                                  : log_bleu(item.matches, item.length, references_.length(item.length, share), 0.5);
+    if (aim_.model != 0) item.gain = together(item.model, std::exp(item.gain), item.length, share);
     item.ranks = static_cast<std::uint32_t>(candidates_.ranks.size());
     candidates_.ranks.insert(candidates_.ranks.end(), chosen_.begin(), chosen_.end());
     candidates_.items.push_back(item);
+  }
+
+  [[nodiscard]] double together(double model, double gain, double length, double share) const noexcept {
+    return aim_.model * model + aim_.gain * gain * references_.length(length, share);
   }
 
   [[nodiscard]] std::uint64_t fingerprint(const Item& item) const noexcept {
@@ -290,6 +302,7 @@ class OracleSearch {
   const Forest& forest_;
   References references_;
   std::size_t size_;
+  OracleAim aim_;
   std::vector<Beam> beams_;
   std::vector<NodeId> last_use_;
   std::vector<double> shares_;
@@ -319,9 +332,9 @@ double sentence_bleu(std::span<const WordId> words, const Rows<WordId>& referenc
   return bleu(matches, static_cast<std::uint32_t>(words.size()), known);
 }
 
-Oracle bleu_oracle(const Forest& forest, const Rows<WordId>& references, std::size_t beam) {
+Oracle bleu_oracle(const Forest& forest, const Rows<WordId>& references, std::size_t beam, const OracleAim& aim) {
   if (forest.empty()) return {};
-  return OracleSearch(forest, references, beam).run();
+  return OracleSearch(forest, references, beam, aim).run();
 }
 
 }  // namespace dragoman::forest

@@ -21,7 +21,13 @@ struct Oracle {
   std::vector<EdgeId> derivation;
   double bleu = 0;
 };
+// What is sought: the highest gain alone, or the highest sum of the model score and of the gain in reference words,
+// each with its factor. With a negative factor of the gain, what the model likes in spite of the references.
+struct OracleAim {
+  double model = 0, gain = 1;
+};
 // Of derivations equally good, the one with the higher model score. `references` holds at least one.
-[[nodiscard]] Oracle bleu_oracle(const Forest& forest, const Rows<WordId>& references, std::size_t beam);
+[[nodiscard]] Oracle bleu_oracle(const Forest& forest, const Rows<WordId>& references, std::size_t beam,
+                                 const OracleAim& aim = {});
 
 }  // namespace dragoman::forest

@@ -51,7 +51,8 @@ class Learner {
         words_(words),
         fixed_(fixed),
         options_(options),
-        weights_(start.begin(), start.end()),
+        start_(start.begin(), start.end()),
+        weights_(start_),
         drift_(start.size(), 0.0),
         background_(pool.width(), 1.0) {}
 
@@ -61,24 +62,31 @@ class Learner {
     model_.resize(list.size());
     list.scores(weights_, model_);
     measure(sentence);
+    const bool perceptron = options_.rule == MiraRule::kPerceptron;
     std::size_t hope = 0, fear = 0;
-    double most = -HUGE_VAL, worst = -HUGE_VAL;
+    double most = -HUGE_VAL, worst = -HUGE_VAL, likes = -HUGE_VAL;
     for (std::size_t k = 0; k < list.size(); ++k) {
       const double gain = gains_[list.text(k)];
-      if (model_[k] + gain > most) {
-        most = model_[k] + gain;
+      const double hoped = perceptron ? gain : model_[k] + gain, feared = perceptron ? model_[k] : model_[k] - gain;
+      if (hoped > most || (hoped == most && model_[k] > likes)) {
+        most = hoped;
+        likes = model_[k];
         hope = k;
       }
-      if (model_[k] - gain > worst) {
-        worst = model_[k] - gain;
+      if (feared > worst) {
+        worst = feared;
         fear = k;
       }
     }
     const double margin = gains_[list.text(hope)] - gains_[list.text(fear)];
+    if (options_.rule == MiraRule::kRamp && options_.pull > 0) draw_back();
     if (margin > 0) {
       difference_.set(list, hope, fear, fixed_);
-      const double loss = margin - (model_[hope] - model_[fear]);
-      const double step = passive_aggressive_step(loss, difference_.squared_norm(), options_.step);
+      double step = options_.step;
+      if (options_.rule == MiraRule::kMargin) {
+        const double loss = margin - (model_[hope] - model_[fear]);
+        step = passive_aggressive_step(loss, difference_.squared_norm(), options_.step);
+      }
       if (step > 0) {
         difference_.add_to(weights_, step);
         difference_.add_to(drift_, step * static_cast<double>(visits_ - 1));
@@ -96,6 +104,14 @@ class Learner {
   }
 
  private:
+  void draw_back() noexcept {
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      const double change = options_.pull * (start_[i] - weights_[i]);
+      weights_[i] += change;
+      drift_[i] += change * static_cast<double>(visits_ - 1);
+    }
+  }
+
   // The gain of each text of a sentence as part of the document, in reference words.
   void measure(std::size_t sentence) {
     const auto given = pool_[sentence].statistics();
@@ -117,7 +133,7 @@ class Learner {
   std::span<const double> words_;
   std::span<const std::uint8_t> fixed_;
   const MiraOptions& options_;
-  std::vector<double> weights_, drift_, background_;
+  std::vector<double> start_, weights_, drift_, background_;
   double background_words_ = 1;
   std::size_t visits_ = 0;
   std::vector<double> model_, rows_, gains_;

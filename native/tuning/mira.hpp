@@ -12,8 +12,16 @@
 
 namespace dragoman::tuning {
 
+// Who is compared with whom, and how far a step goes. `kMargin` is MIRA. `kPerceptron` moves by a fixed step from the
+// best candidate to the one with the highest gain, of several derivations the one that the model likes best (Liang et
+// al. 2006). `kRamp` moves by a fixed step from fear to hope wherever they differ, and draws the weights back to where
+// they started (Gimpel and Smith 2012).
+enum class MiraRule : std::uint8_t { kMargin, kPerceptron, kRamp };
+
 struct MiraOptions {
-  double step = 0.01;    // the longest step
+  MiraRule rule = MiraRule::kMargin;
+  double step = 0.01;    // the longest step, or the only one
+  double pull = 0;       // of kRamp: what share of the way back each visit takes
   double decay = 0.999;  // of the background
   std::size_t passes = 60;
   int length_column = -1;  // of the statistics: reference words; negative: `words` says how many

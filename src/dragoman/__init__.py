@@ -11,12 +11,18 @@ from dragoman.errors import DragomanError
 
 if TYPE_CHECKING:
     from dragoman.metrics.report import score
+    from dragoman.pipeline.model import load
+    from dragoman.pipeline.train import train
 
-__all__ = ["DragomanError", "__version__", "score"]
+__all__ = ["DragomanError", "__version__", "load", "score", "train"]
 
 __version__ = "0.1.0"
 
-_LAZY = {"score": "dragoman.metrics.report"}
+_LAZY = {
+    "load": "dragoman.pipeline.model",
+    "score": "dragoman.metrics.report",
+    "train": "dragoman.pipeline.train",
+}
 
 
 def __getattr__(name: str) -> Any:

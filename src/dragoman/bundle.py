@@ -26,7 +26,7 @@ from typing import Any
 
 from dragoman import __version__
 from dragoman.errors import BundleError
-from dragoman.files import checksum, writing_directory
+from dragoman.files import checksum, write_bytes, writing_directory
 
 __all__ = ["FORMAT", "Bundle", "Provenance", "writing_bundle"]
 
@@ -38,20 +38,27 @@ _MANIFEST, _CHECKSUMS = "model.toml", "SHA256SUMS"
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a model came from: the command, the seed, and the inputs with their hashes."""
+    """Where a model came from: the command, the seed, the recipe, and the inputs with their hashes."""
 
     command: str = ""
     seed: int | None = None
     inputs: tuple[Mapping[str, str | int], ...] = ()
+    recipe: Mapping[str, Any] | None = None
 
     @staticmethod
-    def of_files(paths: Sequence[Path | str], *, command: str = "", seed: int | None = None) -> Provenance:
+    def of_files(
+        paths: Sequence[Path | str],
+        *,
+        command: str = "",
+        seed: int | None = None,
+        recipe: Mapping[str, Any] | None = None,
+    ) -> Provenance:
         """Provenance with name, size and SHA-256 of each input file."""
 
         def entry(path: Path) -> Mapping[str, str | int]:
             return {"path": str(path), "bytes": path.stat().st_size, "sha256": checksum(path)}
 
-        return Provenance(command=command, seed=seed, inputs=tuple(entry(Path(path)) for path in paths))
+        return Provenance(command, seed, tuple(entry(Path(path)) for path in paths), recipe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +109,35 @@ class Bundle:
             raise BundleError(f"it has no {name}", where=str(self.path), remedy="train the model again")
         return self.path / name
 
+    def replaced(self, old: str, new: str, content: str, *, settings: Mapping[str, Any], change: str) -> Bundle:
+        """The bundle with one text file in the place of another, other settings, and a line more of provenance.
+
+        The new file has a name of its own and the manifest is renamed over the old one, so that whoever opens the
+        bundle meanwhile finds the old model or the new one. (Checksums follow a moment later.)
+        """
+        import tomli_w
+
+        manifest = _read_manifest(self.path)
+        if old not in manifest["files"]:
+            raise BundleError("was changed by someone else meanwhile", where=str(self.path), remedy="open it again")
+        write_bytes(self.path / new, content.encode())
+        manifest["settings"] = dict(settings)
+        manifest["files"].pop(old)
+        manifest["files"][new] = (self.path / new).stat().st_size
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest["provenance"].setdefault("changes", []).append({"created": now, "change": change})
+        write_bytes(self.path / _MANIFEST, tomli_w.dumps(manifest).encode())
+        listed = _read_checksums(self.path)
+        listed.pop(old, None)
+        listed |= {name: checksum(self.path / name) for name in (new, _MANIFEST)}
+        write_bytes(self.path / _CHECKSUMS, "".join(f"{digest}  {name}\n" for name, digest in listed.items()).encode())
+        if new != old:
+            (self.path / old).unlink(missing_ok=True)
+        return Bundle.open(self.path, kind=self.kind)
+
     def verify(self) -> None:
         """Recompute all checksums; raise at the first that differs."""
-        try:
-            lines = (self.path / _CHECKSUMS).read_text("utf-8").splitlines()
-            listed = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
-        except (OSError, ValueError):
-            raise BundleError(f"{_CHECKSUMS} is missing or damaged", where=str(self.path)) from None
+        listed = _read_checksums(self.path)
         for name in (*self.sizes, _MANIFEST):
             if listed.get(name) != checksum(self.path / name):
                 raise BundleError(
@@ -144,6 +173,7 @@ def writing_bundle(
             "provenance": {
                 "command": provenance.command,
                 **({"seed": provenance.seed} if provenance.seed is not None else {}),
+                **({"recipe": dict(provenance.recipe)} if provenance.recipe is not None else {}),
                 "inputs": [dict(entry) for entry in provenance.inputs],
             },
             "files": {name: (folder / name).stat().st_size for name in names},
@@ -181,6 +211,14 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         if not isinstance(manifest.get(name), kind):
             raise BundleError(f"damaged: {name!r} is missing or wrong", where=where)
     return manifest
+
+
+def _read_checksums(path: Path) -> dict[str, str]:
+    try:
+        lines = (path / _CHECKSUMS).read_text("utf-8").splitlines()
+        return {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    except (OSError, ValueError):
+        raise BundleError(f"{_CHECKSUMS} is missing or damaged", where=str(path)) from None
 
 
 def _inside(name: str, path: Path) -> PurePosixPath:

@@ -18,6 +18,7 @@ from dragoman.features.marks import MarkedSentence
 from dragoman.features.template import Domains, Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Derivation
+from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Rule
 from dragoman.grammar.table import RuleTable
@@ -161,7 +162,7 @@ def test_scores_recompute_with_any_templates_and_weights(world: World, data: st.
     seed = data.draw(st.integers(0, 1000))
     chosen = [world.everything[name] for name in names]
     search = data.draw(st.sampled_from(["cube", "stack"]))
-    decoder = world.decoder(chosen, search=search, pop_limit=20, beam=20)
+    decoder = world.decoder(chosen, search=search, pop_limit=20, beam=20, check_features=True)
     sentences = Random(seed).sample(world.sentences, 2)
     decoder = decoder.with_weights(random_weights(decoder, names_seen(decoder, sentences), seed))
     for sentence, translation in zip(sentences, decoder.translate(sentences, forests=True), strict=True):
@@ -282,10 +283,11 @@ def test_long_sentences_fire_piece_by_piece(world: World) -> None:
     assert {name.partition(":")[0] for name in found.features} >= {"pos_order", "rule", "boundary", "orient"}
 
 
-def test_rules_added_at_run_time_count_as_terms(world: World, tmp_path: Path) -> None:
+def test_rules_added_at_run_time_count_as_terms(world: World) -> None:
     layered = DynamicTable(world.table)
-    layered.add(Rule(("zyx",), ("Zett",), links=((0, 0),)))
-    decoder = PhraseDecoder(layered, [], {"phrase.ts": 1.0}, features=[world.everything["rule_class"], "rule", "shape"])
+    layered.add("zyx", "Zett", links=[(0, 0)])
+    chosen = [world.everything["rule_class"], template("rule"), template("shape")]
+    decoder = PhraseDecoder(layered, [], {"phrase.ts": 1.0}, features=chosen)
     [found] = decoder.translate(["zyx"])
     assert found.text == "Zett"
     assert {n for n in found.features if ":" in n} == {

@@ -345,3 +345,13 @@ def test_real_text_comes_back(data: Path) -> None:
         for text, prepared in zip(texts, batch, strict=True):
             check_structure(prepared)
             assert all(span in text for span in _spans(prepared))
+
+
+def test_tokenised_text_is_cut_at_blanks_and_nothing_else() -> None:
+    settings = Preprocessing(language="fr", tokenize=False, normalize=False, case="keep", protect=())
+    source = Preprocessor(settings)
+    prepared = source.prepare("  L&apos; été ?\u00a0!  «oui» <b> %d\t")
+    assert prepared.tokens == (("L&apos;", "été", "?\u00a0!", "«oui»", "<b>", "%d"),)
+    assert source.restore(prepared.tokens, prepared) == prepared.raw
+    target = Preprocessor(replace(settings, language="en"))
+    assert target.restore([["so", "?", "(", "yes", ")", "%d"]], prepared) == "  so ? ( yes ) %d\t"

@@ -213,6 +213,10 @@ def constrained(forest: Forest, words: NDArray[uint32]) -> Forest:
     """The derivations with exactly this target."""
 
 def bleu_oracle(
-    forest: Forest, words: NDArray[uint32], ends: NDArray[uint32], beam: int
-) -> tuple[NDArray[uint32], float]: ...
+    forest: Forest, words: NDArray[uint32], ends: NDArray[uint32], beam: int, *, model: float = 0.0, gain: float = 1.0
+) -> tuple[NDArray[uint32], float]:
+    """
+    The derivation with the highest sum of model score and BLEU in reference words, and its BLEU.
+    """
+
 def sentence_bleu(hypothesis: NDArray[uint32], words: NDArray[uint32], ends: NDArray[uint32]) -> float: ...

@@ -80,13 +80,87 @@ class Pool:
     def set_statistics(self, rows: NDArray[float64]) -> None:
         """Statistics of the pending texts, in their order."""
 
-    def arrays(self) -> dict[str, NDArray]:
+    def used(self) -> NDArray[uint8]:
+        """A flag per feature: 1 for those that some candidate has."""
+
+    def arrays(
+        self,
+    ) -> tuple[
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[uint32],
+        NDArray[float64],
+        NDArray[int64],
+        NDArray[int64],
+        NDArray[float64],
+    ]:
         """
         Everything as flat arrays: where lists, rows and texts start; features; the text of each candidate; statistics of texts.
         """
 
     def best_statistics(self, weights: NDArray[float64], *, threads: int = 1) -> NDArray[float64]:
         """Sum of the statistics of the best candidates under these weights."""
+
+def upper_envelope(slopes: NDArray[float64], heights: NDArray[float64]) -> tuple[NDArray[float64], NDArray[uint32]]:
+    """Which line is highest, and from where on."""
+
+class LineSearch:
+    """Exact line search on n-best lists, for one thread at a time."""
+
+    def __init__(self, pool: Pool, gain: Gain) -> None: ...
+    def plateaus(
+        self,
+        weights: NDArray[float64],
+        direction: NDArray[float64],
+        *,
+        smoothing: str = "none",
+        window: int = 1,
+        threads: int = 1,
+    ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """
+        Where each plateau begins, its gain, and its gain as its neighbours see it.
+        """
+
+    def search(
+        self,
+        weights: NDArray[float64],
+        direction: NDArray[float64],
+        *,
+        smoothing: str = "none",
+        window: int = 1,
+        threads: int = 1,
+    ) -> tuple[float, float, float]:
+        """
+        The best point x of weights + x * direction, its gain, and what it was chosen by.
+        """
+
+def forest_envelopes(
+    forests: list[dragoman._native.forest.Forest],
+    words: list[dragoman._native.common.Vocabulary],
+    weights: NDArray[float64],
+    direction: NDArray[float64],
+    *,
+    threads: int = 1,
+) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64], NDArray[float64], list[str]]:
+    """
+    The derivations that are best somewhere on a line: where those of each forest end, from where on each is best, its slope and height, and its text.
+    """
+
+def best_point(
+    ends: NDArray[int64],
+    from_: NDArray[float64],
+    rows: NDArray[float64],
+    gain: Gain,
+    *,
+    smoothing: str = "none",
+    window: int = 1,
+) -> tuple[float, float, float]:
+    """
+    The best point on a line, given the envelopes of the sentences and the statistics of their segments.
+    """
+
+def smoothed(gains: NDArray[float64], smoothing: str, window: int) -> NDArray[float64]:
+    """Each plateau as its neighbours see it."""
 
 def batch_mira(
     pool: Pool,
@@ -95,7 +169,9 @@ def batch_mira(
     words: NDArray[float64],
     fixed: NDArray[uint8],
     *,
+    rule: str,
     step: float,
+    pull: float,
     decay: float,
     passes: int,
     length_column: int,

@@ -12,7 +12,24 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import align, clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
+from dragoman.cli import (
+    align,
+    clean,
+    corpus,
+    decode,
+    demo,
+    evaluate,
+    extract,
+    forest,
+    listing,
+    lm,
+    synth,
+    table,
+    text,
+    train,
+    translate,
+    tune,
+)
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -46,6 +63,9 @@ def options(
 
 
 demo.register(app)
+train.register(app)
+tune.register(app)
+translate.register(app)
 synth.register(app)
 corpus.register(app)
 text.register(app)
@@ -54,6 +74,7 @@ lm.register(app)
 align.register(app)
 extract.register(app)
 table.register(app)
+decode.register(app)
 forest.register(app)
 evaluate.register(app)
 listing.register(app)

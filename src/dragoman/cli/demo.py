@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, show, show_json, stdout
+from dragoman.cli.output import Json, Seed, Threads, bar, show, show_json, stdout
 
 if TYPE_CHECKING:
+    from dragoman.pipeline.model import Model
     from dragoman.text.corpus import Bitext
     from dragoman.text.preprocessor import Preprocessor
 
@@ -29,6 +30,9 @@ DIRT = (
 class Demo:
     """The demonstration, step by step; each step shows what it did and adds to the report."""
 
+    model: Model
+    """The trained model, from the step that trains it on."""
+
     def __init__(self, folder: Path, *, size: int, seed: int, threads: int, quiet: bool) -> None:
         self.folder, self.size, self.seed, self.threads, self.quiet = folder, size, seed, threads, quiet
         self.report: dict[str, Any] = {}
@@ -37,9 +41,9 @@ class Demo:
         bitext = self.step("A bitext with known word alignment", self.generate)
         bitext = self.step("Cleaning", lambda: self.clean(bitext))
         self.step("From raw text to tokens and back", lambda: self.preprocess(bitext))
-        self.step("A language model of the German side", self.language_model)
         self.step("Word alignment, compared with the truth", self.align)
-        self.step("A table of phrase pairs", self.extract)
+        self.step("A translation model, tuned on the dev set", lambda: self.train(bitext))
+        self.step("What it has learned", self.look_inside)
         self.step("Translations of unseen sentences", self.translate)
 
     def step(self, title: str, work: Callable[[], Any]) -> Any:
@@ -112,37 +116,18 @@ class Demo:
 
         return list(read_lines(self.folder / "corpus" / f"{part}.tok.{language}"))
 
-    def language_model(self) -> None:
-        """Estimate a trigram model and ask it what it thinks of word order."""
-        from rich.text import Text
-
-        from dragoman.lm import estimate
-
-        model = estimate(self.tokens("train", "de"), order=3).build()
-        model.save(self.folder / "de.lm")
-        perplexity = model.perplexity(self.tokens("test", "de"))
-        best = self.tokens("test", "de")[0]
-        shuffled = " ".join(sorted(best.split()))
-        for text, score in zip((best, shuffled), model.score([best, shuffled]), strict=True):
-            self.show(Text(f"{score:9.2f}  {text}"))
-        unseen = f"perplexity of unseen text {perplexity.perplexity:.1f}"
-        self.show(Text(f"{unseen}, {perplexity.unknown} unknown words left out"))
-        self.report["language model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
-
     def align(self) -> None:
         """Train an aligner, and measure it against the gold alignment that the generator knows."""
         from rich.text import Text
 
         from dragoman.align import ALIGNERS, Alignment, GoldAlignment, alignment_scores
-        from dragoman.files import read_lines, writing
+        from dragoman.files import read_lines
 
         source, target = self.tokens("train", "en"), self.tokens("train", "de")
         gold = [Alignment.parse(line) for line in read_lines(self.folder / "corpus" / "train.align")]
         aligner = ALIGNERS.get("bayes")()
         aligner.train(source, target, threads=self.threads)
         found = aligner.align(source, target, threads=self.threads)
-        with writing(self.folder / "train.align") as file:
-            file.writelines(f"{alignment}\n" for alignment in found)
         scores = alignment_scores(found, [GoldAlignment(sure) for sure in gold])
         example = min(range(100), key=lambda line: abs(len(source[line].split()) - 9))
         self.show(found[example].picture(source[example].split(), target[example].split()))
@@ -151,51 +136,75 @@ class Demo:
         )
         self.report["alignment"] = scores.to_dict()
 
-    def extract(self) -> None:
-        """Extract phrase pairs from the aligned text, and look some up."""
+    def train(self, bitext: Bitext) -> None:
+        """From the clean text to a tuned model, in one call."""
+        import dragoman
+        from dragoman.pipeline.train import report_table
+
+        dev = (self.folder / "corpus" / "dev.en", self.folder / "corpus" / "dev.de")
+        with bar("training") as progress:
+            self.model = dragoman.train(
+                bitext, output=self.folder / "en-de", dev=dev, languages=("en", "de"), threads=self.threads,
+                progress=progress,
+            )  # fmt: skip
+        self.show(report_table(self.model.report))
+        self.report["training"] = self.model.report
+
+    def look_inside(self) -> None:
+        """What the model has learned: which sentences it likes, and how it translates phrases."""
         from rich.text import Text
 
-        from dragoman.grammar.orientation import ReorderingModel
-        from dragoman.grammar.phrases import extract
-        from dragoman.grammar.scoring import Scoring
-
-        result = extract(
-            self.folder / "corpus" / "train.tok.en",
-            self.folder / "corpus" / "train.tok.de",
-            self.folder / "train.align",
-            self.folder / "en-de.table",
-            scoring=Scoring(reordering=ReorderingModel()),
-            threads=self.threads,
-        )
+        model = self.model.decoder.language_models[0].model
+        table = self.model.decoder.table
+        best = self.prepared("test", 1)[0]
+        for text in (best, " ".join(sorted(best.split()))):
+            self.show(Text(f"{model.score([text])[0]:9.2f}  {text}"))
+        perplexity = model.perplexity(self.prepared("test", 1))
+        unseen = f"perplexity of unseen text {perplexity.perplexity:.1f}"
+        self.show(Text(f"{unseen}, {perplexity.unknown} unknown words left out"))
         for phrase in ("the old house", "a house", "kicked the bucket"):
-            for rule in result.table.lookup(phrase)[:2]:
+            for rule in table.lookup(phrase)[:2]:
                 probability = math.exp(rule.values["phrase.ts"])
                 self.show(Text(f"{probability:9.2f}  {phrase} → {' '.join(map(str, rule.target))}"))
-        self.show(Text(f"{len(result.table):,} phrase pairs"))
-        self.report["phrase pairs"] = len(result.table)
+        self.show(Text(f"{len(table):,} phrase pairs"))
+        self.report["language model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
+        self.report["phrase pairs"] = len(table)
+
+    def raw(self, part: str, language: str) -> list[str]:
+        """The raw lines of a part of the corpus."""
+        from dragoman.files import read_lines
+
+        return list(read_lines(self.folder / "corpus" / f"{part}.{language}"))
+
+    def prepared(self, part: str, side: int) -> list[str]:
+        """The lines of a part as the model sees them."""
+        preprocessor = self.model.preprocessors[side]
+        texts = preprocessor.prepare_all(self.raw(part, ("en", "de")[side]))
+        return [" ".join(token for sentence in text.tokens for token in sentence) for text in texts]
 
     def translate(self) -> None:
-        """Translate the test set with untuned weights, explain one translation, and score them all."""
+        """Translate the unseen test set, explain one translation, and score them all."""
         from rich.text import Text
 
         import dragoman
-        from dragoman.grammar.table import RuleTable
-        from dragoman.lm import NgramModel
-        from dragoman.search.phrase import LanguageModel, PhraseDecoder, start_weights
+        from dragoman.files import writing
+        from dragoman.search.picture import save_picture
 
-        table, model = RuleTable.open(self.folder / "en-de.table"), NgramModel.open(self.folder / "de.lm")
-        decoder = PhraseDecoder(table, [LanguageModel("lm", model)], {})
-        decoder = decoder.with_weights(start_weights(decoder.feature_names))
-        found = decoder.translate(self.tokens("test", "en"), threads=self.threads)
-        references = self.tokens("test", "de")
-        example = min(range(len(found)), key=lambda line: abs(len(found[line].source) - 8))
-        self.show(Text(f"source     {' '.join(found[example].source)}"))
-        self.show(Text(f"reference  {references[example]}"))
-        self.show(found[example].explain())
-        metrics = ["bleu:tokenize=none", "chrf", "ter"]
-        scores = dragoman.score([translation.text for translation in found], [references], metrics)
+        source, references = self.raw("test", "en"), self.raw("test", "de")
+        found = self.model.translate(source, threads=self.threads)
+        example = min(range(len(found)), key=lambda line: abs(len(source[line].split()) - 8))
+        self.show(Text(f"source       {source[example]}"))
+        self.show(Text(f"translation  {found[example].text}"))
+        self.show(Text(f"reference    {references[example]}"))
+        self.show(found[example].sentences[0].explain())
+        picture = self.folder / "explained.html"
+        save_picture(picture, found[example].sentences, title=source[example])
+        self.show(Text(f"as a picture: {picture}"))
+        scores = dragoman.score([translation.text for translation in found], [references], ["bleu", "chrf", "ter"])
         self.show(scores)
         self.report["translation"] = scores.to_dict()
+        with writing(self.folder / "test.out.de") as file:
+            file.writelines(f"{translation.text}\n" for translation in found)
 
 
 def demo(
@@ -205,7 +214,7 @@ def demo(
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
-    """Make a corpus, clean and prepare it, learn a language model, an alignment and a phrase table from it."""
+    """Make a corpus, clean and prepare it, train and tune a model on it, translate, explain and score."""
     shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
     shown.run()
     if as_json:

@@ -20,6 +20,7 @@ REGISTRIES: dict[str, str] = {
     "pairs": "dragoman.text.synthetic:PAIRS",
     "rules": "dragoman.text.checks:RULES",
     "templates": "dragoman.features:TEMPLATES",
+    "tuners": "dragoman.tuning:TUNERS",
 }
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""
 

@@ -1,8 +1,9 @@
 """The stage cache: a killed job loses at most its current stage, and nothing stale is ever used.
 
 A stage is a named function from inputs and settings to a directory of files. Its result is kept under a key made of the
-content of the inputs, the settings and the stage's version, so that a changed corpus or option leads to other keys all
-the way down, and an unchanged one costs nothing. Results are written aside and renamed: one that exists is whole.
+content of the inputs, the settings and the versions of stage and program, so that a changed corpus or option leads to
+other keys all the way down, and an unchanged one costs nothing. Results are written aside and renamed: one that exists
+is whole.
 
     >>> import tempfile; folder = tempfile.TemporaryDirectory()
     >>> cache = StageCache(Path(folder.name))
@@ -18,13 +19,17 @@ the way down, and an unchanged one costs nothing. Results are written aside and 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dragoman import __version__
+from dragoman.errors import FileError
 from dragoman.files import checksum, writing_directory
 
 __all__ = ["Stage", "StageCache"]
@@ -49,6 +54,29 @@ class StageCache:
         self.folder = Path(folder)
         self._digests: dict[tuple[str, int, int], str] = {}
 
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Only one job at a time; what a killed one left half done is cleared away."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / ".lock").open("w")
+        except OSError as error:
+            raise FileError(f"cannot write: {error.strerror}", where=str(self.folder)) from None
+        with lock:
+            try:
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:  # no such locks on this system: trust the user
+                pass
+            except OSError:
+                raise FileError(
+                    "another job is at work here", where=str(self.folder), remedy="wait for it, or use another folder"
+                ) from None
+            for partial in self.folder.glob(".*.partial"):
+                shutil.rmtree(partial, ignore_errors=True)
+            yield
+
     def run(
         self,
         name: str,
@@ -62,6 +90,7 @@ class StageCache:
         identity = {
             "stage": name,
             "version": version,
+            "dragoman": __version__,
             "settings": dict(settings or {}),
             "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
         }

@@ -198,6 +198,8 @@ class PhraseDecoder:
 
     def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]:
         """All that search found for each sentence, without the best translation spelt out: what tuners want."""
+        if self.unknown_words is not None:
+            return [found.forest for found in self.translate(sentences, threads=threads, forests=True)]
         found = self._decode(sentences, threads, True, ())
         for decoded in found:
             decoded.check()

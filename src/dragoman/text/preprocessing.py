@@ -27,12 +27,14 @@ _FORMAT = 1
 class Preprocessing:
     """Settings of a preprocessor.
 
+    `tokenize=False` is for text that is tokenised already: it is cut at white space and joined by blanks, nothing else.
     `split` finds sentences within lines; without it every line is one. `breaks` says what ends a sentence in any case.
     `subwords` is the number of pieces to learn, 0 for whole words. `protect` names kinds of `placeholders.KINDS`;
     `terms` and `patterns` are a user's own list of what is not translated.
     """
 
     language: str = "en"
+    tokenize: bool = True
     normalize: bool = True
     aggressive_dash_splits: bool = False
     escape: bool = False

@@ -27,6 +27,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dragoman.errors import LengthMismatch, SettingError
+from dragoman.text.blanks import Blanks, Joined
 from dragoman.text.placeholders import Finder
 from dragoman.text.prepared import Prepared, PreparedSentence, Protected, Span, is_mask
 from dragoman.text.preprocessing import Preprocessing
@@ -53,11 +54,14 @@ class Preprocessor:
             raise SettingError("subwords need a model", remedy="use Preprocessor.train, or subwords=0")
         self.settings, self.truecaser, self.subwords = settings, truecaser, subwords if settings.subwords else None
         self._finder = Finder(settings.protect, terms=settings.terms, patterns=settings.patterns)
-        self._normalizer = Normalizer(settings.language) if settings.normalize else None
-        self._tokenizer = Tokenizer(
-            settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
-        )
-        self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
+        self._normalizer = Normalizer(settings.language) if settings.normalize and settings.tokenize else None
+        self._tokenizer: Tokenizer | Blanks = Blanks()
+        self._detokenizer: Detokenizer | Joined = Joined()
+        if settings.tokenize:
+            self._tokenizer = Tokenizer(
+                settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
+            )
+            self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
 
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 1) -> Preprocessor:
@@ -195,8 +199,10 @@ class Preprocessor:
             return ""
         text, places = joined
         guessed = [text[before[1] : here[0]] for before, here in zip(((0, 0), *places), places, strict=False)]
-        french = (self.settings.language == "fr") != (source.language == "fr")
-        spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
+        spaces = guessed
+        if self.settings.tokenize:
+            french = (self.settings.language == "fr") != (source.language == "fr")
+            spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
         protected = {kept.mask: kept.text for kept in sentence.protected.values()}
         surfaces = [text[start:end] for start, end in places]
         pieces = [

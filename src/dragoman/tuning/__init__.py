@@ -21,9 +21,15 @@ __all__ = ["TUNERS", "TuningResult", "tune"]
 TUNERS: Registry[Tuner] = Registry(
     "tuner",
     {
+        "expected": "dragoman.tuning.expected:Expected",
+        "forest-mira": "dragoman.tuning.forest_mira:ForestMira",
+        "mert": "dragoman.tuning.mert:Mert",
         "mira": "dragoman.tuning.mira:Mira",
         "online": "dragoman.tuning.online:Online",
         "online-expected": "dragoman.tuning.online:OnlineExpected",
+        "perceptron": "dragoman.tuning.mira:Perceptron",
+        "pro": "dragoman.tuning.pro:Pro",
+        "ramp": "dragoman.tuning.mira:Ramp",
     },
 )
 """All tuners by name."""

@@ -8,10 +8,10 @@ receives the next ones; it does all that is the same for every tuner: scoring, c
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
@@ -59,6 +59,7 @@ class Step:
     following: Weights | None
     hypotheses: Sequence[str] | None = None
     objective: float | None = None
+    objective_is_metric: bool = False
     candidates: int = 0
     new: int = 0
     decode_seconds: float = 0.0
@@ -98,6 +99,19 @@ class Tuner(ABC):
         """The settings as plain values, for logs."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
+    @classmethod
+    def configured(cls, texts: Iterable[str]) -> Self:
+        """A tuner with settings written as people do, `name=value`."""
+        known = {entry.name: entry for entry in fields(cls)}
+        given: dict[str, Any] = {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            if not equals or name not in known:
+                said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
+                raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
+            given[name] = _value(cls.name, name, value, type(known[name].default))
+        return cls(**given)
+
     def _positive(self, *names: str) -> None:
         """Refuse settings that must be more than 0."""
         for name in names:
@@ -110,3 +124,14 @@ class Tuner(ABC):
             raise SettingError(
                 f"{self.name}: {name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
             )
+
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _value(tuner: str, name: str, text: str, kind: type) -> Any:
+    try:
+        return _TRUTH[text.lower()] if kind is bool else kind(text)
+    except (KeyError, ValueError):
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        raise SettingError(f"{tuner}: {name} cannot be {text!r}", remedy=f"it is {wanted}") from None

@@ -50,6 +50,7 @@ class Optimum:
 
     vector: Floats
     objective: float
+    objective_is_metric: bool = True
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -109,22 +110,28 @@ class BatchSession(Session):
             return Step(
                 following=None, reason="no new candidates", decode_seconds=decoded - began, **measured  # type: ignore[arg-type]
             )  # fmt: skip
-        start = self.pool.vector(weights)
+        for earlier in self.past:
+            self.pool.vector(earlier)  # every name has a place before vectors are made
         past = tuple(self.pool.vector(earlier) for earlier in self.past[:-1])
         start = self.pool.vector(weights)
         problem = Problem(self.pool, start, self.pool.fixed(self.task.fixed, len(start)), number, self.task, past)
-        found = self.tuner.optimize(problem)
+        found = self.optimize(problem)
         following = self.pool.weights(found.vector, keep=weights)
         settled = _change(weights, following) <= self.tuner.tolerance
         return Step(
             following=None if settled else following,
             reason="the weights have converged" if settled else "",
             objective=found.objective,
+            objective_is_metric=found.objective_is_metric,
             decode_seconds=decoded - began,
             learn_seconds=time.perf_counter() - decoded,
             details=found.details,
             **measured,  # type: ignore[arg-type]
         )
+
+    def optimize(self, problem: Problem) -> Optimum:
+        """The best weights on what has been gathered."""
+        return self.tuner.optimize(problem)
 
     def resume(self, path: Path, history: Sequence[Iteration]) -> None:
         # Decoding is repeatable, so the log is all the state there is: the same weights give the same lists.

@@ -98,7 +98,7 @@ class _Run:
                 session.resume(self.log.state, self.history)
                 following = self.history[-1].following
                 if following is None:
-                    self.reason = str(self.history[-1].details.get("reason", ""))
+                    self.reason = str(self.history[-1].details.get("reason") or "the tuner is done")
                 else:
                     self.weights = following
         while not self.reason:
@@ -144,6 +144,7 @@ class _Run:
             heldout=heldout,
             length_ratio=float(ratio),
             objective=step.objective,
+            objective_is_metric=step.objective_is_metric,
             following=step.following,
             candidates=step.candidates,
             new=step.new,

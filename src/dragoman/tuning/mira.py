@@ -5,6 +5,9 @@ in spite of the metric, the fear; the weights take the smallest step that puts t
 gain of a sentence is measured inside a document of the hopes seen so far, so that corpus metrics need no smoothing. Of
 the running averages after each pass over the lists the one that scores best is kept. It stays stable with many features
 and is the default for models of any size. (Cherry and Foster 2012; Crammer et al. 2006.)
+
+Two relatives share the loop: the structured perceptron, which moves from what the model says to the best there is by
+steps of one size, and the ramp loss, which compares hope and fear without a margin.
 """
 
 from __future__ import annotations
@@ -17,26 +20,25 @@ from dragoman.errors import SettingError
 from dragoman.seeds import stream
 from dragoman.tuning.batch import BatchTuner, Optimum, Problem
 
-__all__ = ["Mira"]
+__all__ = ["Mira", "Perceptron", "Ramp"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Mira(BatchTuner):
-    """Batch MIRA on n-best lists: hope and fear, with background statistics (Cherry and Foster 2012)."""
+class _Visits(BatchTuner):
+    """Tuners that visit one sentence after another and keep the best of the running averages."""
 
-    name: ClassVar[str] = "mira"
-
-    step: float = 0.01
-    """The longest step of an update, `C` in the paper."""
-    decay: float = 0.999
-    """How fast the background document forgets."""
-    passes: int = 60
-    """Passes over the lists in each iteration."""
+    rule: ClassVar[str]
+    step: float
+    decay: float
+    passes: int
 
     def __post_init__(self) -> None:
         self._positive("step", "passes")
         if not 0 <= self.decay <= 1:
             raise SettingError(f"{self.name}: decay={self.decay}", remedy="it must be within 0 and 1")
+
+    @property
+    def _pull(self) -> float:
+        return 0.0
 
     def optimize(self, problem: Problem) -> Optimum:
         dev = problem.pool.dev
@@ -46,11 +48,70 @@ class Mira(BatchTuner):
             problem.start,
             dev.words,
             problem.fixed,
+            rule=self.rule,
             step=self.step,
+            pull=self._pull,
             decay=self.decay,
             passes=self.passes,
             length_column=dev.length_column,
-            seed=int(stream(problem.task.seed, "mira", problem.number).integers(2**63)),
+            seed=int(stream(problem.task.seed, self.name, problem.number).integers(2**63)),
             threads=problem.task.threads,
         )
-        return Optimum(vector, dev.sign * gain, {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]})
+        details = {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]}
+        return Optimum(vector, dev.sign * gain, details=details)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mira(_Visits):
+    """Batch MIRA on n-best lists: hope and fear, with background statistics (Cherry and Foster 2012)."""
+
+    name: ClassVar[str] = "mira"
+    rule: ClassVar[str] = "margin"
+
+    step: float = 0.01
+    """The longest step of an update, `C` in the paper."""
+    decay: float = 0.999
+    """How fast the background document forgets."""
+    passes: int = 60
+    """Passes over the lists in each iteration."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perceptron(_Visits):
+    """Averaged perceptron: from the best candidate to the oracle's best derivation (Liang et al. 2006)."""
+
+    name: ClassVar[str] = "perceptron"
+    rule: ClassVar[str] = "perceptron"
+
+    step: float = 0.001
+    """The size of every update."""
+    decay: float = 0.999
+    """How fast the background document forgets."""
+    passes: int = 20
+    """Passes over the lists in each iteration."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ramp(_Visits):
+    """Ramp loss between hope and fear, held near the start of each round (Gimpel and Smith 2012)."""
+
+    name: ClassVar[str] = "ramp"
+    rule: ClassVar[str] = "ramp"
+
+    step: float = 0.001
+    """The size of every update."""
+    pull: float = 1e-4
+    """What share of the way back to where the round started each visit takes."""
+    decay: float = 0.999
+    """How fast the background document forgets."""
+    passes: int = 20
+    """Passes over the lists in each iteration."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.pull < 1:
+            raise SettingError(f"{self.name}: pull={self.pull}", remedy="it must be within 0 and 1")
+
+    @property
+    def _pull(self) -> float:
+        return self.pull

@@ -6,7 +6,7 @@ with a table of names, metric statistics a dense one with a row per different te
 what loops over candidates does so there.
 
     >>> from dragoman.tuning.dev import DevSet
-    >>> pool = NBestPool(DevSet.of(["das Haus"], ["the house"]))
+    >>> pool = NBestPool(DevSet.of(["das Haus"], ["the house"], "bleu:order=2,smooth=none"))
     >>> pool.add([(0, "the house", {"lm": -2.0}), (0, "the home", {"lm": -3.0}), (0, "the house", {"lm": -2.0})])
     2
     >>> pool.score({"lm": 1.0}), pool.score({"lm": -1.0})
@@ -159,23 +159,20 @@ class NBestPool:
         """Everything as flat arrays, copied."""
         from scipy.sparse import csr_matrix
 
-        found = self.native.arrays()
-        shape = (len(found["rows"]) - 1, self.native.features)
-        features = csr_matrix((found["values"], found["ids"].astype(np.int32), found["rows"]), shape=shape)
-        texts = found["text_of"]
-        return Lists(found["lists"], features, found["statistics"][texts], texts)
+        starts, rows, ids, values, _, texts, statistics = self.native.arrays()
+        shape = (len(rows) - 1, self.native.features)
+        return Lists(starts, csr_matrix((values, ids.astype(np.int32), rows), shape=shape), statistics[texts], texts)
 
     def candidates(self) -> Iterator[tuple[int, str, dict[str, float]]]:
         """Each candidate: sentence number, text, features."""
-        found = self.native.arrays()
+        starts, rows, ids, values, first_texts, texts, _ = (part.tolist() for part in self.native.arrays())
         names = self.names
         for sentence in range(len(self.dev)):
             strings = self.native.strings(sentence)
-            for row in range(int(found["lists"][sentence]), int(found["lists"][sentence + 1])):
-                part = slice(int(found["rows"][row]), int(found["rows"][row + 1]))
-                text = strings[int(found["text_of"][row] - found["texts"][sentence])]
-                ids, values = found["ids"][part].tolist(), found["values"][part].tolist()
-                yield sentence, text, {names[index]: value for index, value in zip(ids, values, strict=True)}
+            for row in range(starts[sentence], starts[sentence + 1]):
+                part = slice(rows[row], rows[row + 1])
+                features = {names[index]: value for index, value in zip(ids[part], values[part], strict=True)}
+                yield sentence, strings[texts[row] - first_texts[sentence]], features
 
     # The n-best format of Moses: `sentence ||| text ||| name= value ... ||| score`.
 

@@ -34,6 +34,8 @@ class Iteration:
     """Words of the output per word of the references."""
     objective: float | None = None
     """What the tuner reached on its lists with the weights that follow; None if it learned nothing more."""
+    objective_is_metric: bool = False
+    """Whether that is the metric itself, and no loss or gain of the tuner's own."""
     following: Weights | None = field(default=None, repr=False)
     candidates: int = 0
     """Candidates in the lists that the tuner learned from."""
@@ -120,6 +122,12 @@ class TuningResult:
         return history_table(self.history, metric=self.metric, scale=self.scale, best=self.best_iteration)
 
 
+def _reached(iteration: Iteration, scale: float) -> str:
+    if iteration.objective is None:
+        return ""
+    return f"{scale * iteration.objective:.2f}" if iteration.objective_is_metric else f"{iteration.objective:.5g}"
+
+
 def history_table(history: Sequence[Iteration], *, metric: str, scale: float, best: int | None = None) -> Table:
     """The history for a terminal; the best iteration is marked."""
     from rich.table import Table
@@ -143,7 +151,7 @@ def history_table(history: Sequence[Iteration], *, metric: str, scale: float, be
     for iteration in history:
         cells = [
             str(iteration.number),
-            "" if iteration.objective is None else f"{iteration.objective:.5g}",
+            _reached(iteration, scale),
             f"{scale * iteration.score:.2f}",
             *([f"{scale * iteration.heldout:.2f}" if iteration.heldout is not None else ""] if heldout else []),
             f"{iteration.length_ratio:.3f}",

@@ -1,0 +1,179 @@
+"""Tuning on Multi30k German-English: 1,014 dev sentences, 100-best lists, the 17 features of the usual model.
+
+The peer of the line search is what one would write without envelopes: score all candidates at many points of the line,
+take the best of each list, sum their statistics. The peers of MIRA and of list making are plain numpy and Python. Whole
+tuning runs have no peer here; their seconds and scores are given as they are.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from bench.contest import Contest, bench
+from dragoman.forest.derivation import feature_matrix
+from dragoman.metrics.base import Floats
+from dragoman.metrics.bleu import Bleu
+from dragoman.search.translation import Translation
+from dragoman.seeds import stream
+from dragoman.tuning import tune
+from dragoman.tuning.base import Tuner
+from dragoman.tuning.dev import DevSet
+from dragoman.tuning.expected import Expected
+from dragoman.tuning.mert import Mert
+from dragoman.tuning.mira import Mira
+from dragoman.tuning.nbest import Lists, NBestPool
+from dragoman.tuning.pro import Pro
+from dragoman.tuning.surface import ForestSurface, PoolSurface
+from experiments import multi30k
+
+GRID = 200
+
+
+@cache
+def system() -> multi30k.System:
+    return multi30k.load()
+
+
+@cache
+def translations() -> list[Translation]:
+    return system().decoder.translate(system().dev[0], forests=True)
+
+
+@cache
+def pool() -> NBestPool:
+    made = NBestPool(DevSet.of(*system().dev))
+    made.add_translations(translations(), nbest=100)
+    return made
+
+
+@cache
+def lists() -> Lists:
+    return pool().lists()
+
+
+def line() -> tuple[Floats, Floats]:
+    weights = pool().vector(system().decoder.weights)
+    direction = np.zeros(len(weights))
+    free = np.flatnonzero(pool().native.used())
+    direction[free] = stream(1, "bench").standard_normal(len(free))
+    return weights, direction
+
+
+@bench("line search over 100-best lists, all points of the line", peer=f"numpy, {GRID} points", target=20)
+def line_search() -> Contest:
+    surface, dense, data, metric = PoolSurface(pool()), lists().features.toarray(), lists(), pool().dev.metric
+    weights, direction = line()
+    begin = data.starts[:-1]
+
+    def theirs() -> float:
+        heights, slopes = dense @ weights, dense @ direction
+        best = -1.0
+        for x in np.linspace(-2, 2, GRID):
+            scores = heights + x * slopes
+            tops = np.repeat(np.maximum.reduceat(scores, begin), np.diff(data.starts))
+            hits = np.flatnonzero(scores == tops)
+            _, first = np.unique(data.sentences[hits], return_index=True)
+            best = max(best, metric.score(data.statistics[hits[first]].sum(axis=0)))
+        return best
+
+    def agree(mine: Any, other: Any) -> None:
+        assert mine.gain >= other - 1e-12, "the grid found a better point"
+
+    return Contest(lambda: surface.line(weights, direction), theirs, agree=agree, units=len(pool()), unit="candidates")
+
+
+@bench("line search over whole forests")
+def forest_line_search() -> Contest:
+    forests = [translation.forest for translation in translations()]
+    surface = ForestSurface(pool().dev, forests, names=pool().names)
+    weights, direction = line()
+    return Contest(
+        lambda: surface.line(weights, direction), units=sum(forest.edges for forest in forests), unit="edges"
+    )
+
+
+@bench("MIRA, one pass over 100-best lists", peer="plain numpy", target=10)
+def mira() -> Contest:
+    given, data, metric = pool(), lists(), pool().dev.metric
+    assert isinstance(metric, Bleu)
+    weights = given.vector(system().decoder.weights)
+    dense = data.features.toarray()
+
+    def ours() -> Floats:
+        from dragoman._native import tuning as native
+
+        found = native.batch_mira(
+            given.native, given.dev.gain(), weights, given.dev.words, np.zeros(len(weights), dtype=np.uint8),
+            rule="margin", step=0.01, pull=0.0, decay=0.999, passes=1, length_column=8, seed=1, threads=1,
+        )  # fmt: skip
+        return found[0]
+
+    def theirs() -> Floats:
+        w, background, total = weights.copy(), np.ones(metric.width), np.zeros(len(weights))
+        for sentence in np.random.default_rng(1).permutation(len(given.dev)):
+            rows = slice(int(data.starts[sentence]), int(data.starts[sentence + 1]))
+            scores = dense[rows] @ w
+            gains = metric.background_scores(data.statistics[rows], background)
+            hope, fear = int(np.argmax(scores + gains)), int(np.argmax(scores - gains))
+            if gains[hope] > gains[fear]:
+                delta = dense[rows][hope] - dense[rows][fear]
+                loss = gains[hope] - gains[fear] - delta @ w
+                if loss > 0:
+                    w = w + min(0.01, loss / (delta @ delta)) * delta
+                background = 0.999 * background + data.statistics[rows][hope]
+            total += w
+        average: Floats = total / len(given.dev)
+        return average
+
+    def agree(mine: Floats, other: Floats) -> None:
+        # The orders of visits differ, so do the weights; their direction hardly does.
+        assert mine @ other > 0.9 * np.linalg.norm(mine) * np.linalg.norm(other)
+
+    return Contest(ours, theirs, agree=agree, units=len(given), unit="candidates")
+
+
+@bench("100-best lists with features and BLEU statistics from forests", peer="derivation by derivation", target=3)
+def making_lists() -> Contest:
+    found = translations()[:200]
+    dev = DevSet.of(system().dev[0][:200], system().dev[1][:200])
+
+    def ours() -> int:
+        made = NBestPool(dev)
+        made.add_translations(found, nbest=100, threads=1)
+        return len(made)
+
+    def theirs() -> int:
+        size = 0
+        for sentence, translation in enumerate(found):
+            derivations = translation.forest.kbest(100)
+            _, ids, _ = feature_matrix(derivations)
+            dev.statistics([sentence] * len(derivations), [derivation.text for derivation in derivations])
+            size += len(derivations) if len(ids) else 0
+        return size
+
+    return Contest(ours, theirs, units=200, unit="sentences")
+
+
+@bench("whole tuning runs, 5 iterations, all threads")
+def whole_runs() -> dict[str, str]:
+    figures = {}
+    test = DevSet.of(*system().test)
+
+    def tested(weights: Any) -> float:
+        return 100 * test.score([t.text for t in system().decoder.with_weights(weights).translate(system().test[0])])
+
+    figures["untuned: BLEU of test2016"] = f"{tested(system().decoder.weights):.2f}"
+    tuners: dict[str, Tuner] = {
+        "mira": Mira(), "pro": Pro(), "expected": Expected(), "mert, 2 restarts": Mert(restarts=2),
+    }  # fmt: skip
+    for name, tuner in tuners.items():
+        result = tune(system().decoder, *system().dev, method=tuner, iterations=5)
+        per_round = [entry.learn_seconds for entry in result.history if entry.learn_seconds]
+        figures[f"{name}: seconds in all; learning, per iteration"] = (
+            f"{result.seconds:.1f}; {sum(per_round) / max(len(per_round), 1):.2f}"
+        )
+        figures[f"{name}: BLEU of dev, of test2016"] = f"{100 * result.score:.2f}, {tested(result.weights):.2f}"
+    return figures

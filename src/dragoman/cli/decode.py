@@ -1,0 +1,139 @@
+"""`dragoman decode` and `dragoman export-moses`: models as parts, ours and those of Moses."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.translate import (
+    BATCH,
+    Beam,
+    Distortion,
+    ModelPath,
+    PopLimit,
+    Search,
+    Unknown,
+    batches,
+    search_changes,
+)
+
+
+def decode(
+    file: Annotated[Path, typer.Argument(help="Tokenised text, one sentence a line; '-' is standard input.")] = Path(
+        "-"
+    ),
+    ini: Annotated[Path | None, typer.Option("--ini", help="A moses.ini: decode a Moses model as it is.")] = None,
+    table: Annotated[Path | None, typer.Option(help="A table of ours, or a Moses phrase table.")] = None,
+    lm: Annotated[list[str] | None, typer.Option(help="Ours or ARPA; repeat as NAME=FILE for several.")] = None,
+    reordering_table: Annotated[Path | None, typer.Option(help="Beside a Moses phrase table.")] = None,
+    reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
+    weights: Annotated[Path | None, typer.Option(help="`name value` lines, or TOML.")] = None,
+    nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
+    search: Search = None,
+    distortion: Distortion = None,
+    beam: Beam = None,
+    pop_limit: PopLimit = None,
+    unknown: Unknown = None,
+    option_limit: Annotated[int | None, typer.Option(help="Translations of a phrase that are tried.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Keep what text files were turned into here.")] = None,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Decode tokenised text with a model given by its parts, or with a Moses model."""
+    import json
+    from dataclasses import replace
+
+    from dragoman.errors import SettingError
+    from dragoman.files import read_lines
+    from dragoman.pipeline.cache import StageCache
+    from dragoman.pipeline.parts import (
+        decoder_from_moses,
+        decoder_from_parts,
+        open_language_model,
+        open_table,
+        read_weights,
+    )
+
+    if (ini is None) == (table is None):
+        raise SettingError("either a moses.ini or parts", remedy="give --ini, or --table and --lm")
+    if table is not None and not lm:
+        raise SettingError("no language model", remedy="give --lm FILE")
+    with ExitStack() as stack:
+        folder = cache or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-decode-")))
+        kept = StageCache(folder)
+        with bar("reading") as progress:
+            if ini is not None:
+                decoder = decoder_from_moses(ini, cache=kept, progress=progress)
+            else:
+                assert table is not None
+                opened = open_table(
+                    table, cache=kept, reordering=reordering_table, reordering_model=reordering_model, progress=progress
+                )
+                models = [(name, open_language_model(Path(path), cache=kept)) for name, path in map(_named, lm or [])]
+                chosen = read_weights(weights) if weights is not None else None
+                decoder = decoder_from_parts(opened, models, chosen)
+        changes = dict(search_changes(search, distortion, beam, pop_limit, unknown))
+        if option_limit is not None:
+            changes["option_limit"] = option_limit
+        if changes:
+            decoder = decoder.with_settings(replace(decoder.settings, **changes))  # type: ignore[arg-type]
+        started = time.perf_counter()
+        number = 0
+        for batch in batches(read_lines(file), BATCH):
+            for found in decoder.translate(batch, threads=threads, forests=nbest > 0):
+                if as_json:
+                    plain = {"id": number, **found.to_dict()}
+                    if nbest:
+                        plain["nbest"] = [derivation.to_dict() for derivation in found.nbest(nbest)]
+                    sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+                elif nbest:
+                    for derivation in found.nbest(nbest):
+                        values = " ".join(f"{name}= {value:.6g}" for name, value in derivation.features.items())
+                        sys.stdout.write(f"{number} ||| {derivation.text}  ||| {values} ||| {derivation.score:.6f}\n")
+                else:
+                    sys.stdout.write(found.text + "\n")
+                if explain and not as_json:
+                    sys.stdout.flush()
+                    show(found.explain())
+                number += 1
+            sys.stdout.flush()
+        seconds = time.perf_counter() - started
+        if number:
+            note(f"{number:,} sentences in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, path = text.partition("=")
+    return (name, path) if equals else ("lm", text)
+
+
+def export_moses(
+    model: ModelPath,
+    folder: Annotated[Path, typer.Argument(help="Where to write.")],
+    as_json: Json = False,
+) -> None:
+    """Write a model in the formats of Moses: phrase-table.gz, reordering-table.gz, ARPA and moses.ini."""
+    from dragoman.pipeline.model import Model
+    from dragoman.pipeline.parts import export_moses as export
+
+    with bar("writing") as progress:
+        written = export(Model.open(model), folder, progress=progress)
+    if as_json:
+        show_json({"files": {path.name: path.stat().st_size for path in written}})
+        return
+    for path in written:
+        show(f"{path} ({path.stat().st_size} bytes)")
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.command(epilog="Example: dragoman decode --ini moses.ini < input.de > output.en")(decode)
+    app.command("export-moses", epilog="Example: dragoman export-moses models/de-en moses-de-en")(export_moses)

@@ -1,0 +1,102 @@
+"""`dragoman train`: from two files of raw text to a model bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+
+
+def train(
+    source: Annotated[Path, typer.Argument(help="Source side, one segment a line; or a .tmx, .tsv, .jsonl of pairs.")],
+    target: Annotated[Path | None, typer.Argument(help="Target side, line by line.")] = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model bundle to write.")],
+    dev_source: Annotated[
+        Path | None, typer.Option(help="Source of the dev set; without one, a part is held out.")
+    ] = None,
+    dev_target: Annotated[list[Path] | None, typer.Option(help="Its reference; repeat for several.")] = None,
+    languages: Annotated[str, typer.Option("--languages", "-l", help="Such as de-en; else from file names.")] = "",
+    lm_text: Annotated[list[Path] | None, typer.Option(help="Further text of the target language; repeat.")] = None,
+    tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
+    case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
+    order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
+    aligner: Annotated[str | None, typer.Option(help="See `dragoman list aligners`.")] = None,
+    symmetrize: Annotated[str | None, typer.Option(help="Such as grow-diag-final-and, posterior.")] = None,
+    max_phrase: Annotated[int | None, typer.Option(help="Longest phrase, in tokens.")] = None,
+    smoothing: Annotated[str | None, typer.Option(help="none, good-turing, kneser-ney.")] = None,
+    reordering: Annotated[str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe; `none`.")] = None,
+    evidence: Annotated[bool | None, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = None,
+    tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Random choices follow from it.")] = None,
+    config: Annotated[Path | None, typer.Option("--config", help="A recipe in TOML; options go before it.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Train a translation model: prepare text, learn language model, alignment and table, tune, write a bundle."""
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.preflight import Preflight
+    from dragoman.pipeline.recipe import Recipe
+    from dragoman.pipeline.train import train as run
+    from dragoman.text.corpus import Bitext
+
+    given: dict[str, Any] = {
+        "tokenized": tokenized, "case": case, "order": order, "aligner": aligner, "symmetrize": symmetrize,
+        "max_phrase": max_phrase, "smoothing": smoothing, "reordering": "" if reordering == "none" else reordering,
+        "evidence": evidence, "tuner": tuner, "iterations": iterations, "seed": seed,
+    }  # fmt: skip
+    start = Recipe.load(config) if config is not None else Recipe()
+    named = {name: value for name, value in given.items() if value is not None}
+    recipe = Recipe.from_dict({**start.to_dict(), **named}).changed(settings or [])
+    pair = parse_languages(languages)
+    if (dev_source is None) != (not dev_target):
+        raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")
+    dev = None
+    if dev_source is not None and dev_target:
+        dev = Bitext.open(dev_source, dev_target[0], languages=pair, references=dev_target[1:])
+
+    def started(sizes: Preflight) -> None:
+        if not as_json:
+            show(sizes)
+        for remark in sizes.notes:
+            note(remark)
+
+    with bar("training") as progress:
+        model = run(
+            source, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
+            threads=threads, progress=progress, started=started,
+        )  # fmt: skip
+    if as_json:
+        show_json({"model": str(model.path), **model.report})
+        return
+    from dragoman.pipeline.train import report_table
+
+    show(report_table(model.report))
+    for remark in model.report["notes"][len(model.report["preflight"]["notes"]) :]:
+        note(remark)
+    show(f"{model.path}: {'-'.join(model.languages)}, {sum(model.bundle.sizes.values()) / 2**20:.0f} MB")
+
+
+def parse_languages(text: str) -> tuple[str, str] | None:
+    """Two language codes with a hyphen between them."""
+    from dragoman.errors import SettingError
+
+    if not text:
+        return None
+    source, hyphen, target = text.partition("-")
+    if not (source and hyphen and target):
+        raise SettingError(f"languages {text!r}", remedy="write them like de-en, source first")
+    return source, target
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command(
+        epilog="Example: dragoman train corpus.de corpus.en -o models/de-en --dev-source dev.de --dev-target dev.en"
+    )(train)

@@ -1,0 +1,170 @@
+"""`dragoman translate` and `dragoman explain`: text through a model, and why it came out as it did."""
+
+from __future__ import annotations
+
+import json
+import queue
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dragoman.cli.output import Json, Threads, note, show, show_json
+
+if TYPE_CHECKING:
+    from dragoman.pipeline.model import Model, SearchChanges, Translated
+
+BATCH = 200
+"""Lines translated at once, at most."""
+
+ModelPath = Annotated[Path, typer.Argument(help="A model bundle made by `dragoman train`.")]
+Search = Annotated[str | None, typer.Option("--search", help="cube or stack.")]
+Distortion = Annotated[int | None, typer.Option("--distortion", help="Words a phrase may jump over; -1 for any.")]
+Beam = Annotated[int | None, typer.Option("--beam", help="Partial translations kept per stack.")]
+PopLimit = Annotated[int | None, typer.Option("--pop-limit", help="Taken from each cube, at most.")]
+Unknown = Annotated[str | None, typer.Option("--unknown", help="Unknown words: copy, mark or drop.")]
+WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
+
+
+def search_changes(
+    search: str | None, distortion: int | None, beam: int | None, pop_limit: int | None, unknown: str | None
+) -> SearchChanges:
+    """The search settings that were given."""
+    given: dict[str, Any] = {
+        "search": search, "distortion_limit": distortion, "beam": beam, "pop_limit": pop_limit, "unknown": unknown,
+    }  # fmt: skip
+    changes: Any = {name: value for name, value in given.items() if value is not None}
+    return changes  # type: ignore[no-any-return]
+
+
+def batches(lines: Iterator[str], size: int) -> Iterator[list[str]]:
+    """Lines as they come: those that are there already go together, and one that comes alone does not wait."""
+    waiting: queue.Queue[str | BaseException | None] = queue.Queue(maxsize=2 * size)
+
+    def read() -> None:
+        try:
+            for line in lines:
+                waiting.put(line)
+            waiting.put(None)
+        except BaseException as error:
+            waiting.put(error)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        batch: list[str] = []
+        item = waiting.get()
+        while isinstance(item, str):
+            batch.append(item)
+            if len(batch) == size:
+                break
+            try:
+                item = waiting.get_nowait()
+            except queue.Empty:
+                break
+        if batch:
+            yield batch
+        if isinstance(item, BaseException):
+            raise item
+        if item is None:
+            return
+
+
+def open_model(path: Path, weights: Path | None, changes: SearchChanges) -> Model:
+    """The model with what the command line changes."""
+    from dragoman.pipeline.model import Model
+    from dragoman.pipeline.parts import read_weights
+
+    model = Model.open(path).with_settings(**changes)
+    return model if weights is None else model.with_weights(read_weights(weights))
+
+
+def translate(
+    model: ModelPath,
+    file: Annotated[Path, typer.Argument(help="Text, one segment a line; '-' is standard input.")] = Path("-"),
+    nbest: Annotated[int, typer.Option("--nbest", help="Print so many different translations of each line.")] = 0,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
+    search: Search = None,
+    distortion: Distortion = None,
+    beam: Beam = None,
+    pop_limit: PopLimit = None,
+    unknown: Unknown = None,
+    weights: WeightsPath = None,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Translate raw text line by line, in order; with --json one object a line."""
+    from dragoman.files import read_lines
+
+    opened = open_model(model, weights, search_changes(search, distortion, beam, pop_limit, unknown))
+    started = time.perf_counter()
+    number = 0
+    for batch in batches(read_lines(file), BATCH):
+        for found in opened.translate(batch, threads=threads, nbest=nbest):
+            write_translation(found, number, nbest=nbest, as_json=as_json)
+            if explain and not as_json:
+                sys.stdout.flush()
+                for sentence in found.sentences:
+                    show(sentence.explain())
+            number += 1
+        sys.stdout.flush()
+    seconds = time.perf_counter() - started
+    if number:
+        note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
+
+
+def write_translation(found: Translated, number: int, *, nbest: int, as_json: bool) -> None:
+    """One line of output, or one for each alternative."""
+    if as_json:
+        sys.stdout.write(json.dumps({"id": number, **found.to_dict()}, ensure_ascii=False) + "\n")
+    elif nbest:
+        for candidate in found.candidates:
+            values = " ".join(f"{name}= {value:.6g}" for name, value in candidate.features.items())
+            sys.stdout.write(f"{number} ||| {candidate.text} ||| {values} ||| {candidate.score:.6f}\n")
+    else:
+        sys.stdout.write(found.text + "\n")
+
+
+def explain(
+    model: ModelPath,
+    text: Annotated[str, typer.Argument(help="A sentence, in quotes.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
+    ] = None,
+    nbest: Annotated[int, typer.Option("--nbest", help="Show so many alternatives.")] = 5,
+    search: Search = None,
+    distortion: Distortion = None,
+    beam: Beam = None,
+    pop_limit: PopLimit = None,
+    unknown: Unknown = None,
+    weights: WeightsPath = None,
+    as_json: Json = False,
+) -> None:
+    """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
+    from rich.text import Text
+
+    opened = open_model(model, weights, search_changes(search, distortion, beam, pop_limit, unknown))
+    found = opened.translate(text, nbest=nbest)
+    if output is not None:
+        from dragoman.search.picture import save_picture
+
+        save_picture(output, found.sentences, title=found.text)
+    if as_json:
+        show_json(found.to_dict())
+        return
+    show(Text(found.text))
+    for sentence in found.sentences:
+        show(sentence.explain())
+    for candidate in found.candidates[1:]:
+        show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
+    if found.unknown_words:
+        note(f"unknown words: {' '.join(found.unknown_words)}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the program."""
+    app.command(epilog="Example: dragoman translate models/de-en < input.de > output.en")(translate)
+    app.command(epilog='Example: dragoman explain models/de-en "ein kleines Haus" -o why.html')(explain)

@@ -1,0 +1,157 @@
+"""`dragoman tune`: weights that make a model score well on a dev set."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman.cli.output import Json, Seed, Threads, note, show, show_json, stderr
+
+if TYPE_CHECKING:
+    from dragoman.progress import Progress, Report
+    from dragoman.tuning.result import Iteration
+
+
+def tune(
+    model: Annotated[Path, typer.Argument(help="The model bundle.")],
+    source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
+    references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
+    method: Annotated[str, typer.Option("--method", help="See `dragoman list tuners`.")] = "mira",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="Such as `bleu`, `ter`, `bleu - ter`.")] = "bleu",
+    iterations: Annotated[int, typer.Option(help="Rounds of decoding and learning.", min=1)] = 10,
+    nbest: Annotated[int, typer.Option(help="Derivations of each segment to learn from.", min=1)] = 100,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
+    ] = None,
+    fixed: Annotated[list[str] | None, typer.Option(help="A feature that keeps its weight; repeat.")] = None,
+    start: Annotated[Path | None, typer.Option(help="Weights to start from, instead of the model's.")] = None,
+    heldout_source: Annotated[Path | None, typer.Option(help="Choose the best iteration on this text.")] = None,
+    heldout_target: Annotated[list[Path] | None, typer.Option(help="Its references.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
+    ] = None,
+    log: Annotated[Path | None, typer.Option(help="Keep a line of JSON for each iteration in this file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the log.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw the learning curve (SVG).")] = None,
+    seed: Seed = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Tune the weights of a model on a dev set."""
+    from dragoman.errors import SettingError
+    from dragoman.features.weights import Weights
+    from dragoman.files import read_lines, writing
+    from dragoman.pipeline.model import Model
+    from dragoman.pipeline.tune import tune_model
+    from dragoman.tuning import TUNERS
+
+    tuner = TUNERS.get(method).configured(settings or [])
+    if resume and log is None:
+        raise SettingError("nothing to resume from", remedy="give the --log of the run that was interrupted")
+    if (heldout_source is None) != (not heldout_target):
+        raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
+    opened = Model.open(model)
+    first = Weights.load(start) if start is not None else None
+    for weights in (first or {}, dict.fromkeys(fixed or [], 0.0)):
+        Weights(weights).require_known(opened.decoder.feature_names)
+    heldout = None
+    if heldout_source is not None and heldout_target:
+        heldout = (list(read_lines(heldout_source)), [list(read_lines(path)) for path in heldout_target])
+    with _view(metric) as (watch, progress):
+        result = tune_model(
+            opened,
+            list(read_lines(source)),
+            [list(read_lines(path)) for path in references],
+            method=tuner,
+            metric=metric,
+            iterations=iterations,
+            nbest=nbest,
+            seed=seed,
+            threads=threads,
+            start=first,
+            fixed=fixed or (),
+            heldout=heldout,
+            log=log,
+            resume=resume,
+            progress=progress,
+            watch=watch,
+        )
+    if output is not None:
+        result.weights.save(output)
+    else:
+        opened.save_weights(result.weights, change=f"tuned by {method} to {metric}")
+    if plot is not None:
+        from dragoman.tuning.picture import learning_curve
+
+        with writing(plot) as file:
+            file.write(learning_curve(result))
+    for warning in result.best.warnings:
+        note(f"warning: {warning}")
+    if as_json:
+        show_json(result.to_dict())
+        return
+    show(result)
+    shown = [result.scale * result.history[0].score, result.scale * result.score]
+    where = output if output is not None else model
+    show(f"{result.metric} {shown[0]:.2f} before, {shown[1]:.2f} after; {result.reason}; weights written to {where}")
+
+
+@contextlib.contextmanager
+def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
+    """Each iteration as it ends and how far the current one is: a table with a bar on a terminal, else lines."""
+    from dragoman.metrics import get_metric
+    from dragoman.tuning.log import pick
+    from dragoman.tuning.result import history_table
+
+    judged = get_metric(metric)
+    seen: list[Iteration] = []
+
+    def best() -> int:
+        return pick(seen, higher_is_better=judged.higher_is_better)
+
+    if not sys.stderr.isatty():
+
+        def line(iteration: Iteration) -> None:
+            seen.append(iteration)
+            said = [f"iteration {iteration.number}: {judged.name} {judged.scale * iteration.score:.2f}"]
+            if iteration.heldout is not None:
+                said.append(f"held out {judged.scale * iteration.heldout:.2f}")
+            if iteration.objective is not None:
+                factor = judged.scale if iteration.objective_is_metric else 1.0
+                said.append(f"on the lists {factor * iteration.objective:.4g}")
+            said.append(f"best so far in iteration {best()}")
+            said.append(f"{iteration.decode_seconds + iteration.learn_seconds:.1f} s")
+            note(", ".join(said))
+            for warning in iteration.warnings:
+                note(f"warning: iteration {iteration.number}: {warning}")
+
+        yield line, lambda _: None
+        return
+    from rich.console import Group
+    from rich.live import Live
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    bars = Bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=stderr())
+    stage = bars.add_task("starting", total=None)
+    with Live(bars, console=stderr(), transient=True) as live:
+
+        def row(iteration: Iteration) -> None:
+            seen.append(iteration)
+            table = history_table(seen, metric=judged.name, scale=judged.scale, best=best())
+            live.update(Group(table, bars), refresh=True)
+
+        def report(progress: Progress) -> None:
+            bars.update(stage, description=progress.stage, completed=progress.done, total=progress.total)
+
+        yield row, report
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the program."""
+    app.command(epilog="Example: dragoman tune models/de-en dev.de dev.en --method mert --metric 'bleu - ter'")(tune)

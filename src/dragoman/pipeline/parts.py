@@ -1,0 +1,171 @@
+"""A decoder from its parts: table, language models, reordering table, weights, ours or those of Moses.
+
+Research changes one part at a time. Tables and models in our binary form are mapped; text forms (Moses tables, ARPA)
+are read and turned into it, in a folder that can be kept for the next time. The other way, a trained model is written
+as a Moses model with the same scores.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dragoman._native import common
+from dragoman.errors import FileError, FormatError, InputError, SettingError
+from dragoman.features.weights import Weights
+from dragoman.files import open_binary
+from dragoman.grammar.moses import export_moses as export_table
+from dragoman.grammar.moses import export_reordering, import_moses
+from dragoman.grammar.table import RuleTable
+from dragoman.lm import NgramModel, write_arpa
+from dragoman.pipeline.cache import StageCache
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.moses_ini import MosesModel, read_moses_ini, write_moses_ini
+from dragoman.progress import Report
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+
+__all__ = [
+    "decoder_from_moses",
+    "decoder_from_parts",
+    "export_moses",
+    "open_language_model",
+    "open_table",
+    "read_weights",
+]
+
+
+def read_weights(path: Path | str) -> Weights:
+    """Weights from a TOML file (`.toml`), from `name value` lines, or from our names in a Moses `[weight]` section."""
+    if Path(path).suffix != ".toml":
+        return Weights.load(path)
+    try:
+        values = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise FileError(f"cannot read: {error.strerror}", where=str(path), remedy="check the spelling") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(f"not TOML: {error}", where=str(path), remedy="write lines like `lm = 0.5`") from None
+    found = dict(_flat(values.get("weights", values), "", str(path)))
+    try:
+        return Weights(found)
+    except SettingError as error:
+        raise FormatError(error.what, where=str(path), remedy=error.remedy) from None
+
+
+def _flat(values: Mapping[str, Any], prefix: str, where: str) -> list[tuple[str, float]]:
+    """Nested tables as dotted names: `phrase.ts = 0.2` is a table to TOML and a name to us."""
+    found = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            found += _flat(value, f"{prefix}{name}.", where)
+        elif isinstance(value, bool) or not isinstance(value, int | float):
+            raise FormatError(f"the weight of {prefix + name!r} is {value!r}", where=where, remedy="write a number")
+        else:
+            found.append((prefix + name, float(value)))
+    return found
+
+
+def open_table(
+    path: Path,
+    *,
+    cache: StageCache,
+    columns: Sequence[str] | None = None,
+    reordering: Path | None = None,
+    reordering_model: str = "msd-bidirectional-fe",
+    progress: Report | None = None,
+) -> RuleTable:
+    """Our table, mapped; or a Moses phrase table with its reordering table, turned into one."""
+    if not path.is_file():
+        raise FileError("no such file", where=str(path), remedy="check the spelling and the folder")
+    if path.stat().st_size and common.is_binary_file(path):
+        if reordering is not None:
+            remedy = "ours hold reordering themselves; give a Moses phrase table, or leave it out"
+            raise SettingError("a reordering table beside a table of ours", where=str(path), remedy=remedy)
+        return RuleTable.open(path)
+
+    def work(out: Path) -> None:
+        import_moses(
+            path, out / "table.rules", columns=columns, reordering=reordering, reordering_model=reordering_model,
+            progress=progress,
+        )  # fmt: skip
+
+    inputs = {"table": path, **({"reordering": reordering} if reordering is not None else {})}
+    settings = {"columns": list(columns or ()), "reordering": reordering_model if reordering is not None else ""}
+    return RuleTable.open(cache.run("moses-table", work=work, inputs=inputs, settings=settings).file("table.rules"))
+
+
+def open_language_model(path: Path, *, cache: StageCache) -> NgramModel:
+    """Our model, mapped; or an ARPA file, turned into one."""
+    with open_binary(path) as file:
+        start = file.read(8)
+    if start == b"DRAGOMAN":
+        return NgramModel.open(path)
+    if start == b"mmap lm ":
+        raise FormatError("a binary model of KenLM", where=str(path), remedy="give the ARPA file it was made from")
+
+    def work(out: Path) -> None:
+        NgramModel.read_arpa(path).save(out / "lm.bin")
+
+    return NgramModel.open(cache.run("arpa", work=work, inputs={"arpa": path}).file("lm.bin"))
+
+
+def decoder_from_parts(
+    table: RuleTable,
+    language_models: Sequence[tuple[str, NgramModel]],
+    weights: Weights | None = None,
+    settings: PhraseSettings | None = None,
+) -> PhraseDecoder:
+    """A decoder; without weights it has start weights."""
+    models = [LanguageModel(name, model) for name, model in language_models]
+    decoder = PhraseDecoder(table, models, {}, settings)
+    if weights is None:
+        return decoder.with_weights(start_weights(decoder.feature_names))
+    weights.require_known(decoder.feature_names)
+    if not any(weights.values()):
+        raise InputError(
+            "all weights are zero", remedy="name the model's features: " + ", ".join(decoder.feature_names)
+        )
+    return decoder.with_weights(weights)
+
+
+def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: Report | None = None) -> PhraseDecoder:
+    """A decoder for a Moses model, unchanged, from its `moses.ini`."""
+    found: MosesModel = read_moses_ini(ini)
+    table = open_table(
+        found.table, cache=cache, columns=found.columns, reordering=found.reordering,
+        reordering_model=found.reordering_model, progress=progress,
+    )  # fmt: skip
+    models = [(name, open_language_model(path, cache=cache)) for name, path in found.language_models]
+    return decoder_from_parts(table, models, found.weights, found.settings)
+
+
+def export_moses(model: Model, folder: Path | str, *, progress: Report | None = None) -> list[Path]:
+    """Write a model as Moses reads it: phrase table, reordering table, ARPA, and `moses.ini` with the weights."""
+    folder = Path(folder).absolute()
+    decoder = model.decoder
+    for use in decoder.language_models:
+        if use.classes is not None:
+            raise SettingError(
+                f"{use.name} is a model over classes", remedy="Moses needs factors for that; train without"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    table, reordering = decoder.table, decoder.reordering
+    columns = [name for name in table.columns if not name.startswith("orientation.")]
+    written = [folder / "phrase-table.gz"]
+    export_table(table, written[0], columns=columns, progress=progress)
+    reordering_file = folder / "reordering-table.gz" if reordering is not None else None
+    if reordering_file is not None:
+        export_reordering(table, reordering_file, progress=progress)
+        written.append(reordering_file)
+    models = []
+    for use in decoder.language_models:
+        path = folder / f"{use.name}.arpa"
+        write_arpa(NgramModel.open(model.bundle.file(f"{use.name}.ngrams")).list_ngrams(), path)
+        models.append((use.name, path, use.model.order))
+        written.append(path)
+    write_moses_ini(
+        folder / "moses.ini", table=written[0], columns=columns, language_models=models, reordering=reordering_file,
+        reordering_model=reordering, weights=decoder.weights, settings=decoder.settings,
+    )  # fmt: skip
+    return [*written, folder / "moses.ini"]

@@ -1,0 +1,228 @@
+"""Preflight: everything that can be checked before hours of work, checked in seconds.
+
+Training reads each text once to see that it can be read, that both sides have as many lines, what languages they are
+in, and how large they are; from the sizes follows what training will need on disk and in memory. The first fault stops
+the job with its place. What is found here is also what results are kept under: the digest stands for the text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dragoman.errors import InputError, SettingError
+from dragoman.progress import Report, tracked
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from dragoman.text.corpus import Bitext, Corpus
+    from dragoman.text.formats import SegmentPair
+
+__all__ = ["Preflight", "TextSize", "inspect_bitext", "inspect_corpus", "preflight", "resolve_languages"]
+
+_LEAST_PAIRS = 10
+_DISK_PER_TOKEN = 1100
+"""Bytes of finished and intermediate files for each token of both sides, phrases up to 7 words; measured."""
+_MEMORY_PER_TOKEN = 900
+"""Bytes at the height of alignment and extraction, for the same token; a fixed part comes on top."""
+_MEMORY_FIXED = 200 * 2**20
+_ENDINGS = frozenset(["txt", "tok", "src", "tgt", "trg", "ref", "in", "out", "raw", "tsv", "csv", "tmx", "xml", "one"])
+"""Endings of file names that are no languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSize:
+    """How much text there is, and a digest that stands for its content."""
+
+    segments: int
+    source_tokens: int
+    target_tokens: int
+    empty: int
+    longest: int
+    digest: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "segments": self.segments,
+            "source tokens": self.source_tokens,
+            "target tokens": self.target_tokens,
+            "empty": self.empty,
+            "longest": self.longest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """What training is about to do, and what it needs."""
+
+    languages: tuple[str, str]
+    train: TextSize
+    dev: TextSize | None
+    extra: TextSize | None
+    disk_needed: int
+    disk_free: int
+    memory_needed: int
+    memory_free: int
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        parts = {"train": self.train, "dev": self.dev, "extra": self.extra}
+        return {
+            "languages": list(self.languages),
+            **{name: size.to_dict() for name, size in parts.items() if size is not None},
+            "disk needed": self.disk_needed,
+            "memory needed": self.memory_needed,
+            "notes": list(self.notes),
+        }
+
+    def __rich__(self) -> Table:
+        from rich.table import Table
+
+        table = Table("", "segments", "source tokens", "target tokens", box=None, pad_edge=False)
+        for column in table.columns[1:]:
+            column.justify = "right"
+        for name, size in (("train", self.train), ("dev", self.dev), ("further text", self.extra)):
+            if size is not None:
+                table.add_row(name, f"{size.segments:,}", f"{size.source_tokens:,}", f"{size.target_tokens:,}")
+        table.caption = (
+            f"{'-'.join(self.languages)}; needs about {_megabytes(self.disk_needed)} of disk "
+            f"({_megabytes(self.disk_free)} free) and {_megabytes(self.memory_needed)} of memory"
+        )
+        table.caption_justify = "left"
+        return table
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{max(1, size // 2**20)} MB"
+
+
+def inspect_bitext(bitext: Bitext, *, progress: Report | None = None) -> TextSize:
+    """Read a bitext to its end: sides of different lengths, bytes that are not text and the like are told now."""
+
+    def sides() -> Iterator[tuple[str, str]]:
+        for pair in tracked(bitext, "reading", progress):
+            yield pair.source, "\x1e".join((pair.target, *pair.references))
+
+    return _inspect(sides())
+
+
+def inspect_corpus(corpus: Corpus) -> TextSize:
+    """Read a text of the target side."""
+    return _inspect(("", segment) for segment in corpus)
+
+
+def _inspect(pairs: Iterable[tuple[str, str]]) -> TextSize:
+    digest = hashlib.sha256()
+    segments = source_tokens = target_tokens = empty = longest = 0
+    for source, target in pairs:
+        digest.update(f"{source}\x1f{target}\x00".encode("utf-8", "surrogatepass"))
+        lengths = len(source.split()), len(target.split())
+        segments += 1
+        source_tokens += lengths[0]
+        target_tokens += lengths[1]
+        empty += not any(lengths)
+        longest = max(longest, *lengths)
+    return TextSize(segments, source_tokens, target_tokens, empty, longest, digest.hexdigest())
+
+
+def preflight(
+    train: Bitext,
+    *,
+    languages: tuple[str, str] | None,
+    output: Path,
+    dev: Bitext | None = None,
+    extra: Corpus | None = None,
+    max_phrase: int = 7,
+    progress: Report | None = None,
+) -> Preflight:
+    """Read everything, and compare what training needs with what there is."""
+    if output.exists() and not output.is_dir():
+        raise SettingError(f"{output} is a file", remedy="name a folder for the model")
+    notes: list[str] = []
+    size = inspect_bitext(train, progress=progress)
+    if size.segments < _LEAST_PAIRS:
+        raise InputError(
+            f"{size.segments} sentence pairs to train on", where=train.name, remedy=f"give it {_LEAST_PAIRS} or more"
+        )
+    if size.source_tokens == 0 or size.target_tokens == 0:
+        side = "source" if size.source_tokens == 0 else "target"
+        raise InputError(f"the {side} side is empty", where=train.name, remedy="check the files")
+    if size.empty:
+        notes.append(f"{size.empty:,} pairs are empty on both sides")
+    known, found = resolve_languages(train, languages)
+    if found:
+        notes.append(found)
+    tokens = size.source_tokens + size.target_tokens
+    extra_size = inspect_corpus(extra) if extra is not None else None
+    needed = tokens * _DISK_PER_TOKEN * max_phrase // 7 + (extra_size.target_tokens * 150 if extra_size else 0)
+    parent = next(folder for folder in (output, *output.absolute().parents) if folder.is_dir())
+    free = shutil.disk_usage(parent).free
+    if needed > free:
+        raise SettingError(
+            f"training needs about {_megabytes(needed)} of disk, {_megabytes(free)} are free",
+            where=str(parent),
+            remedy="free some, choose another disk, or use shorter phrases (max_phrase)",
+        )
+    memory = _MEMORY_FIXED + tokens * _MEMORY_PER_TOKEN
+    available = _available_memory()
+    if memory > available:
+        notes.append(
+            f"training may need {_megabytes(memory)} of memory, {_megabytes(available)} are free: "
+            "expect it to be slow, or use less text"
+        )
+    dev_size = inspect_bitext(dev) if dev is not None else None
+    if dev_size is not None and dev_size.segments == 0:
+        raise InputError("the dev set is empty", where=dev.name if dev else "", remedy="leave it out, or fill it")
+    return Preflight(known, size, dev_size, extra_size, needed, free, memory, available, tuple(notes))
+
+
+def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tuple[str, str], str]:
+    """Languages as told, as the names of the files say, or as the text looks; and a note when they were guessed."""
+    told = given or bitext.languages
+    if told is not None:
+        return told, ""
+    names = [_stem_and_code(name) for name in bitext.name.split(" and ")]
+    if len(names) == 2 and names[0][0] == names[1][0] and names[0][1] != names[1][1] and all(code for _, code in names):
+        return (names[0][1], names[1][1]), ""
+    from dragoman.text.languages import Identifier
+
+    sample: list[SegmentPair] = list(islice(bitext, 200))
+    identifier = Identifier()
+    sides = (" ".join(pair.source for pair in sample), " ".join(pair.target for pair in sample))
+    source, target = (found.language for found in identifier.identify(sides))
+    return (
+        source,
+        target,
+    ), f"the languages look like {source} and {target}; say so with `languages` if they are others"
+
+
+def _stem_and_code(name: str) -> tuple[str, str]:
+    """What a file name says before its ending, and the ending if it looks like the code of a language."""
+    path = Path(name)
+    if path.suffix in {".gz", ".xz", ".bz2"}:
+        path = path.with_suffix("")
+    code = path.suffix.removeprefix(".")
+    return path.stem, code if re.fullmatch(r"[a-z]{2,3}([_-][A-Za-z]{2,4})?", code) and code not in _ENDINGS else ""
+
+
+def _available_memory() -> int:
+    try:
+        with Path("/proc/meminfo").open() as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, AttributeError, OSError):
+        return 2**62

@@ -1,0 +1,263 @@
+"""Stages: what training does, step by step, each from files to files.
+
+A stage reads files, writes files into the folder it is given and knows nothing of the others, so that the cache can
+keep its result and a killed job starts again where it was. Each gives facts about what it did, which end in the report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dragoman.align import ALIGNERS
+from dragoman.errors import InputError
+from dragoman.features.weights import Weights
+from dragoman.files import read_lines, writing
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.table import RuleTable
+from dragoman.lm import ClassMap, NgramModel, estimate, fit_weights, interpolate, train_classes
+from dragoman.lm.arpa import Ngrams
+from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.tags import positions_without_tags
+from dragoman.progress import Report
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, start_weights
+from dragoman.text.checks import Limits as CleaningLimits
+from dragoman.text.cleaning import Cleaning
+from dragoman.text.corpus import Bitext, Corpus, SegmentPair
+from dragoman.text.heldout import hold_out, leak_key, usual_size
+from dragoman.text.prepared import Prepared
+from dragoman.text.preprocessor import Preprocessor
+
+__all__ = ["Facts", "align", "language_model", "open_decoder", "prepare", "read_language_models", "table", "tuning"]
+
+Facts = dict[str, Any]
+
+LM, LM_EXTRA, LM_CLASSES = "lm", "lm_extra", "lm_classes"
+"""Language models by the names of their features; each is a file NAME.bin, and NAME.ngrams keeps what is exact."""
+
+_FIXES = ("nfc", "whitespace")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What every stage is told: the recipe, how many threads, and whom to tell how far it is."""
+
+    recipe: Recipe
+    languages: tuple[str, str]
+    threads: int
+    progress: Report | None
+
+
+# Text
+
+
+def prepare(work: Work, out: Path, train: Bitext, dev: Bitext | None, *, needs_dev: bool) -> Facts:
+    """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line."""
+    recipe = work.recipe
+    cleaning = Cleaning(
+        train,
+        rules=recipe.clean,
+        fixes=() if recipe.tokenized else _FIXES,
+        limits=CleaningLimits(max_words=recipe.max_words),
+        examples=0,
+    )
+    pairs = list(cleaning)
+    removed = {name: removal.count for name, removal in cleaning.report.removed.items() if removal.count}
+    if not pairs:
+        raise InputError("cleaning removed every pair", where=train.name, remedy="see `dragoman text clean`")
+    facts: Facts = {"removed": removed, "dev held out": 0}
+    tuned_on = list(dev) if dev is not None else []
+    if dev is None and needs_dev:
+        pairs, tuned_on = _held_out(pairs, recipe)
+        facts["dev held out"] = len(tuned_on)
+    sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
+    made = []
+    for side, texts, language in zip(("source", "target"), sides, work.languages, strict=True):
+        preprocessor = Preprocessor.train(recipe.preprocessing(language), texts, threads=work.threads)
+        (out / side).mkdir()
+        preprocessor.save(out / side)
+        made.append(preprocessor)
+    source, target = (
+        preprocessor.prepare_all(texts, threads=work.threads) for preprocessor, texts in zip(made, sides, strict=True)
+    )
+    matched = [theirs.matched_to(ours) for theirs, ours in zip(target, source, strict=True)]
+    write_tokens(out / "train.source", source)
+    write_tokens(out / "train.target", matched)
+    references = max((1 + len(pair.references) for pair in tuned_on), default=1)
+    dev_source = made[0].prepare_all([pair.source for pair in tuned_on], threads=work.threads)
+    write_tokens(out / "dev.source", dev_source)
+    for number in range(references):
+        texts = [(pair.target, *pair.references)[min(number, len(pair.references))] for pair in tuned_on]
+        prepared = made[1].prepare_all(texts, threads=work.threads)
+        write_tokens(
+            out / f"dev.target.{number}",
+            (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
+        )
+    return {**facts, "pairs": len(pairs), "dev pairs": len(tuned_on), "dev references": references}
+
+
+def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[SegmentPair], list[SegmentPair]]:
+    """Train and dev without a common source; what is like a dev segment leaves train."""
+    size = recipe.dev_size or min(usual_size(len(pairs)), len(pairs) // 10)
+    texts = [pair.source for pair in pairs]
+    keys = [leak_key(text) for text in texts]
+    dev = hold_out(keys, texts, size=size, seed=recipe.seed).dev
+    if not dev:  # all segments short or alike: take what there is
+        dev = hold_out(keys, texts, size=size, seed=recipe.seed, min_words=1, max_words=recipe.max_words).dev
+    if not dev:
+        raise InputError(
+            "no dev set can be held out of so few different segments", remedy="give one, or tune nothing (tuner=none)"
+        )
+    taken = {keys[row] for row in dev}
+    return [pair for pair, key in zip(pairs, keys, strict=True) if key not in taken], [pairs[row] for row in dev]
+
+
+def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
+    """One segment a line, without tags; sentences of one segment are joined."""
+    with writing(path) as file:
+        for text in texts:
+            words = (part.tokens[position] for part in text.sentences for position in positions_without_tags(part))
+            file.write(" ".join(words) + "\n")
+
+
+def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts:
+    """Tokens of further text of the target side."""
+    preprocessor = Preprocessor.load(prepared / "target")
+    lines = 0
+    with writing(out / "extra.target") as file:
+        for batch in extra.batches(20_000):
+            for text in preprocessor.prepare_all(batch, threads=work.threads):
+                for part in text.sentences:
+                    if words := [part.tokens[position] for position in positions_without_tags(part)]:
+                        file.write(" ".join(words) + "\n")
+                        lines += 1
+    return {"segments": lines}
+
+
+# Models
+
+
+def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) -> Facts:
+    """Models of the target side: its own text, further text mixed in or apart, classes on request."""
+    recipe = work.recipe
+    facts: Facts = {"notes": [], "order": recipe.order}
+
+    def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
+        made = estimate(
+            text, order=order, prune=recipe.lm_prune, skip_special=True, threads=max(1, work.threads),
+            scratch=out, progress=work.progress,
+        )  # fmt: skip
+        facts["notes"] += made.notes
+        return made.ngrams
+
+    def keep(name: str, ngrams: Ngrams) -> None:
+        model = ngrams.build()
+        model.save(out / f"{name}.bin")
+        ngrams.build(layout="compact", bits=32).save(out / f"{name}.ngrams")
+        facts[name] = {"order": model.order, "ngrams": list(model.counts), "bytes": model.bytes}
+
+    own = estimated(prepared / "train.target", recipe.order)
+    further = estimated(extra, recipe.order) if extra is not None else None
+    if further is not None and recipe.extra_text == "interpolate":
+        dev = list(read_lines(prepared / "dev.target.0"))
+        mixture = fit_weights([own.build(), further.build()], dev)
+        facts["mixture"] = mixture.to_dict()
+        own = interpolate([own, further], mixture.weights)
+    keep(LM, own)
+    facts["n-grams"] = sum(own.counts)
+    if further is not None and recipe.extra_text == "separate":
+        keep(LM_EXTRA, further)
+    if recipe.classes:
+        texts = [prepared / "train.target", *([extra] if extra is not None else [])]
+        lines = [line for text in texts for line in read_lines(text)]
+        classes = train_classes(lines, classes=recipe.classes, threads=max(1, work.threads), seed=recipe.seed)
+        classes.write(out / "classes.tsv")
+        keep(LM_CLASSES, estimated(classes.apply_all(lines), recipe.class_order))
+    return facts
+
+
+def align(work: Work, out: Path, prepared: Path) -> Facts:
+    """Links of the training pairs."""
+    source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
+    kind: Any = ALIGNERS.get(work.recipe.aligner)
+    seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
+    aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
+    report = aligner.train(source, target, threads=work.threads, progress=work.progress)
+    links = 0
+    with writing(out / "links") as file:
+        for alignment in aligner.align(source, target, symmetrize=work.recipe.symmetrize, threads=work.threads):
+            file.write(f"{alignment}\n")
+            links += len(alignment)
+    return {"pairs": report.used, "links": links}
+
+
+def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
+    """Phrases, their scores and their reordering."""
+    # Lines instead of files: a table names the files it came from, and these are ours and will be gone.
+    made = extract(
+        read_lines(prepared / "train.source"), read_lines(prepared / "train.target"), read_lines(aligned / "links"),
+        out / "table.rules",
+        limits=work.recipe.limits, scoring=work.recipe.scoring, evidence=work.recipe.evidence, threads=work.threads,
+        scratch=out, progress=work.progress,
+    )  # fmt: skip
+    notes = [*made.notes]
+    return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
+
+
+# Weights
+
+
+def read_language_models(folder: Path, names: Sequence[str]) -> list[LanguageModel]:
+    """Language models by name out of a folder."""
+    models = []
+    for name in names:
+        classes = ClassMap.read(folder / "classes.tsv").classes if name == LM_CLASSES else None
+        models.append(LanguageModel(name, NgramModel.open(folder / f"{name}.bin"), classes))
+    return models
+
+
+def language_model_names(folder: Path) -> list[str]:
+    """Which language models a folder has, in the order of their use."""
+    return [name for name in (LM, LM_EXTRA, LM_CLASSES) if (folder / f"{name}.bin").is_file()]
+
+
+def open_decoder(recipe: Recipe, table_folder: Path, models: Path) -> PhraseDecoder:
+    """A decoder with start weights."""
+    language_models = read_language_models(models, language_model_names(models))
+    decoder = PhraseDecoder(RuleTable.open(table_folder / "table.rules"), language_models, {}, recipe.search)
+    return decoder.with_weights(start_weights(decoder.feature_names))
+
+
+def tuning(work: Work, out: Path, prepared: Path, table_folder: Path, models: Path) -> Facts:
+    """Weights that make the dev set come out best."""
+    import dragoman
+
+    recipe = work.recipe
+    decoder = open_decoder(recipe, table_folder, models)
+    source = list(read_lines(prepared / "dev.source"))
+    files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
+    references = [list(read_lines(path)) for path in files]
+    weights: Weights = decoder.weights
+    facts: Facts = {"tuner": recipe.tuner}
+    if recipe.tuner != "none":
+        from dragoman.tuning import tune
+
+        result = tune(
+            decoder, source, references, method=recipe.tuner, metric=recipe.metric, iterations=recipe.iterations,
+            nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
+        )  # fmt: skip
+        weights = result.weights
+        (out / "history.json").write_text(json.dumps([step.to_dict() for step in result.history]), "utf-8")
+        facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
+    weights.save(out / "weights.txt")
+    if source:
+        found = decoder.with_weights(weights).translate(source, threads=work.threads)
+        scores = dragoman.score([each.text for each in found], references, ["bleu:tokenize=none"], confidence=None)
+        facts["dev bleu"] = next(iter(scores)).value
+    return facts
+
+
+StageWork = Callable[[Path], Facts]

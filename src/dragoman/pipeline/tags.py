@@ -1,0 +1,29 @@
+"""Tags are no words: models neither learn nor translate them, and they come back through the word alignment.
+
+A tag between two words would break the phrase that they are. So the tokens of a sentence go to a model without its
+tags, and the links of the translation are counted as if they had been there, which is what restoring needs to put each
+tag where its neighbours went. Placeholders of other kinds stay: they stand for words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dragoman.text.prepared import PreparedSentence
+
+__all__ = ["links_with_tags", "positions_without_tags"]
+
+Link = tuple[int, int]
+
+
+def positions_without_tags(sentence: PreparedSentence) -> list[int]:
+    """Positions of the tokens that a model sees."""
+    if not sentence.protected:
+        return list(range(len(sentence.tokens)))
+    tags = {index for index, kept in sentence.protected.items() if kept.kind == "tag"}
+    return [position for position, word in enumerate(sentence.word_of) if word not in tags]
+
+
+def links_with_tags(links: Iterable[Link], positions: Sequence[int]) -> list[Link]:
+    """Links with source positions as they are with tags."""
+    return [(positions[source], target) for source, target in links]

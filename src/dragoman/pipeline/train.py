@@ -1,0 +1,330 @@
+"""Training: raw text to a tuned model bundle, stage by stage.
+
+Everything is checked first (`preflight`), then text is prepared, language models, word alignment and table are learned,
+weights are tuned on the dev set, and the bundle is written aside and renamed. Each finished stage is kept under a key
+of its inputs and settings: a job that was killed starts again with the stage it was in, and one with other settings
+repeats only what they change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dragoman.bundle import Provenance, writing_bundle
+from dragoman.errors import InputError, SettingError
+from dragoman.pipeline import stages
+from dragoman.pipeline.cache import Stage, StageCache
+from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
+from dragoman.pipeline.preflight import Preflight, preflight
+from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.stages import Facts, Work
+from dragoman.progress import Progress, Report
+from dragoman.text.corpus import Bitext, Corpus
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["TrainingReport", "report_table", "train"]
+
+Text = Path | str | Sequence[str]
+"""A file name, or the segments themselves."""
+
+
+@dataclass(slots=True)
+class TrainingReport:
+    """What training read, made and took; it is kept in the bundle."""
+
+    preflight: Preflight
+    stages: dict[str, Facts] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know."""
+        notes = list(self.preflight.notes)
+        prepared = self.stages.get("prepare", {})
+        if removed := prepared.get("removed"):
+            reasons = ", ".join(f"{name} {count:,}" for name, count in removed.items())
+            notes.append(f"cleaning removed {sum(removed.values()):,} pairs ({reasons})")
+        if held := prepared.get("dev held out"):
+            notes.append(f"no dev set was given: {held:,} pairs were held out for tuning")
+        for facts in self.stages.values():
+            notes += facts.get("notes", [])
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return {
+            "preflight": self.preflight.to_dict(),
+            "stages": self.stages,
+            "seconds": round(self.seconds, 2),
+            "notes": self.notes,
+        }
+
+
+def report_table(report: Mapping[str, Any]) -> Table:
+    """The stages of a report as a table for the terminal."""
+    from rich.table import Table
+
+    table = Table("stage", "seconds", "what", box=None, pad_edge=False)
+    table.columns[1].justify = "right"
+    for name, facts in report["stages"].items():
+        table.add_row(name, "kept" if facts.get("kept") else f"{facts['seconds']:.1f}", _summary(facts))
+    table.add_row("all", f"{report['seconds']:.1f}", "")
+    return table
+
+
+def _summary(facts: Facts) -> str:
+    parts = []
+    for name, value in facts.items():
+        if isinstance(value, bool) or not value or name == "seconds":
+            continue
+        if isinstance(value, float):
+            parts.append(f"{name} {value:.2f}")
+        elif isinstance(value, int):
+            parts.append(f"{name} {value:,}")
+        elif isinstance(value, str):
+            parts.append(f"{name} {value}")
+    return ", ".join(parts)
+
+
+def train(
+    source: Text | Bitext,
+    target: Text | None = None,
+    *,
+    output: Path | str,
+    dev: Bitext | tuple[Text, Text] | None = None,
+    languages: tuple[str, str] | None = None,
+    recipe: Recipe | Mapping[str, Any] | None = None,
+    lm_text: Sequence[Path | str] = (),
+    cache: Path | str | None = None,
+    threads: int = 0,
+    command: str | None = None,
+    progress: Report | None = None,
+    started: Callable[[Preflight], None] | None = None,
+) -> Model:
+    """Train a model on a bitext and write its bundle to `output`.
+
+    `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without `dev`, a
+    part of the text is held out for tuning. `lm_text` is further text of the target language. Finished stages are kept
+    in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
+    the long work begins. Threads change nothing in the result.
+    """
+    begun = time.perf_counter()
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.from_dict(recipe or {})
+    output = Path(output)
+    bitext = _bitext(source, target, languages)
+    dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
+    extra = _corpora(lm_text)
+    checked = preflight(
+        bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,
+        progress=progress,
+    )  # fmt: skip
+    if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
+        raise InputError(
+            f"{checked.train.segments} pairs are too few to hold a dev set out",
+            remedy="give a dev set, or train without tuning (tuner=none)",
+        )
+    if started is not None:
+        started(checked)
+    report = TrainingReport(checked)
+    folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.stages")
+    kept = StageCache(folder)
+    with kept.locked():
+        work = Work(recipe, checked.languages, threads, progress)
+        made = _Stages(kept, report, progress).run(work, bitext, dev_text, extra, checked)
+        report.seconds = time.perf_counter() - begun
+        files = [
+            Path(name)
+            for text in (bitext, dev_text, extra)
+            if text is not None
+            for name in text.name.split(" and ")
+            if Path(name).is_file()
+        ]
+        said = command if command is not None else shlex.join(["dragoman", *sys.argv[1:]]) if _is_program() else ""
+        provenance = Provenance.of_files(files, command=said, seed=recipe.seed, recipe=recipe.to_dict())
+        _bundle(output, recipe, checked.languages, made, provenance, report)
+    if cache is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Model.open(output)
+
+
+def _is_program() -> bool:
+    return Path(sys.argv[0]).name in {"dragoman", "__main__.py"}
+
+
+def _bitext(source: Text | Bitext, target: Text | None, languages: tuple[str, str] | None) -> Bitext:
+    if isinstance(source, Bitext):
+        if target is not None:
+            raise SettingError("a bitext and a target side", remedy="give one or the other")
+        return source
+    if isinstance(source, (str, Path)):
+        if target is not None and not isinstance(target, (str, Path)):
+            raise SettingError("a file on one side and segments on the other", remedy="give two of a kind")
+        return Bitext.open(source, target, languages=languages)
+    if target is None or isinstance(target, (str, Path)):
+        raise SettingError("segments on one side only", remedy="give a list of segments for each side")
+    if len(source) != len(target):
+        from dragoman.errors import LengthMismatch
+
+        raise LengthMismatch(
+            f"{len(source)} source segments, {len(target)} target segments",
+            remedy="segment n of one side must translate segment n of the other",
+        )
+    return Bitext.of(zip(source, target, strict=True), languages=languages)
+
+
+def _corpora(paths: Sequence[Path | str]) -> Corpus | None:
+    corpora = [Corpus.open(path) for path in paths]
+    if not corpora:
+        return None
+
+    def read() -> Any:
+        for corpus in corpora:
+            yield from corpus
+
+    return Corpus(read, name=" and ".join(str(path) for path in paths))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    prepared: Stage
+    models: Stage
+    table: Stage
+    tuned: Stage
+
+
+class _Stages:
+    """The stages in order, each kept; their facts go to the report."""
+
+    def __init__(self, cache: StageCache, report: TrainingReport, progress: Report | None) -> None:
+        self.cache, self.report, self.progress = cache, report, progress
+        self.done = 0
+
+    def run(self, work: Work, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Made:
+        recipe = work.recipe
+        digests = {
+            name: size.digest for name, size in (("train", checked.train), ("dev", checked.dev)) if size is not None
+        }
+        mixes = extra is not None and recipe.extra_text == "interpolate"
+        needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
+        prepared = self.stage(
+            "prepare",
+            lambda out: stages.prepare(work, out, bitext, dev, needs_dev=needs_dev),
+            settings={
+                **digests, "languages": list(work.languages), "needs_dev": needs_dev,
+                **recipe.only("tokenized", "case", "subwords", "clean", "max_words", "dev_size", "seed"),
+            },
+        )  # fmt: skip
+        further: Stage | None = None
+        if extra is not None and checked.extra is not None:
+            further = self.stage(
+                "prepare extra",
+                lambda out: stages.prepare_extra(work, out, prepared.path, extra),
+                inputs={"prepared": prepared},
+                settings={"extra": checked.extra.digest},
+            )
+        models = self.stage(
+            "language model",
+            lambda out: stages.language_model(
+                work, out, prepared.path, further.file("extra.target") if further is not None else None
+            ),
+            inputs={"prepared": prepared, **({"extra": further} if further is not None else {})},
+            settings=recipe.only("order", "lm_prune", "extra_text", "classes", "class_order", "seed"),
+        )
+        aligned = self.stage(
+            "alignment",
+            lambda out: stages.align(work, out, prepared.path),
+            inputs={"prepared": prepared},
+            settings=recipe.only("aligner", "symmetrize", "seed", "max_words"),
+        )
+        table = self.stage(
+            "table",
+            lambda out: stages.table(work, out, prepared.path, aligned.path),
+            inputs={"prepared": prepared, "alignment": aligned},
+            settings=recipe.only(
+                "max_phrase", "smoothing", "lexical", "min_probability", "count_bins", "reordering", "evidence"
+            ),
+        )
+        tuned = self.stage(
+            "tuning",
+            lambda out: stages.tuning(work, out, prepared.path, table.path, models.path),
+            inputs={"prepared": prepared, "table": table, "models": models},
+            settings=recipe.only(
+                "tuner", "metric", "iterations", "nbest", "seed", "distortion_limit", "pop_limit", "beam",
+                "option_limit", "unknown", "max_phrase",
+            ),
+        )  # fmt: skip
+        return _Made(prepared, models, table, tuned)
+
+    def stage(
+        self,
+        name: str,
+        work: Callable[[Path], Facts],
+        *,
+        inputs: dict[str, Stage] | None = None,
+        settings: dict[str, Any],
+    ) -> Stage:
+        if self.progress is not None:
+            self.progress(Progress("training", self.done, 6))
+        fresh = False
+
+        def run(out: Path) -> None:
+            nonlocal fresh
+            fresh = True
+            started = time.perf_counter()
+            facts = work(out)
+            facts["seconds"] = round(time.perf_counter() - started, 3)
+            (out / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), "utf-8")
+
+        stage = self.cache.run(name.replace(" ", "-"), work=run, inputs=dict(inputs or {}), settings=settings)
+        facts: Facts = json.loads(stage.file("facts.json").read_text("utf-8"))
+        self.report.stages[name] = facts if fresh else {**facts, "kept": True}
+        self.done += 1
+        return stage
+
+
+def _bundle(
+    output: Path,
+    recipe: Recipe,
+    languages: tuple[str, str],
+    made: _Made,
+    provenance: Provenance,
+    report: TrainingReport,
+) -> None:
+    names = stages.language_model_names(made.models.path)
+    settings = bundle_settings(recipe.search, names)
+    with writing_bundle(
+        output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
+    ) as files:
+        _take(made.table.file("table.rules"), files / "table.rules")
+        for name in names:
+            for kind in ("bin", "ngrams"):
+                _take(made.models.file(f"{name}.{kind}"), files / f"{name}.{kind}")
+        if made.models.file("classes.tsv").is_file():
+            _take(made.models.file("classes.tsv"), files / "classes.tsv")
+        for side in ("source", "target"):
+            (files / side).mkdir()
+            for file in made.prepared.file(side).iterdir():
+                _take(file, files / side / file.name)
+        shutil.copyfile(made.tuned.file("weights.txt"), files / "weights.txt")
+        (files / "report.json").write_text(json.dumps(report.to_dict(), indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _take(source: Path, target: Path) -> None:
+    """A second name for a file that never changes again, or a copy where the disk cannot do that."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

@@ -1,0 +1,130 @@
+"""MIRA with hope and fear from whole forests.
+
+An n-best list holds few of the derivations that a forest does, and the good ones are often further down. Here hope and
+fear are searched in the forest itself: the derivations with the highest sum and difference of model score and sentence
+BLEU in reference words. Each round works on the forests of the current weights, rescored as the weights move (Cherry
+and Foster 2012 on lattices; Chiang, Marton and Resnik 2008 on forests). The search for hope and fear is a beam search,
+since BLEU looks at the whole sentence; it asks for BLEU.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import forest as native
+from dragoman.errors import SettingError
+from dragoman.features.weights import Weights
+from dragoman.forest import Forest
+from dragoman.forest.intersect import word_ids
+from dragoman.metrics.base import Floats
+from dragoman.metrics.bleu import Bleu
+from dragoman.seeds import stream
+from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.result import Iteration
+
+__all__ = ["ForestMira"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForestMira(Tuner):
+    """MIRA with hope and fear from forests instead of lists (Cherry and Foster 2012; Chiang et al. 2008)."""
+
+    name: ClassVar[str] = "forest-mira"
+
+    step: float = 0.01
+    """The longest step of an update."""
+    passes: int = 2
+    """Passes over the forests in each iteration."""
+    beam: int = 4
+    """Partial targets kept per node in the search for hope and fear."""
+    density: float = 30.0
+    """Edges per target word that a forest is pruned to first."""
+
+    def __post_init__(self) -> None:
+        self._positive("step", "passes", "beam", "density")
+
+    def start(self, task: Task) -> Session:
+        metric = task.dev.metric
+        if not isinstance(metric, Bleu) or metric.order != 4:
+            raise SettingError(
+                f"forest-mira tunes to BLEU, not to {metric.name}", remedy="take mira, which tunes to any metric"
+            )
+        return _Session(self, task)
+
+
+class _Session(Session):
+    """Averages over all visits so far; nothing else is kept between rounds."""
+
+    def __init__(self, tuner: ForestMira, task: Task) -> None:
+        self.tuner, self.task = tuner, task
+
+    def step(self, number: int, weights: Weights) -> Step:
+        began = time.perf_counter()
+        found = self.task.translate(self.task.decoder.with_weights(weights), self.task.dev.source, forests=True)
+        decoded = time.perf_counter()
+        forests = [translation.forest.prune(density=self.tuner.density) for translation in found]
+        following, loss = self._learn(number, weights, forests)
+        return Step(
+            following=following,
+            hypotheses=[translation.text for translation in found],
+            objective=loss,
+            decode_seconds=decoded - began,
+            learn_seconds=time.perf_counter() - decoded,
+        )
+
+    def _learn(self, number: int, weights: Weights, forests: Sequence[Forest]) -> tuple[Weights, float]:
+        """The average of the weights over all visits, and the mean loss before each update."""
+        tuner, features = self.tuner, forests[0].features
+        names = [features.word(index) for index in range(len(features))]
+        vector = np.array([weights[name] if index else 0.0 for index, name in enumerate(names)])
+        closed = np.array([name in self.task.fixed for name in names])
+        references = [_references(forest, texts) for forest, texts in zip(forests, self._texts(), strict=True)]
+        total, visits, losses = np.zeros(len(vector)), 0, 0.0
+        for sweep in range(tuner.passes):
+            for sentence in stream(self.task.seed, self.tuner.name, number, sweep).permutation(len(forests)):
+                graph = forests[sentence].native.reweighted(vector)
+                words, ends = references[sentence]
+                hope, high = native.bleu_oracle(graph, words, ends, tuner.beam, model=1.0, gain=1.0)
+                fear, low = native.bleu_oracle(graph, words, ends, tuner.beam, model=1.0, gain=-1.0)
+                difference = _difference(graph, hope, fear, len(vector))
+                difference[closed] = 0.0
+                loss = (high - low) * self.task.dev.words[sentence] - float(vector @ difference)
+                norm = float(difference @ difference)
+                if high > low and loss > 0 and norm > 0:
+                    vector = vector + min(tuner.step, loss / norm) * difference
+                    losses += loss
+                total += vector
+                visits += 1
+            self.task.report("learning", sweep + 1, tuner.passes)
+        average = total / visits
+        kept = {name: float(average[index]) for index, name in enumerate(names) if index and average[index] != 0}
+        return weights | kept, losses / visits
+
+    def _texts(self) -> list[tuple[str, ...]]:
+        return list(zip(*self.task.dev.references, strict=True))
+
+    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+        return
+
+
+def _references(forest: Forest, texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    ids = [word_ids(forest.words, text) for text in texts]
+    return np.concatenate(ids), np.cumsum([len(part) for part in ids], dtype=np.uint32)
+
+
+def _difference(graph: native.Forest, hope: NDArray[np.uint32], fear: NDArray[np.uint32], size: int) -> Floats:
+    """Features of one derivation less those of another."""
+    ends = np.array([len(hope), len(hope) + len(fear)], dtype=np.uint32)
+    starts, ids, values = native.derivation_features(graph, np.concatenate([hope, fear]), ends)
+    difference = np.zeros(size)
+    cut = int(starts[1])
+    np.add.at(difference, ids[:cut], values[:cut])
+    np.subtract.at(difference, ids[cut:], values[cut:])
+    return difference

@@ -1,0 +1,165 @@
+"""MERT: minimum error rate training, the metric itself as the objective.
+
+The corpus metric of the best candidates is piecewise constant in the weights. Along a line in weight space the score of
+each candidate is a straight line, the best candidate of a sentence changes only at the corners of their upper envelope,
+and so the metric on the whole line is known exactly after one sweep over all corners (Och 2003). What remains is which
+lines to search (`dragoman.tuning.climbing`), from where (the current weights and random points), and how far to trust a
+peak that may be an accident of the dev set (windows of plateaus; Cer, Jurafsky and Manning 2008). With `lists="forest"`
+the envelopes are those of all derivations in the forests of the last round (Kumar et al. 2009).
+
+It suits models of up to some thirty features.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import SettingError
+from dragoman.forest import Forest
+from dragoman.metrics.base import Floats
+from dragoman.search.translation import Translation
+from dragoman.seeds import stream
+from dragoman.tuning.base import Task
+from dragoman.tuning.batch import BatchSession, BatchTuner, Optimum, Problem
+from dragoman.tuning.climbing import CLIMBS, Climb, Limits, normalized
+from dragoman.tuning.surface import ForestSurface, PoolSurface, Surface, Windows
+
+__all__ = ["Mert", "TooManyFeatures"]
+
+MANY, TOO_MANY = 30, 100
+
+
+class TooManyFeatures(UserWarning):
+    """More features than MERT is known to handle."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mert(BatchTuner):
+    """Exact line searches over the corpus metric, from many starts (Och 2003; Cer, Jurafsky and Manning 2008)."""
+
+    name: ClassVar[str] = "mert"
+
+    search: str = "random"
+    """How directions are chosen: random, kcd, powell, powell-basic, simplex."""
+    smoothing: str = "auto"
+    """How plateaus are judged: none, average, minimum; `auto` averages for kcd and powell only."""
+    window: int = 3
+    """Plateaus in a window."""
+    restarts: int = 20
+    """Random points to start from, besides the current weights."""
+    spread: str = "signed"
+    """Where they lie: `signed` draws each weight from -1 to 1, `positive` from 0 to 1."""
+    carry: str = "current"
+    """What else to start from: only the current weights, or also the `best` point of any iteration."""
+    lists: str = "nbest"
+    """What candidates are: accumulated n-best lists, or the whole `forest` of the last round."""
+    patience: int = 30
+    """Random directions in a row that may fail."""
+    lines: int = 2000
+    """Line searches from each start."""
+    allow_many: bool = False
+    """Go on with more than a hundred features."""
+
+    def __post_init__(self) -> None:
+        self._choice("search", tuple(CLIMBS))
+        self._choice("smoothing", ("auto", "none", "average", "minimum"))
+        self._choice("spread", ("signed", "positive"))
+        self._choice("carry", ("current", "best"))
+        self._choice("lists", ("nbest", "forest"))
+        self._positive("patience", "lines")
+        if self.restarts < 0:
+            raise SettingError(f"{self.name}: restarts={self.restarts}", remedy="it cannot be negative")
+        Windows(window=self.window)
+
+    @property
+    def windows(self) -> Windows:
+        """How plateaus are judged."""
+        smoothing = self.smoothing
+        if smoothing == "auto":
+            smoothing = "average" if self.search in ("kcd", "powell", "powell-basic") else "none"
+        return Windows(smoothing, self.window if smoothing != "none" else 1)
+
+    def start(self, task: Task) -> BatchSession:
+        return _ForestSession(self, task) if self.lists == "forest" else BatchSession(self, task)
+
+    def optimize(self, problem: Problem) -> Optimum:
+        workers = problem.task.threads or os.cpu_count() or 1
+        return self.climb(problem, lambda: PoolSurface(problem.pool, self.windows), workers=workers)
+
+    def climb(self, problem: Problem, surface: Callable[[], Surface], *, workers: int) -> Optimum:
+        """The best of climbs from several starts; ties go to the earlier one."""
+        task = problem.task
+        free = np.flatnonzero((problem.fixed == 0) & (problem.pool.native.used() != 0))
+        if len(free) > TOO_MANY and not self.allow_many:
+            raise SettingError(
+                f"MERT for {len(free)} features",
+                remedy="tune them with mira or pro, or set allow_many to insist",
+            )
+        if len(free) > MANY:
+            warnings.warn(f"MERT for {len(free)} features is likely to overfit", TooManyFeatures, stacklevel=2)
+        if not len(free):
+            return Optimum(problem.start, problem.pool.dev.sign * surface().gain(problem.start))
+        starts = self.starts(problem, free)
+        limits = Limits(patience=self.patience, lines=self.lines)
+
+        def one(number: int) -> Climb:
+            rng = stream(task.seed, "mert", problem.number, number)
+            return CLIMBS[self.search](
+                surface(), starts[number], free=free, rng=rng, limits=limits, rescale=not problem.fixed.any()
+            )
+
+        with ThreadPoolExecutor(workers) as pool:
+            climbs = []
+            for done, climb in enumerate(pool.map(one, range(len(starts))), 1):
+                climbs.append(climb)
+                task.report("climbing", done, len(starts))
+        best = max(range(len(climbs)), key=lambda number: (climbs[number].gain, -number))
+        found = climbs[best]
+        details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
+        return Optimum(found.weights, problem.pool.dev.sign * found.gain, details=details)
+
+    def starts(self, problem: Problem, free: NDArray[np.intp]) -> list[Floats]:
+        """The current weights, the best point of earlier iterations if asked for, and random points.
+
+        Random points follow from the seed and the iteration alone, so that tuners for other metrics see the same ones.
+        """
+        points = [problem.start]
+        if self.carry == "best" and problem.history:
+            points.append(max(problem.history, key=PoolSurface(problem.pool).gain))
+        low = -1.0 if self.spread == "signed" else 0.0
+        for number in range(self.restarts):
+            drawn = problem.start.copy()
+            values = stream(problem.task.seed, "restart", problem.number, number).uniform(low, 1.0, len(free))
+            drawn[free] = values if problem.fixed.any() else normalized(values)
+            points.append(drawn)
+        return points
+
+
+class _ForestSession(BatchSession):
+    """Keeps the forests of the last round, and climbs on them."""
+
+    tuner: Mert
+
+    def __init__(self, tuner: Mert, task: Task) -> None:
+        super().__init__(tuner, task)
+        self.forests: list[Forest] = []
+
+    def take(self, translations: Sequence[Translation], sentences: range) -> int:
+        if sentences.start == 0:
+            self.forests.clear()
+        self.forests += [translation.forest for translation in translations]
+        return super().take(translations, sentences)
+
+    def optimize(self, problem: Problem) -> Optimum:
+        surface = ForestSurface(
+            problem.pool.dev, self.forests, self.tuner.windows, names=problem.pool.names, threads=self.task.threads
+        )
+        return self.tuner.climb(problem, lambda: surface, workers=1)

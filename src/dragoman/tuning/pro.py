@@ -1,0 +1,124 @@
+"""PRO: pairwise ranking. Of two candidates, the one that the metric prefers shall score higher.
+
+Pairs are sampled from each list; of those whose sentence scores differ enough the ones that differ most are kept, and a
+logistic regression learns to tell better from worse by the difference of their features, with a Gaussian prior on the
+weights. It takes any number of features and any metric that can score a sentence. (Hopkins and May 2011.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import SettingError
+from dragoman.metrics.base import Floats
+from dragoman.seeds import stream
+from dragoman.tuning.batch import BatchTuner, Optimum, Problem
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+__all__ = ["Pro", "pairwise_loss", "sample_pairs"]
+
+
+def sample_pairs(
+    gains: Floats, rng: np.random.Generator, *, samples: int, keep: int, threshold: float
+) -> NDArray[np.int64]:
+    """Pairs (better, worse) of candidates by place: the `keep` of `samples` random pairs that differ most.
+
+    Pairs that differ by less than `threshold` are no use: the metric cannot really tell them apart.
+    """
+    if len(gains) < 2:
+        return np.zeros((0, 2), dtype=np.int64)
+    drawn = rng.integers(len(gains), size=(samples, 2))
+    differences = gains[drawn[:, 0]] - gains[drawn[:, 1]]
+    enough = np.flatnonzero((np.abs(differences) >= threshold) & (differences != 0))
+    order = enough[np.argsort(-np.abs(differences[enough]), kind="stable")[:keep]]
+    pairs = drawn[order]
+    swapped = differences[order] < 0
+    pairs[swapped] = pairs[swapped][:, ::-1]
+    return pairs
+
+
+def pairwise_loss(weights: Floats, differences: csr_matrix | Floats) -> tuple[float, Floats]:
+    """Sum of log(1 + exp(-w . x)) over differences of features, better less worse, and its gradient.
+
+    >>> loss, gradient = pairwise_loss(np.array([0.5, -0.2]), np.array([[1.0, 2.0], [-0.5, 1.0]]))
+    >>> round(loss, 6), gradient.round(6).tolist()
+    (1.587646, [-0.169701, -1.560681])
+    """
+    from scipy.special import expit
+
+    margins = differences @ weights
+    loss = float(np.logaddexp(0.0, -margins).sum())
+    return loss, -(differences.T @ expit(-margins))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pro(BatchTuner):
+    """Pairwise ranking of sampled candidates by logistic regression (Hopkins and May 2011)."""
+
+    name: ClassVar[str] = "pro"
+
+    samples: int = 5000
+    """Random pairs per sentence."""
+    keep: int = 50
+    """Pairs kept of them."""
+    threshold: float = 0.05
+    """The least difference in sentence score."""
+    sigma: float = 0.1
+    """Standard deviation of the Gaussian prior on weights."""
+    interpolation: float = 1.0
+    """How far to go from the old weights to the new ones; Hopkins and May went a tenth of the way."""
+    least_sentences: int = 3
+    """Features of fewer sentences keep their weight."""
+
+    def __post_init__(self) -> None:
+        self._positive("samples", "keep", "sigma")
+        if self.threshold < 0 or not 0 < self.interpolation <= 1:
+            raise SettingError("pro: the threshold cannot be negative, and interpolation must be within 0 and 1")
+
+    def optimize(self, problem: Problem) -> Optimum:
+        from scipy.optimize import minimize
+
+        lists = problem.pool.lists()
+        gains = problem.pool.dev.sentence_gains(lists.statistics)
+        pairs = []
+        for sentence, (first, end) in enumerate(zip(lists.starts[:-1], lists.starts[1:], strict=True)):
+            rng = stream(problem.task.seed, "pro", problem.number, sentence)
+            found = sample_pairs(gains[first:end], rng, samples=self.samples, keep=self.keep, threshold=self.threshold)
+            pairs.append(found + first)
+        better, worse = np.concatenate(pairs).T
+        if not len(better):
+            return Optimum(problem.start, 0.0, objective_is_metric=False, details={"pairs": 0})
+        used = lists.features.copy()
+        used.data = np.ones_like(used.data)
+        free = (problem.fixed == 0) & (_sentences_with(used, lists.sentences) >= self.least_sentences)
+        differences = (lists.features[better] - lists.features[worse]).tocsr()
+        closed = differences @ np.where(free, 0.0, problem.start)
+        open_part = differences[:, np.flatnonzero(free)]
+
+        def objective(point: Floats) -> tuple[float, Floats]:
+            from scipy.special import expit
+
+            margins = open_part @ point + closed
+            loss = np.logaddexp(0.0, -margins).sum() + (point @ point) / (2 * self.sigma**2)
+            return float(loss), -(open_part.T @ expit(-margins)) + point / self.sigma**2
+
+        found = minimize(objective, problem.start[free], jac=True, method="L-BFGS-B", options={"maxiter": 200})
+        vector = problem.start.copy()
+        vector[free] = self.interpolation * found.x + (1 - self.interpolation) * problem.start[free]
+        right = float(np.mean(open_part @ vector[free] + closed > 0))
+        details = {"pairs": len(better), "ranked right": right}
+        return Optimum(vector, float(found.fun) / len(better), objective_is_metric=False, details=details)
+
+
+def _sentences_with(used: csr_matrix, sentences: NDArray[np.int64]) -> Floats:
+    """In how many sentences each feature occurs."""
+    from scipy.sparse import csr_matrix
+
+    rows = csr_matrix((np.ones(len(sentences)), (sentences, np.arange(len(sentences)))))
+    return np.asarray((rows @ used > 0).sum(axis=0)).ravel().astype(np.float64)

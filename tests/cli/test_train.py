@@ -1,0 +1,185 @@
+"""`dragoman train`, `translate`, `explain`, `decode`, `export-moses`: pipes, formats, one-line errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from dragoman.cli import app
+from dragoman.errors import BundleError, DragomanError, FileError, LengthMismatch, SettingError, UnknownName
+from dragoman.files import read_lines
+
+RUN = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "corpus"
+    RUN.invoke(app, ["synth", "en-de", "--split", "train=300,dev=30,test=10", "-o", str(folder)])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(corpus: Path) -> Path:
+    output = corpus.parent / "model"
+    result = RUN.invoke(
+        app,
+        [
+            "train", str(corpus / "train.en"), str(corpus / "train.de"), "--dev-source", str(corpus / "dev.en"),
+            "--dev-target", str(corpus / "dev.de"), "-o", str(output), "--aligner", "fast", "--order", "3",
+            "--iterations", "2", "--set", "pop_limit=40", "--set", "nbest=20", "--json",
+        ],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["preflight"]["train"]["segments"] == 300
+    assert report["stages"]["tuning"]["tuner"] == "mira"
+    assert report["stages"]["tuning"]["dev bleu"] > 5
+    return output
+
+
+def test_training_shows_sizes_and_stages(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text('aligner = "fast"\ntuner = "none"\norder = 2\n')
+    result = RUN.invoke(
+        app,
+        [
+            "train", str(corpus / "train.en"), str(corpus / "train.de"), "-o", str(tmp_path / "m"),
+            "--config", str(tmp_path / "recipe.toml"), "--order", "3", "--reordering", "none",
+        ],
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert "en-de; needs about" in result.stdout
+    assert "alignment" in result.stdout
+    recipe = json.loads(RUN.invoke(app, ["info", str(tmp_path / "m"), "--json"]).stdout)["provenance"]["recipe"]
+    assert (recipe["aligner"], recipe["order"], recipe["reordering"]) == ("fast", 3, "")
+
+
+def test_lines_in_lines_out_in_order(trained: Path, corpus: Path, tmp_path: Path) -> None:
+    lines = list(read_lines(corpus / "test.en"))
+    text = "".join(f"{line}\n\n" for line in lines)
+    piped = RUN.invoke(app, ["translate", str(trained)], input=text)
+    (tmp_path / "in.txt").write_text(text)
+    threaded = RUN.invoke(app, ["translate", str(trained), str(tmp_path / "in.txt"), "-j", "3"])
+    assert piped.stdout == threaded.stdout
+    found = piped.stdout.splitlines()
+    assert len(found) == 20
+    assert not any(found[1::2])
+    assert all(found[::2])
+
+
+def test_json_lines(trained: Path) -> None:
+    result = RUN.invoke(app, ["translate", str(trained), "--json", "--nbest", "3"], input="The house.\n\n")
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert first["id"] == 0
+    assert first["nbest"][0]["text"] == first["text"]
+    assert first["sentences"][0]["phrases"][0]["features"]
+    assert second["text"] == ""
+
+
+def test_nbest_lists_as_moses_writes_them(trained: Path) -> None:
+    result = RUN.invoke(app, ["translate", str(trained), "--nbest", "3"], input="The house.\nA cat.\n")
+    rows = [line.split(" ||| ") for line in result.stdout.splitlines()]
+    assert {row[0] for row in rows} == {"0", "1"}
+    assert all(len(row) >= 4 and "lm= " in row[2] and float(row[3]) for row in rows)
+
+
+def test_search_options_reach_the_decoder(trained: Path) -> None:
+    marked = RUN.invoke(app, ["translate", str(trained), "--unknown", "mark"], input="The flurbish house.\n")
+    assert "<unk:flurbish>" in marked.stdout.lower()
+    for options in (["--search", "stack", "--beam", "20"], ["--distortion", "0"], ["--pop-limit", "5"]):
+        result = RUN.invoke(app, ["translate", str(trained), *options], input="The old house.\n")
+        assert result.exit_code == 0
+        assert result.stdout.strip()
+
+
+def test_explaining_on_the_way(trained: Path) -> None:
+    result = RUN.invoke(app, ["translate", str(trained), "--explain"], input="The house.\n")
+    assert "total" in result.stdout
+
+
+def test_a_line_that_comes_alone_does_not_wait(trained: Path) -> None:
+    command = [sys.executable, "-m", "dragoman", "translate", str(trained)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as job:
+        assert job.stdin is not None
+        assert job.stdout is not None
+        for line in ("The house.\n", "The cat.\n"):
+            job.stdin.write(line)
+            job.stdin.flush()
+            started = time.monotonic()
+            assert job.stdout.readline().strip()
+            assert time.monotonic() - started < 60
+        job.stdin.close()
+
+
+def test_explain_draws(trained: Path, tmp_path: Path) -> None:
+    for name in ("why.svg", "why.html"):
+        result = RUN.invoke(app, ["explain", str(trained), "The <b>old</b> house & cat.", "-o", str(tmp_path / name)])
+        assert result.exit_code == 0, result.output
+        assert "total" in result.stdout
+    root = ElementTree.fromstring((tmp_path / "why.svg").read_text("utf-8"))
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "house" in texts
+    assert "&" in texts
+    assert "<table>" in (tmp_path / "why.html").read_text("utf-8")
+    plain = RUN.invoke(app, ["explain", str(trained), "The old house.", "--json"])
+    assert json.loads(plain.stdout)["nbest"]
+
+
+def test_moses_and_back(trained: Path, corpus: Path, tmp_path: Path) -> None:
+    result = RUN.invoke(app, ["export-moses", str(trained), str(tmp_path / "moses"), "--json"])
+    assert set(json.loads(result.stdout)["files"]) == {"phrase-table.gz", "reordering-table.gz", "lm.arpa", "moses.ini"}
+    text = (corpus / "test.tok.en").read_text("utf-8").lower()
+    ini = ["decode", "--ini", str(tmp_path / "moses" / "moses.ini")]
+    decoded = [json.loads(line) for line in RUN.invoke(app, [*ini, "--json"], input=text).stdout.splitlines()]
+    parts = [
+        "decode", "--table", str(trained / "table.rules"), "--lm", str(trained / "lm.bin"), "--weights",
+        str(next(trained.glob("weights*"))), "--pop-limit", "40", "--cache", str(tmp_path / "cache"),
+    ]  # fmt: skip
+    ours = [json.loads(line) for line in RUN.invoke(app, [*parts, "--json"], input=text).stdout.splitlines()]
+    assert [each["text"] for each in decoded] == [each["text"] for each in ours]
+    assert [each["score"] for each in decoded] == pytest.approx([each["score"] for each in ours], abs=1e-4)
+    nbest = RUN.invoke(app, [*ini, "--nbest", "2"], input="the house .\n").stdout.splitlines()
+    assert len(nbest) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["train", "no.en", "no.de", "-o", "m"], FileError),
+        (["train", "a", "b", "-o", "m", "-l", "english"], SettingError),
+        (["train", "a", "b", "-o", "m", "--dev-source", "a"], SettingError),
+        (["train", "a", "b", "-o", "m", "-l", "en-de"], LengthMismatch),
+        (["train", "a", "a", "-o", "m", "--set", "ordre=3"], UnknownName),
+        (["train", "a", "a", "-o", "m", "--aligner", "guess"], SettingError),
+        (["translate", "nowhere"], BundleError),
+        (["translate", "MODEL", "nofile"], FileError),
+        (["translate", "MODEL", "--weights", "nan.txt"], DragomanError),
+        (["translate", "MODEL", "--weights", "unknown.toml"], UnknownName),
+        (["translate", "MODEL", "--search", "guess"], SettingError),
+        (["explain", "MODEL", "x", "-o", "x.png"], SettingError),
+        (["decode"], SettingError),
+        (["decode", "--table", "a"], SettingError),
+        (["decode", "--table", "nofile", "--lm", "a"], FileError),
+        (["decode", "--ini", "a"], DragomanError),
+        (["export-moses", "nowhere", "x"], BundleError),
+    ],
+)
+def test_mistakes_are_our_errors(
+    arguments: list[str], error: type[Exception], trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_text("a b\n" * 20)
+    (tmp_path / "b").write_text("a b\n" * 19)
+    (tmp_path / "nan.txt").write_text("lm nan\n")
+    (tmp_path / "unknown.toml").write_text("lmm = 1.0\n")
+    chosen = [str(trained) if argument == "MODEL" else argument for argument in arguments]
+    result = RUN.invoke(app, chosen, input="x\n")
+    assert isinstance(result.exception, error), result.exception
+    assert not (tmp_path / "m").exists()

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dragoman
+from dragoman.bundle import Bundle, writing_bundle
+from dragoman.errors import BundleError, SettingError, UnknownName
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.pieces import LONGEST, cut
+from tests.pipeline.conftest import Sides
+
+
+def test_raw_text_in_raw_text_out(model: Model, heldout: Sides) -> None:
+    found = model.translate(heldout.source)
+    assert [each.source for each in found] == heldout.source
+    scores = dragoman.score([each.text for each in found], heldout.target, ["bleu", "chrf"], confidence=None)
+    assert scores["system", "bleu"].value > 20
+    assert found[0].text[0].isupper()
+    assert model.translate(heldout.source[0]) == found[0]
+
+
+def test_protected_spans_come_back_exactly_once(model: Model) -> None:
+    found = model.translate("The old <b>house</b> costs %d euros, see https://example.org/x.")
+    for kept in ("<b>", "</b>", "%d", "https://example.org/x"):
+        assert found.text.count(kept) == 1
+    assert found.text.index("<b>") < found.text.index("</b>")
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u00a0"])
+def test_blank_text_stays_as_it_is(model: Model, blank: str) -> None:
+    assert model.translate(blank).text == blank
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
+def test_text_that_is_not_blank_never_becomes_blank(model: Model, text: str) -> None:
+    for policy in ("copy", "drop", "mark"):
+        found = model.translate(text, unknown=policy, pop_limit=5, beam=5).text
+        assert bool(found.strip()) == bool(text.strip())
+
+
+def test_many_lines_keep_their_breaks(model: Model, heldout: Sides) -> None:
+    text = "\n\n".join(heldout.source[:3]) + "\n"
+    found = model.translate(text)
+    assert len(found.sentences) == 3
+    alone = [each.text for each in model.translate(heldout.source[:3])]
+    assert found.text == "\n\n".join(alone) + "\n"
+
+
+def test_threads_change_nothing(model: Model, heldout: Sides) -> None:
+    once = model.translate(heldout.source, threads=1, nbest=3)
+    again = model.translate(heldout.source, threads=3, nbest=3)
+    assert once == again
+
+
+def test_nbest_texts_differ_and_descend(model: Model, heldout: Sides) -> None:
+    for found in model.translate(heldout.source[:5], nbest=8):
+        texts = [candidate.text for candidate in found.nbest(8)]
+        scores = [candidate.score for candidate in found.nbest(8)]
+        assert texts[0] == found.text
+        assert len(set(texts)) == len(texts)
+        assert scores == sorted(scores, reverse=True)
+        for candidate in found.candidates:
+            rescored = sum(model.weights[name] * value for name, value in candidate.features.items())
+            assert rescored == pytest.approx(candidate.score, abs=1e-6)
+
+
+def test_nbest_of_several_sentences_combines_them(model: Model, heldout: Sides) -> None:
+    text = "\n".join(heldout.source[:2])
+    first, second = (model.translate(line, nbest=10).nbest(10) for line in heldout.source[:2])
+    best = sorted((a.score + b.score for a in first for b in second), reverse=True)[:10]
+    assert [c.score for c in model.translate(text, nbest=10).nbest(10)] == pytest.approx(best)
+
+
+def test_nbest_must_be_asked_for(model: Model) -> None:
+    with pytest.raises(SettingError, match="nbest"):
+        model.translate("The house.").nbest(3)
+    with pytest.raises(SettingError):
+        model.translate("The house.", nbest=-1)
+
+
+def test_ten_thousand_tokens_are_cut_and_translated(model: Model) -> None:
+    text = "the house is old , " * 2000
+    started = time.perf_counter()
+    found = model.translate(text.strip(), pop_limit=10, beam=10)
+    assert time.perf_counter() - started < 30
+    assert len(found.sentences[0].source) == 10_000
+    covered = sorted(p for phrase in found.sentences[0].phrases for p in range(*phrase.source_span))
+    assert covered == list(range(10_000))
+    assert [w for phrase in found.sentences[0].phrases for w in phrase.target] == list(found.sentences[0].target)
+    assert found.sentences[0].rescore() == pytest.approx(found.score, abs=1e-3)
+
+
+@given(st.lists(st.sampled_from(["a", ".", ","]), max_size=50), st.integers(1, 12))
+def test_pieces_are_the_whole(tokens: list[str], longest: int) -> None:
+    ranges = cut(tokens, longest=longest)
+    assert [i for start, end in ranges for i in range(start, end)] == list(range(len(tokens)))
+    assert all(end - start <= longest for start, end in ranges)
+    assert all(end > start for start, end in ranges) or not tokens
+    assert LONGEST > 100
+
+
+def test_search_can_be_changed_for_one_call(model: Model, heldout: Sides) -> None:
+    monotone = model.translate(heldout.source, distortion_limit=0)
+    for found in monotone:
+        for sentence in found.sentences:
+            starts = [phrase.source_span[0] for phrase in sentence.phrases]
+            assert starts == sorted(starts)
+    assert model.decoder.settings.distortion_limit == 6
+    with pytest.raises(SettingError):
+        model.translate("x", search="guess")
+
+
+def test_unknown_words_are_named(model: Model) -> None:
+    found = model.translate("The flurbish house.")
+    assert found.unknown_words == ("flurbish",)
+    assert "flurbish" in found.text
+    assert "flurbish" not in model.translate("The flurbish house.", unknown="drop").text
+
+
+def test_loading_is_quick(model: Model) -> None:
+    started = time.perf_counter()
+    dragoman.load(model.path)
+    assert time.perf_counter() - started < 0.2
+
+
+def test_new_weights_replace_the_old_and_history_stays(model: Model, tmp_path: Path) -> None:
+    shutil.copytree(model.path, tmp_path / "m")
+    mine = dragoman.load(tmp_path / "m")
+    heavier = mine.weights | {"lm": 0.9}
+    saved = mine.save_weights(heavier, change="by hand")
+    again = dragoman.load(tmp_path / "m")
+    assert dict(again.weights) == dict(heavier) == dict(saved.weights)
+    again.bundle.verify()
+    assert again.bundle.provenance["recipe"] == model.bundle.provenance["recipe"]
+    assert again.bundle.provenance["changes"][0]["change"] == "by hand"
+    assert len(list((tmp_path / "m").glob("weights*"))) == 1
+    assert dict(again.save_weights().weights) == dict(heavier)
+    again.save_weights(model.weights)
+    with pytest.raises(BundleError, match="meanwhile"):
+        mine.save_weights({"lm": 1.0})
+    assert dict(dragoman.load(tmp_path / "m").weights) == dict(model.weights)
+
+
+def test_weights_of_unknown_features_are_refused_by_name(model: Model, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="did you mean 'lm'"):
+        model.with_weights({"lmm": 1.0})
+    with pytest.raises(SettingError, match="distortion"):
+        model.with_weights({"distortion": float("nan")})
+    shutil.copytree(model.path, tmp_path / "m")
+    file = next((tmp_path / "m").glob("weights*"))
+    text = file.read_text().replace("distortion", "distortiom")
+    file.write_text(text)
+    with pytest.raises(UnknownName, match="distortiom"):
+        dragoman.load(tmp_path / "m")
+
+
+def test_other_bundles_and_damage_are_refused(model: Model, tmp_path: Path) -> None:
+    with writing_bundle(tmp_path / "other", kind="aligner") as files:
+        (files / "x").write_text("x")
+    with pytest.raises(BundleError, match="'aligner' where 'translation' is needed"):
+        dragoman.load(tmp_path / "other")
+    with pytest.raises(BundleError, match="no such bundle"):
+        dragoman.load(tmp_path / "nowhere")
+    with writing_bundle(tmp_path / "empty", kind="translation", settings={"decoder": "phrase"}) as files:
+        (files / "x").write_text("x")
+    with pytest.raises(BundleError, match="settings"):
+        dragoman.load(tmp_path / "empty")
+    with writing_bundle(tmp_path / "later", kind="translation", settings={"decoder": "hiero"}) as files:
+        (files / "x").write_text("x")
+    with pytest.raises(BundleError, match="hiero"):
+        dragoman.load(tmp_path / "later")
+
+
+def test_the_bundle_says_where_it_came_from(model: Model) -> None:
+    bundle = Bundle.open(model.path)
+    bundle.verify()
+    assert bundle.languages == ("en", "de")
+    assert bundle.provenance["recipe"]["order"] == 3
+    assert json.dumps(model.report)
+    assert model.report["stages"]["table"]["rules"] == len(model.decoder.table)
