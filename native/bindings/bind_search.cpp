@@ -7,6 +7,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/python_feature.hpp"
 #include "bindings/rooms.hpp"
+#include "features/templates.hpp"
 #include "search/phrase_decoder.hpp"
 
 namespace dragoman {
@@ -96,8 +97,22 @@ struct BoundDecoded {
   std::shared_ptr<const PhraseModel> model;
 };
 
-std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines, const nb::list& extra, int threads,
-                                 bool keep_forests) {
+// (domain, tags, heads) per sentence, or None.
+void read_marks(const nb::list& marks, std::vector<Request>& requests) {
+  if (nb::len(marks) == 0) return;
+  if (nb::len(marks) != requests.size())
+    throw InputError("marks for " + std::to_string(nb::len(marks)) + " sentences of " +
+                     std::to_string(requests.size()));
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const nb::object item = marks[i];
+    if (item.is_none()) continue;
+    requests[i].marks = {nb::cast<std::string>(item[0]), nb::cast<std::vector<std::string>>(item[1]),
+                         nb::cast<std::vector<std::int32_t>>(item[2])};
+  }
+}
+
+std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines, const nb::list& extra,
+                                 const nb::list& marks, int threads, bool keep_forests) {
   const auto views = texts(lines);
   std::vector<Request> requests(views.size());
   for (std::size_t i = 0; i < views.size(); ++i) requests[i].line = views[i];
@@ -117,6 +132,7 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
       requests[i].extra.push_back(std::move(option));
     }
   }
+  read_marks(marks, requests);
   std::vector<Decoded> found;
   {
     const nb::gil_scoped_release unlocked;
@@ -126,6 +142,22 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
   bound.reserve(found.size());
   for (Decoded& decoded : found) bound.push_back({std::move(decoded), self.model});
   return bound;
+}
+
+SearchSettings search_settings(bool cube, std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact) {
+  SearchSettings settings;
+  settings.algorithm = cube ? SearchSettings::Algorithm::kCube : SearchSettings::Algorithm::kStack;
+  settings.beam = beam;
+  settings.pop_limit = pop_limit;
+  settings.threshold = threshold;
+  settings.recombine = exact ? SearchSettings::Recombine::kExact : SearchSettings::Recombine::kPharaoh;
+  return settings;
+}
+
+void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
+                  const SearchSettings& settings, const DecoderSettings& rest) {
+  auto model = std::make_shared<const PhraseModel>(builder.model);
+  new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, rest, std::move(weights))};
 }
 
 }  // namespace
@@ -169,6 +201,20 @@ void bind_search(nb::module_& m) {
             self.model.state_features.push_back(python_state_feature(std::move(feature), self.model.names));
           },
           "feature"_a)
+      .def(
+          "make_templates",
+          [](const PhraseModelBuilder& self, std::vector<std::string> domains, std::string default_domain) {
+            const std::shared_ptr<const grammar::RuleTable> table(self.model.table, &self.model.table->base());
+            return features::Templates(self.model.names, table, std::move(domains), std::move(default_domain));
+          },
+          nb::kw_only(), "domains"_a, "default_domain"_a, "An empty set of sparse templates for this model.")
+      .def(
+          "add_templates",
+          [](PhraseModelBuilder& self, const features::Templates& templates) {
+            for (auto& make : templates.rule_features()) self.model.rule_features.push_back(std::move(make));
+            for (auto& make : templates.state_features()) self.model.state_features.push_back(std::move(make));
+          },
+          "templates"_a, "Switches on what was gathered.")
       .def(
           "append_names", [](const PhraseModelBuilder& self, Vocabulary& names) { self.model.names->append_to(names); },
           "names"_a, "Adds the feature names that `names`, filled by this call before, does not have yet.");
@@ -224,33 +270,38 @@ void bind_search(nb::module_& m) {
              const std::vector<std::pair<std::string, double>>& weights, bool cube, std::uint32_t beam,
              std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest, bool split,
              bool check_features) {
-            auto model = std::make_shared<const PhraseModel>(builder.model);
             std::vector<double> vector;
             for (const auto& [name, weight] : weights) {
-              const FeatureId id = model->names->intern(name);
+              const FeatureId id = builder.model.names->intern(name);
               if (id >= vector.size()) vector.resize(id + 1);
               vector[id] = weight;
             }
-            SearchSettings settings;
-            settings.algorithm = cube ? SearchSettings::Algorithm::kCube : SearchSettings::Algorithm::kStack;
-            settings.beam = beam;
-            settings.pop_limit = pop_limit;
-            settings.threshold = threshold;
-            settings.recombine = exact ? SearchSettings::Recombine::kExact : SearchSettings::Recombine::kPharaoh;
-            new (self) BoundDecoder{
-                model, std::make_unique<PhraseDecoder>(model, settings, DecoderSettings{longest, split, check_features},
-                                                       std::move(vector))};
+            make_decoder(self, builder, std::move(vector), search_settings(cube, beam, pop_limit, threshold, exact),
+                         {longest, split, check_features});
           },
           "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
           "longest"_a, "split"_a, "check_features"_a)
       .def(
+          "__init__",
+          [](BoundDecoder* self, const PhraseModelBuilder& builder, const In<double>& weights, bool cube,
+             std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest,
+             bool split, bool check_features) {
+            const auto given = view(weights);
+            make_decoder(self, builder, {given.begin(), given.end()},
+                         search_settings(cube, beam, pop_limit, threshold, exact), {longest, split, check_features});
+          },
+          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
+          "longest"_a, "split"_a, "check_features"_a, "Weights by feature id, as `append_names` gives them.")
+      .def(
           "unknown_words",
           [](const BoundDecoder& self, const std::string& line) { return self.decoder->unknown_words(line); }, "line"_a,
           "Positions of the words for which the table has no rule of their own.")
-      .def("decode", &decode, "lines"_a, "extra"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
+      .def("decode", &decode, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
-                   "bool]]], *, threads: int, keep_forests: bool) -> list[Decoded]"),
-           "Translations in the order of the lines; `extra` is empty, or has one list of options per line.");
+                   "bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, threads: int, "
+                   "keep_forests: bool) -> list[Decoded]"),
+           "Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` "
+           "what is known of each line: domain, tags, heads.");
 }
 
 }  // namespace dragoman

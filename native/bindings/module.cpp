@@ -15,6 +15,7 @@ NB_MODULE(_native, m) {
   room("text", bind_text);
   room("evaluation", bind_evaluation);
   room("metrics", bind_metrics);
+  room("features", bind_features);
   room("search", bind_search);
   room("forest", bind_forest);
   room("lm", bind_lm);

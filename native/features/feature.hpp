@@ -37,6 +37,9 @@ class Fire {
     if (values_ != nullptr && value != 0) values_->emplace_back(id, value);
   }
   [[nodiscard]] double score() const noexcept { return score_; }
+  // A feature that knows the weighted sum of many values need not fire them one by one, unless they are asked for.
+  [[nodiscard]] bool wants_values() const noexcept { return values_ != nullptr; }
+  void add_sum(double score) noexcept { score_ += score; }
 
  private:
   std::span<const double> weights_;
@@ -44,9 +47,19 @@ class Fire {
   double score_ = 0;
 };
 
+inline constexpr std::uint32_t kNoRule = ~std::uint32_t{0};
+
+// What is known of a sentence besides its words; each part may be missing.
+struct SentenceMarks {
+  std::string domain;
+  std::vector<std::string> tags;    // part of speech per word
+  std::vector<std::int32_t> heads;  // governor per word, negative for the root
+};
+
 // What features may look at: a rule matched to a span of the sentence at hand.
 struct OptionView {
-  std::uint32_t id;  // of the option in this sentence
+  std::uint32_t id;    // of the option in this sentence
+  std::uint32_t rule;  // of the table, or kNoRule: an unknown word, a user's term
   Span span;
   std::span<const WordId> source, target;
   std::span<const grammar::Link> links;  // positions within source and target
@@ -60,6 +73,8 @@ class SentenceView {
   [[nodiscard]] virtual std::span<const std::string_view> words() const = 0;  // as they stand in the sentence
   [[nodiscard]] virtual std::string_view spell_target(WordId word) const = 0;
   [[nodiscard]] virtual std::size_t number() const = 0;  // in the batch, for messages
+  [[nodiscard]] virtual const SentenceMarks& marks() const = 0;
+  [[nodiscard]] virtual std::span<const double> weights() const = 0;  // by feature id
 };
 
 // Values of a rule in its place, computed once per option and sentence.

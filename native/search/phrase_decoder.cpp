@@ -18,6 +18,16 @@ constexpr std::size_t kLongestForest = 2'000;  // every node of a forest says wh
 
 std::string place_of(std::size_t number) { return "sentence " + std::to_string(number + 1); }
 
+// What is known of the words from `begin` to `end`.
+features::SentenceMarks part_of(const features::SentenceMarks& marks, std::uint32_t begin, std::uint32_t end) {
+  features::SentenceMarks part;
+  part.domain = marks.domain;
+  if (marks.tags.size() >= end) part.tags.assign(marks.tags.begin() + begin, marks.tags.begin() + end);
+  if (marks.heads.size() >= end)
+    for (std::uint32_t i = begin; i < end; ++i) part.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+  return part;
+}
+
 }  // namespace
 
 // What one thread needs; features keep per-sentence tables, so every thread has its own.
@@ -128,6 +138,7 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
   std::optional<PhraseForestWriter> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   std::vector<ExtraOption> extra;
+  features::SentenceMarks part;
   std::uint32_t begin = 0;
   for (const std::uint32_t end : pieces(number, words, request.extra, keep_forest)) {
     extra.clear();
@@ -137,8 +148,10 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
       extra.back().start -= begin;
       extra.back().end -= begin;
     }
-    workspace.sentence.prepare(number, std::span(words).subspan(begin, end - begin), extra, table,
-                               workspace.rule_features);
+    const bool whole = end - begin == words.size();
+    if (!whole) part = part_of(request.marks, begin, end);
+    workspace.sentence.prepare(number, std::span(words).subspan(begin, end - begin), extra,
+                               whole ? request.marks : part, table, workspace.rule_features);
     workspace.search.run(settings_, workspace.sentence.chart(), workspace.extender);
     if (workspace.search.goal_nodes().empty())
       throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");

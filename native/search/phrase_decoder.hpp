@@ -50,11 +50,6 @@ struct Decoded {
   std::exception_ptr error;                // what went wrong with this sentence; the others are not touched by it
 };
 
-struct Request {
-  std::string_view line;
-  std::vector<ExtraOption> extra;
-};
-
 class PhraseDecoder {
  public:
   PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, DecoderSettings more,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/distortion.hpp"
@@ -44,6 +45,13 @@ struct ExtraOption {
   std::string target;  // tokens separated by blanks
   std::vector<std::pair<FeatureId, double>> values;
   bool exclusive = false;  // the span may be translated in no other way, whole or in part
+};
+
+// A sentence to translate.
+struct Request {
+  std::string_view line;
+  std::vector<ExtraOption> extra;
+  features::SentenceMarks marks;
 };
 
 }  // namespace dragoman::search

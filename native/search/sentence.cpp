@@ -35,11 +35,12 @@ std::span<const grammar::Link> Sentence::links(const Option& option) const noexc
 }
 
 void Sentence::prepare(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
-                       const std::shared_ptr<const grammar::LayeredView>& table,
+                       const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
                        std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
   number_ = number;
   words_ = words;
   extra_ = extra;
+  marks_ = &marks;
   local_words_.clear();
   local_ids_.clear();
   cache_.begin(table);
@@ -152,7 +153,9 @@ void Sentence::apply(std::span<const std::unique_ptr<features::RuleFeature>> rul
   for (const Option& option : chart_.all()) {
     const auto source =
         std::span<const WordId>(source_).subspan(option.span.start, option.span.end - option.span.start);
-    views_.push_back({option.id, option.span, source, target(option), links(option)});
+    const bool stored = option.rule < kUnknownRule && !cache_.table().is_added(option.rule);
+    views_.push_back(
+        {option.id, stored ? option.rule : features::kNoRule, option.span, source, target(option), links(option)});
   }
   if (!rule_features.empty()) {
     fired_.resize(views_.size());

@@ -20,10 +20,10 @@ class Sentence final : public features::SentenceView {
   Sentence(const PhraseModel& model, std::span<const double> weights, Extender& extender)
       : model_(model), weights_(weights), extender_(extender), cache_(model, weights, extender) {}
 
-  // Finds and weighs the options for these words, and tells the state features about them. Words and extra options
-  // must outlive the sentence.
+  // Finds and weighs the options for these words, and tells the state features about them. Words, extra options and
+  // marks must outlive the sentence.
   void prepare(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
-               const std::shared_ptr<const grammar::LayeredView>& table,
+               const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
                std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
 
   [[nodiscard]] const OptionChart& chart() const noexcept { return chart_; }
@@ -42,6 +42,8 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] std::span<const std::string_view> words() const override { return words_; }
   [[nodiscard]] std::string_view spell_target(WordId word) const override;
   [[nodiscard]] std::size_t number() const override { return number_; }
+  [[nodiscard]] const features::SentenceMarks& marks() const override { return *marks_; }
+  [[nodiscard]] std::span<const double> weights() const override { return weights_; }
 
  private:
   // Rule numbers beyond those of any table: extra options, counted down from the end; below them unknown words.
@@ -72,6 +74,7 @@ class Sentence final : public features::SentenceView {
   std::span<const std::string_view> words_;
   std::vector<WordId> source_;
   std::span<const ExtraOption> extra_;
+  const features::SentenceMarks* marks_ = nullptr;
   std::vector<Match> matches_;
   std::vector<Option> found_;  // of the span being filled
   OptionChart chart_;

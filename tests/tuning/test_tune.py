@@ -58,6 +58,8 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> System:
 QUICK: dict[str, dict[str, object]] = {
     "mert": {"restarts": 2, "patience": 10},
     "forest-mira": {"passes": 1},
+    "online": {"batch": 3, "rate": 0.05},
+    "online-expected": {"batch": 3, "rate": 0.05},
 }
 
 

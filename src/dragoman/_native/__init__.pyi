@@ -4,6 +4,7 @@ from dragoman._native import align as align
 from dragoman._native import combination as combination
 from dragoman._native import common as common
 from dragoman._native import evaluation as evaluation
+from dragoman._native import features as features
 from dragoman._native import forest as forest
 from dragoman._native import grammar as grammar
 from dragoman._native import lm as lm

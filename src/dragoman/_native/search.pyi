@@ -4,7 +4,11 @@ import enum
 from collections.abc import Mapping, Sequence
 from typing import overload
 
+from numpy import float64
+from numpy.typing import NDArray
+
 import dragoman._native.common
+import dragoman._native.features
 import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm
@@ -43,6 +47,12 @@ class PhraseModel:
     def set_options(self, *, limit: int, max_phrase_length: int, unknown: UnknownPolicy) -> None: ...
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
     def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
         """
         Adds the feature names that `names`, filled by this call before, does not have yet.
@@ -80,6 +90,7 @@ class Decoded:
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
 
+    @overload
     def __init__(
         self,
         model: PhraseModel,
@@ -94,6 +105,23 @@ class PhraseDecoder:
         split: bool,
         check_features: bool,
     ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        model: PhraseModel,
+        weights: NDArray[float64],
+        *,
+        cube: bool,
+        beam: int,
+        pop_limit: int,
+        threshold: float,
+        exact: bool,
+        longest: int,
+        split: bool,
+        check_features: bool,
+    ) -> None:
+        """Weights by feature id, as `append_names` gives them."""
+
     def unknown_words(self, line: str) -> list[int]:
         """Positions of the words for which the table has no rule of their own."""
 
@@ -101,10 +129,11 @@ class PhraseDecoder:
         self,
         lines: list[str],
         extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
-        Translations in the order of the lines; `extra` is empty, or has one list of options per line.
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
         """

@@ -9,6 +9,18 @@ import dragoman._native.common
 import dragoman._native.forest
 import dragoman._native.metrics
 
+def kbest_lists(
+    forests: list[dragoman._native.forest.Forest],
+    words: list[dragoman._native.common.Vocabulary],
+    *,
+    nbest: int,
+    distinct: bool,
+    threads: int,
+) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64], list[str]]:
+    """
+    The best derivations of each forest: where lists and rows start, feature ids and values, scores, texts.
+    """
+
 class Gain:
     """What a tuner maximises: a score of rows of statistics."""
 

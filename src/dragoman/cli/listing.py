@@ -19,6 +19,7 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "rules": "dragoman.text.checks:RULES",
+    "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",
 }
 """What `dragoman list` shows: plural kind to `module:REGISTRY`."""

@@ -8,13 +8,19 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
+from dragoman.features.template import Template, add_templates, marks
+from dragoman.features.templates import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
@@ -117,7 +123,7 @@ class PhraseDecoder:
         weights: Weights | Mapping[str, float],
         settings: PhraseSettings | None = None,
         *,
-        features: Sequence[RuleFeature | StateFeature] = (),
+        features: Sequence[RuleFeature | StateFeature | Template | str] = (),
         reordering: ReorderingModel | str | None = "from table",
         unknown_words: UnknownWords | None = None,
     ) -> None:
@@ -126,7 +132,8 @@ class PhraseDecoder:
         self.language_models = tuple(language_models)
         self.unknown_words = unknown_words
         self.settings = settings or PhraseSettings()
-        self.features = tuple(features)
+        self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
+        self.templates = tuple(feature for feature in self.features if isinstance(feature, Template))
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
@@ -134,12 +141,38 @@ class PhraseDecoder:
         self._names = Vocabulary()
         self._model.append_names(self._names)
         self.feature_names = tuple(self._names.word(index) for index in range(1, len(self._names)))
-        self.weights = Weights(weights)
+        self._weights: Weights | None = Weights(weights)
+        self._vector = np.zeros(0)
+        self._warned = False
         self._native = self._search()
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> PhraseDecoder:
         """The same models under other weights."""
         return self._copy(weights=Weights(weights))
+
+    def with_vector(self, vector: NDArray[np.float64]) -> PhraseDecoder:
+        """The same models under weights by feature id (`feature_ids`): for tuners, as it spells no name.
+
+        Such a decoder knows its `weights` by name only when they are asked for.
+        """
+        copy = self._copy(weights=None)
+        copy._native = copy._search(vector)
+        copy._vector = vector
+        return copy
+
+    @property
+    def weights(self) -> Weights:
+        """The weights in use."""
+        if self._weights is None:
+            found = np.flatnonzero(self._vector)
+            self._weights = Weights({self._names.word(int(index)): float(self._vector[index]) for index in found})
+        return self._weights
+
+    @property
+    def feature_ids(self) -> Vocabulary:
+        """Names of all features that have fired or were given a weight, by id; it grows as sparse features appear."""
+        self._model.append_names(self._names)
+        return self._names
 
     def with_settings(self, settings: PhraseSettings) -> PhraseDecoder:
         """The same models and weights, searched in another way."""
@@ -162,6 +195,18 @@ class PhraseDecoder:
             if isinstance(result, Exception):
                 raise result
         return [result for result in found if isinstance(result, Translation)]
+
+    def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]:
+        """All that search found for each sentence, without the best translation spelt out: what tuners want."""
+        if self.unknown_words is not None:
+            return [found.forest for found in self.translate(sentences, threads=threads, forests=True)]
+        found = self._decode(sentences, threads, True, ())
+        for decoded in found:
+            decoded.check()
+        return [
+            Forest(decoded.forest, words=decoded.words, features=self._names, source=tuple(decoded.source))
+            for decoded in found
+        ]
 
     def try_translate(
         self,
@@ -220,9 +265,23 @@ class PhraseDecoder:
             [(o.start, o.end, o.target, list(o.features.items()), o.exclusive) for o in per_sentence]
             for per_sentence in extra
         ]
-        found = self._native.decode(list(sentences), options, threads=threads, keep_forests=forests)
+        known = marks(sentences) if self.templates else []
+        self._warn_of_missing_tags(sentences, known)
+        found = self._native.decode(list(sentences), options, known, threads=threads, keep_forests=forests)
         self._model.append_names(self._names)
         return found
+
+    def _warn_of_missing_tags(
+        self, sentences: Sequence[str], known: Sequence[tuple[str, list[str], list[int]] | None]
+    ) -> None:
+        needing = [feature.prefix for feature in self.templates if feature.needs_tags]
+        if not needing or self._warned:
+            return
+        missing = len(sentences) - sum(bool(item and item[1]) for item in known)
+        if missing:
+            self._warned = True
+            warnings.warn(f"{missing} of {len(sentences)} sentences have no tags: {', '.join(needing)} "
+                          "cannot fire for them", stacklevel=4)  # fmt: skip
 
     def _translation(self, decoded: native.Decoded) -> Translation:
         source, target = tuple(decoded.source), tuple(decoded.target)
@@ -243,8 +302,9 @@ class PhraseDecoder:
     def _build(self) -> native.PhraseModel:
         model = native.PhraseModel(self.dynamic.layer if self.dynamic else self.table.native)
         orientation = self.reordering.columns if self.reordering else ()
+        by_domain = any(template.declared_domains is not None for template in self.templates)
         for index, name in enumerate(self.table.columns):
-            if not name.startswith("orientation."):
+            if not name.startswith(("orientation.", "domain.") if by_domain else "orientation."):
                 model.set_column(index, name)
         model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=_UNKNOWN)
         for use in self.language_models:
@@ -279,22 +339,24 @@ class PhraseDecoder:
                 model.add_rule_feature(feature)
             if isinstance(feature, StateFeature):
                 model.add_state_feature(feature)
+        add_templates(model, self.table, self.templates)
         return model
 
-    def _search(self) -> native.PhraseDecoder:
+    def _search(self, vector: NDArray[np.float64] | None = None) -> native.PhraseDecoder:
         settings = self.settings
         return native.PhraseDecoder(
-            self._model, list(self.weights.items()), cube=settings.search == "cube", beam=settings.beam,
-            pop_limit=settings.pop_limit, threshold=settings.threshold, exact=settings.recombination == "exact",
-            longest=settings.max_sentence_length, split=settings.long_sentences == "split",
-            check_features=settings.check_features,
+            self._model, list(self.weights.items()) if vector is None else vector, cube=settings.search == "cube",
+            beam=settings.beam, pop_limit=settings.pop_limit, threshold=settings.threshold,
+            exact=settings.recombination == "exact", longest=settings.max_sentence_length,
+            split=settings.long_sentences == "split", check_features=settings.check_features,
         )  # fmt: skip
 
-    def _copy(self, *, weights: Weights) -> PhraseDecoder:
+    def _copy(self, *, weights: Weights | None) -> PhraseDecoder:
         copy = object.__new__(PhraseDecoder)
         copy.__dict__.update(self.__dict__)
-        copy.weights = weights
-        copy._native = copy._search()
+        copy._weights = weights
+        if weights is not None:
+            copy._native = copy._search()
         return copy
 
 

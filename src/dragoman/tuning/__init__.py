@@ -25,6 +25,8 @@ TUNERS: Registry[Tuner] = Registry(
         "forest-mira": "dragoman.tuning.forest_mira:ForestMira",
         "mert": "dragoman.tuning.mert:Mert",
         "mira": "dragoman.tuning.mira:Mira",
+        "online": "dragoman.tuning.online:Online",
+        "online-expected": "dragoman.tuning.online:OnlineExpected",
         "perceptron": "dragoman.tuning.mira:Perceptron",
         "pro": "dragoman.tuning.pro:Pro",
         "ramp": "dragoman.tuning.mira:Ramp",

@@ -1,0 +1,121 @@
+"""Phrase-based systems for experiments on tuning: trained once from Multi30k, or from a synthetic bitext, and kept.
+
+Texts are tokenised and lower-cased as shipped. `dev` is cut from the end of the training text, before alignment, so
+that there is as much of it as an experiment asks for; `val` is held out to choose by, and `test_2016_flickr` is
+reported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dragoman.align import ALIGNERS
+from dragoman.features import preset
+from dragoman.features.frequencies import function_words
+from dragoman.features.template import Template
+from dragoman.files import read_lines
+from dragoman.grammar.orientation import ReorderingModel
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.scoring import Scoring
+from dragoman.grammar.table import RuleTable
+from dragoman.lm import NgramModel, estimate
+from dragoman.lm.classes import ClassMap, train_classes
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.text import synthetic
+
+HOME = Path(__file__).parent.parent
+DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
+CACHE = Path(tempfile.gettempdir()) / "dragoman-systems"
+
+Texts = tuple[list[str], list[str]]
+
+
+@dataclass(frozen=True)
+class System:
+    """What a decoder is made of, and the texts to tune and test it on."""
+
+    table: RuleTable
+    model: NgramModel = field(repr=False)
+    source_classes: ClassMap = field(repr=False)
+    target_classes: ClassMap = field(repr=False)
+    words: tuple[tuple[str, ...], tuple[str, ...]] = field(repr=False)
+    dev: Texts = field(repr=False)
+    heldout: Texts = field(repr=False)
+    test: Texts = field(repr=False)
+
+    def templates(self, name: str, *, min_count: int = 10) -> list[Template]:
+        """Templates of a preset; none for `dense`."""
+        if name == "dense":
+            return []
+        return preset(name, source_classes=self.source_classes, target_classes=self.target_classes,
+                      function_words=self.words, min_count=min_count)  # fmt: skip
+
+    def decoder(self, templates: Sequence[Template] = (), *, pop_limit: int = 100) -> PhraseDecoder:
+        """A decoder with the weights from before tuning."""
+        settings = PhraseSettings(pop_limit=pop_limit, beam=pop_limit, distortion_limit=5)
+        decoder = PhraseDecoder(
+            self.table, [LanguageModel("lm", self.model)], {}, settings, features=templates
+        )  # fmt: skip
+        return decoder.with_weights(start_weights(decoder.feature_names))
+
+
+def _texts(source: str, small: bool, pairs: int, dev: int) -> dict[str, Texts]:
+    if small:
+        parts = synthetic.pair("en-de").splits(train=300 + dev, dev=30, test=30, seed=1)
+        found = {
+            name: ([" ".join(i.source.tokens) for i in items], [" ".join(i.target.tokens) for i in items])
+            for name, items in (("train", parts.train), ("heldout", parts.dev), ("test", parts.test))
+        }
+    else:
+        files = {"train": ("train", ".gz"), "heldout": ("val", ""), "test": ("test_2016_flickr", "")}
+        found = {
+            name: (
+                list(read_lines(DATA / "multi30k" / f"{stem}.{source}{suffix}")),
+                list(read_lines(DATA / "multi30k" / f"{stem}.en{suffix}")),
+            )
+            for name, (stem, suffix) in files.items()
+        }
+    train = found["train"]
+    size = min(pairs, len(train[0]) - dev)
+    return {
+        "train": (train[0][:size], train[1][:size]),
+        "dev": (train[0][-dev:], train[1][-dev:]),
+        "heldout": found["heldout"],
+        "test": found["test"],
+    }
+
+
+def system(source: str = "de", *, pairs: int = 29_000, dev: int = 1000, small: bool = False) -> System:
+    """A system from `source` into English; with `small` a synthetic one, in seconds."""
+    texts = _texts(source, small, pairs, dev)
+    key = hashlib.blake2b(repr((source, pairs, dev, small, texts["train"][0][:50])).encode(), digest_size=8).hexdigest()
+    folder = CACHE / key
+    if not (folder / "done").exists():
+        _train(texts["train"], folder)
+    with (folder / "parts").open("rb") as file:  # our own file, written below
+        classes, words = pickle.load(file)
+    return System(
+        RuleTable.open(folder / "rules.table"), NgramModel.open(folder / "lm.bin"), *map(ClassMap, classes), words,
+        texts["dev"], texts["heldout"], texts["test"],
+    )  # fmt: skip
+
+
+def _train(train: Texts, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    aligner = ALIGNERS.get("joint")()
+    aligner.train(*train)
+    links = [str(alignment) for alignment in aligner.align(*train)]
+    scoring = Scoring(reordering=ReorderingModel.parse("hier-mslr-bidirectional-fe"))
+    extract(*train, links, folder / "rules.table", scoring=scoring)
+    estimate(train[1], order=4).build().save(folder / "lm.bin")
+    classes = [dict(train_classes(side, min_count=2, threads=2).classes) for side in train]
+    words = tuple(function_words(side, size=25) for side in train)
+    with (folder / "parts").open("wb") as file:
+        pickle.dump((classes, words), file)
+    (folder / "done").touch()

@@ -1,0 +1,143 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unordered_map.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/rooms.hpp"
+#include "features/templates.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+using namespace features;
+
+namespace {
+
+using SharedClasses = std::shared_ptr<WordClasses>;
+
+WordSet word_set(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
+
+void bind_rule_templates(nb::class_<Templates>& bound) {
+  bound
+      .def(
+          "add_rule",
+          [](Templates& self, std::string prefix, SharedClasses source, SharedClasses target, double min_count,
+             bool per_domain) {
+            self.rules().add(std::make_unique<RuleIndicator>(
+                std::move(prefix), Lexicalization{std::move(source), std::move(target), min_count}, per_domain));
+          },
+          "prefix"_a, nb::kw_only(), "source_classes"_a.none(), "target_classes"_a.none(), "min_count"_a,
+          "per_domain"_a)
+      .def(
+          "add_links",
+          [](Templates& self, std::string prefix, SharedClasses source, SharedClasses target, double min_count,
+             bool cliques, bool per_domain) {
+            self.rules().add(std::make_unique<LinkIndicator>(
+                std::move(prefix), Lexicalization{std::move(source), std::move(target), min_count}, cliques,
+                per_domain));
+          },
+          "prefix"_a, nb::kw_only(), "source_classes"_a.none(), "target_classes"_a.none(), "min_count"_a, "cliques"_a,
+          "per_domain"_a)
+      .def(
+          "add_unaligned",
+          [](Templates& self, std::string prefix, bool target_side, SharedClasses classes, bool per_domain) {
+            self.rules().add(
+                std::make_unique<UnalignedIndicator>(std::move(prefix), target_side, std::move(classes), per_domain));
+          },
+          "prefix"_a, nb::kw_only(), "target_side"_a, "classes"_a.none(), "per_domain"_a)
+      .def(
+          "add_target_words",
+          [](Templates& self, std::string prefix, SharedClasses classes) {
+            self.rules().add(std::make_unique<TargetIndicator>(std::move(prefix), std::move(classes)));
+          },
+          "prefix"_a, nb::kw_only(), "classes"_a.none())
+      .def(
+          "add_shape",
+          [](Templates& self, std::string prefix, bool source, bool target, bool both) {
+            self.rules().add(std::make_unique<ShapeIndicator>(std::move(prefix), source, target, both));
+          },
+          "prefix"_a, nb::kw_only(), "source"_a, "target"_a, "both"_a)
+      .def(
+          "add_ratio",
+          [](Templates& self, std::string name, const std::vector<std::string>& source,
+             const std::vector<std::string>& target) {
+            const std::uint32_t scale = self.rules().add_scale(word_set(source));
+            self.rules().add(std::make_unique<Ratio>(std::move(name), word_set(target), scale));
+          },
+          "name"_a, nb::kw_only(), "source_words"_a, "target_words"_a)
+      .def(
+          "add_frequencies",
+          [](Templates& self, std::string prefix, std::unordered_map<std::string, double> source, double source_unseen,
+             std::unordered_map<std::string, double> target, double target_unseen, bool squared) {
+            self.rules().add(std::make_unique<FrequencyAsymmetry>(
+                std::move(prefix), InverseFrequencies{std::move(source), source_unseen},
+                InverseFrequencies{std::move(target), target_unseen}, squared));
+          },
+          "prefix"_a, nb::kw_only(), "source"_a, "source_unseen"_a, "target"_a, "target_unseen"_a, "squared"_a)
+      .def(
+          "add_domain", [](Templates& self, std::string prefix) { self.rules().set_domain_prefix(std::move(prefix)); },
+          "prefix"_a)
+      .def(
+          "add_deletion",
+          [](Templates& self, std::string prefix, std::vector<std::string> tags,
+             const std::vector<std::string>& frequent, bool heads_only) {
+            self.add(DeletionSettings{std::move(prefix), std::move(tags), word_set(frequent), heads_only});
+          },
+          "prefix"_a, nb::kw_only(), "tags"_a, "frequent"_a, "heads_only"_a);
+}
+
+void bind_state_templates(nb::class_<Templates>& bound) {
+  bound
+      .def(
+          "add_orientation",
+          [](Templates& self, std::string prefix, SharedClasses source, SharedClasses target, double min_count,
+             bool coarse, bool previous, bool next, bool per_domain) {
+            self.previous().orientations.push_back({std::move(prefix),
+                                                    {std::move(source), std::move(target), min_count},
+                                                    coarse,
+                                                    previous,
+                                                    next,
+                                                    per_domain});
+          },
+          "prefix"_a, nb::kw_only(), "source_classes"_a.none(), "target_classes"_a.none(), "min_count"_a, "coarse"_a,
+          "previous"_a, "next"_a, "per_domain"_a)
+      .def(
+          "add_jump", [](Templates& self, std::string prefix) { self.previous().jump_prefix = std::move(prefix); },
+          "prefix"_a)
+      .def(
+          "add_tag_order",
+          [](Templates& self, std::string prefix, bool previous, bool next) {
+            self.previous().tag_prefix = std::move(prefix);
+            self.previous().tag_previous = previous;
+            self.previous().tag_next = next;
+          },
+          "prefix"_a, nb::kw_only(), "previous"_a, "next"_a)
+      .def(
+          "add_adjacent_domain",
+          [](Templates& self, std::string prefix) { self.previous().adjacent_prefix = std::move(prefix); }, "prefix"_a)
+      .def(
+          "add_target_ngrams",
+          [](Templates& self, std::string prefix, SharedClasses classes, std::uint32_t order, bool boundary_only) {
+            self.add(TargetNgrams{std::move(prefix), std::move(classes), order, boundary_only});
+          },
+          "prefix"_a, nb::kw_only(), "classes"_a.none(), "order"_a, "boundary_only"_a);
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+  m.doc() = "Sparse feature templates.";
+  nb::class_<WordClasses>(m, "WordClasses", "Words to classes; digits are folded, the rest has the class of <unk>.")
+      .def(nb::init<const std::vector<std::pair<std::string, std::string>>&>(), "pairs"_a)
+      .def(
+          "of", [](const WordClasses& self, std::string_view word) { return std::string(self.name(self.of(word))); },
+          "word"_a);
+  nb::class_<Templates> bound(m, "Templates", "The sparse templates of a model, gathered one by one.");
+  bind_rule_templates(bound);
+  bind_state_templates(bound);
+}
+
+}  // namespace dragoman

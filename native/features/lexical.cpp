@@ -1,0 +1,109 @@
+#include "features/lexical.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "features/feature_name.hpp"
+
+namespace dragoman::features {
+namespace {
+
+std::vector<std::string_view> labels(const Classes& classes, std::span<const std::string_view> words) {
+  std::vector<std::string_view> found;
+  found.reserve(words.size());
+  for (const std::string_view word : words) found.push_back(label(classes.get(), word));
+  return found;
+}
+
+// Positions of the two sides that make one unit.
+struct Unit {
+  std::set<std::uint8_t> source, target;
+  friend auto operator<=>(const Unit&, const Unit&) = default;
+};
+
+Unit clique_of(std::uint8_t source, std::span<const grammar::Link> links) {
+  Unit unit;
+  for (const grammar::Link link : links)
+    if (link.source == source) unit.target.insert(link.target);
+  for (const grammar::Link link : links)
+    if (unit.target.contains(link.target)) unit.source.insert(link.source);
+  return unit;
+}
+
+Unit component_of(std::uint8_t source, std::span<const grammar::Link> links) {
+  Unit unit;
+  unit.source.insert(source);
+  for (std::size_t before = 0; before != unit.source.size() + unit.target.size();) {
+    before = unit.source.size() + unit.target.size();
+    for (const grammar::Link link : links) {
+      if (unit.source.contains(link.source) || unit.target.contains(link.target)) {
+        unit.source.insert(link.source);
+        unit.target.insert(link.target);
+      }
+    }
+  }
+  return unit;
+}
+
+void append_sorted(std::string& name, const std::set<std::uint8_t>& positions, const Classes& classes,
+                   const std::vector<std::string_view>& words) {
+  std::vector<std::string_view> found;
+  for (const std::uint8_t position : positions)
+    if (position < words.size()) found.push_back(label(classes.get(), words[position]));
+  std::sort(found.begin(), found.end());
+  append_tokens(name, found);
+}
+
+}  // namespace
+
+std::string spell_rule(const RuleText& rule, const Lexicalization& words) {
+  std::string name;
+  append_tokens(name, labels(words.source, rule.source));
+  name += '>';
+  append_tokens(name, labels(words.target, rule.target));
+  return name;
+}
+
+void RuleIndicator::fire(const RuleText& rule, NamedValues& fire) const {
+  if (words_.admits(rule)) fire(named(spell_rule(rule, words_)));
+}
+
+void LinkIndicator::fire(const RuleText& rule, NamedValues& fire) const {
+  if (!words_.admits(rule)) return;
+  std::set<Unit> units;
+  for (const grammar::Link link : rule.links)
+    units.insert(cliques_ ? clique_of(link.source, rule.links) : component_of(link.source, rule.links));
+  for (const Unit& unit : units) {
+    std::string name;
+    append_sorted(name, unit.source, words_.source, rule.source);
+    name += '>';
+    append_sorted(name, unit.target, words_.target, rule.target);
+    fire(named(name));
+  }
+}
+
+void UnalignedIndicator::fire(const RuleText& rule, NamedValues& fire) const {
+  if (!classes_ && !rule.from_table) return;
+  const auto& words = target_side_ ? rule.target : rule.source;
+  for (std::size_t position = 0; position < words.size(); ++position) {
+    const bool linked = std::any_of(rule.links.begin(), rule.links.end(), [&](grammar::Link link) {
+      return (target_side_ ? link.target : link.source) == position;
+    });
+    if (linked) continue;
+    std::string name;
+    append_token(name, label(classes_.get(), words[position]));
+    fire(named(name));
+  }
+}
+
+void TargetIndicator::fire(const RuleText& rule, NamedValues& fire) const {
+  if (!classes_ && !rule.from_table) return;
+  for (const std::string_view word : rule.target) {
+    std::string name;
+    append_token(name, label(classes_.get(), word));
+    fire(named(name));
+  }
+}
+
+}  // namespace dragoman::features

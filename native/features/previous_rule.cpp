@@ -1,0 +1,192 @@
+#include "features/previous_rule.hpp"
+
+#include <cmath>
+
+#include "common/hash.hpp"
+#include "features/feature_name.hpp"
+#include "features/rule_templates.hpp"
+
+namespace dragoman::features {
+namespace {
+
+constexpr std::array<std::string_view, 4> kClassNames = {"monotone", "swap", "discontinuous", "nonmonotone"};
+constexpr int kNonmonotone = 3;
+constexpr std::string_view kStart = "<s>", kEnd = "</s>";
+
+}  // namespace
+
+void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const OptionView> options) {
+  const PreviousRuleSettings& settings = shared_->settings;
+  sentence_ = &sentence;
+  options_ = options;
+  domain_ = shared_->domains->of(sentence);
+  tagged_ = !settings.tag_prefix.empty() && sentence.marks().tags.size() == sentence.words().size();
+  states_.clear();
+  spellings_.clear();
+  spelled_by_.clear();
+  tag_rows_.clear();
+  constexpr double kUnknownScore = std::numeric_limits<double>::quiet_NaN();
+  std::array<double, 6> fresh;
+  fresh.fill(kUnknownScore);
+  scores_.assign(options.size(), fresh);
+  rows_.assign(options.size(), kNoRow);
+  in_domain_.assign(options.size(), 0);
+
+  std::vector<FeatureId> spelling;
+  for (const OptionView& option : options) {
+    spelling.clear();
+    bool credited = false;
+    for (std::size_t i = 0; i < settings.orientations.size(); ++i) {
+      if (!settings.orientations[i].next) continue;
+      spelling.push_back(orientation_id(i, option, true, 0, false));
+      credited = credited || spelling.back() != 0;
+    }
+    if (credited) {
+      const std::uint32_t id =
+          spellings_.intern(spelling, hash_bytes(spelling.data(), spelling.size() * sizeof(FeatureId)),
+                            [&](std::uint32_t) { spelled_by_.push_back(option.id); });
+      rows_[option.id] = spelled_by_[id];
+    }
+  }
+  if (!settings.adjacent_prefix.empty() && domain_ != 0) {
+    std::string name = settings.adjacent_prefix + ":adjacent";
+    adjacent_ids_[0] = shared_->names->intern(name);
+    name += '@';
+    append_token(name, shared_->domains->name(domain_));
+    adjacent_ids_[1] = shared_->names->intern(name);
+    for (const OptionView& option : options)
+      in_domain_[option.id] = shared_->domains->marks(domain_, option.rule, *shared_->table) ? 1 : 0;
+  }
+}
+
+StateId PreviousRuleFeature::intern(const State& state) {
+  const std::uint64_t span = std::uint64_t{state.last.start} << 16 | state.last.end;
+  return states_.intern(state, combine(combine(span, state.row), state.in_domain));
+}
+
+PreviousRuleFeature::Order PreviousRuleFeature::order_of(Span previous, Span span) noexcept {
+  if (span.start == previous.end) return Order::kMonotone;
+  return previous.end != 0 && span.end == previous.start ? Order::kSwap : Order::kDiscontinuous;
+}
+
+FeatureId PreviousRuleFeature::orientation_id(std::size_t index, const OptionView& option, bool next, int order_class,
+                                              bool of_domain) {
+  const SparseOrientation& made = shared_->settings.orientations[index];
+  const auto spelt = [&]() -> FeatureId {
+    const RuleText text = spell(option, *sentence_, *shared_->table);
+    if (!made.words.admits(text)) return 0;
+    std::string name = made.prefix + (next ? ":next." : ":previous.");
+    name += kClassNames[static_cast<std::size_t>(order_class)];
+    name += ':';
+    name += spell_rule(text, made.words);
+    if (of_domain) {
+      name += '@';
+      append_token(name, shared_->domains->name(domain_));
+    }
+    return shared_->names->intern(name);
+  };
+  if (option.rule == kNoRule) return spelt();
+  const std::uint64_t slot =
+      ((index * 2 + (next ? 1 : 0)) * 4 + static_cast<std::size_t>(order_class)) << 8 | (of_domain ? domain_ : 0);
+  return shared_->orientation_ids.get(slot << 32 | option.rule, spelt);
+}
+
+void PreviousRuleFeature::fire_order(const OptionView& option, Order order, bool next, Fire& fire) {
+  const auto& orientations = shared_->settings.orientations;
+  for (std::size_t i = 0; i < orientations.size(); ++i) {
+    const SparseOrientation& made = orientations[i];
+    if (!(next ? made.next : made.previous)) continue;
+    const auto fire_class = [&](int order_class) {
+      const FeatureId id = orientation_id(i, option, next, order_class, false);
+      if (id == 0) return;
+      fire(id, 1);
+      if (made.per_domain && domain_ != 0) fire(orientation_id(i, option, next, order_class, true), 1);
+    };
+    if (order == Order::kMonotone || !made.coarse) fire_class(static_cast<int>(order));
+    if (order != Order::kMonotone) fire_class(kNonmonotone);
+  }
+}
+
+double PreviousRuleFeature::order_score(const OptionView& option, Order order, bool next) {
+  double& known = scores_[option.id][static_cast<std::size_t>(order) + (next ? 3 : 0)];
+  if (std::isnan(known)) {
+    Fire fire(sentence_->weights());
+    fire_order(option, order, next, fire);
+    known = fire.score();
+  }
+  return known;
+}
+
+void PreviousRuleFeature::fire_jump(int jump, Fire& fire) {
+  const std::string& prefix = shared_->settings.jump_prefix;
+  const auto key = static_cast<std::uint64_t>(jump + 0x100000);
+  fire(shared_->jump_ids.get(key, [&] { return shared_->names->intern(prefix + ":" + std::to_string(jump)); }), 1);
+  if (jump == 0) return;
+  const bool positive = jump > 0;
+  fire(shared_->jump_ids.get(positive ? 1 : 0,
+                             [&] { return shared_->names->intern(prefix + (positive ? ":positive" : ":negative")); }),
+       1);
+}
+
+std::uint32_t PreviousRuleFeature::tags_of(Span span) {
+  const auto [found, fresh] = tag_rows_.try_emplace(std::uint32_t{span.start} << 16 | span.end);
+  if (!fresh) return found->second;
+  std::string text;
+  for (std::size_t position = span.start; position < span.end; ++position) {
+    if (position != span.start) text += '_';
+    append_token(text, sentence_->marks().tags[position]);
+  }
+  return found->second = shared_->tag_sequences.intern(text);
+}
+
+FeatureId PreviousRuleFeature::tag_id(bool next, std::uint32_t first, std::uint32_t second) {
+  return shared_->tag_ids.get(std::uint64_t{first} << 32 | std::uint64_t{second} << 1 | (next ? 1u : 0u), [&] {
+    return shared_->names->intern(shared_->settings.tag_prefix + (next ? ":next." : ":previous.") +
+                                  shared_->tag_sequences.name(first) + ">" + shared_->tag_sequences.name(second));
+  });
+}
+
+// All but the orientations, whose sums are known.
+void PreviousRuleFeature::fire_others(const State& state, const OptionView& option, Fire& fire) {
+  const PreviousRuleSettings& settings = shared_->settings;
+  const bool first = state.last.end == 0;
+  if (!settings.jump_prefix.empty())
+    fire_jump(first ? option.span.start : static_cast<int>(state.last.end) - option.span.start, fire);
+  if (tagged_) {
+    const std::uint32_t before = first ? shared_->tag_sequences.intern(kStart) : tags_of(state.last);
+    const std::uint32_t after = tags_of(option.span);
+    if (settings.tag_previous) fire(tag_id(false, before, after), 1);
+    if (settings.tag_next && !first) fire(tag_id(true, before, after), 1);
+  }
+  if (state.in_domain != 0 && in_domain_[option.id] != 0)
+    for (const FeatureId id : adjacent_ids_) fire(id, 1);
+}
+
+StateId PreviousRuleFeature::extend(StateId from, const OptionView& option, Fire& fire) {
+  const State state = states_[from];
+  const PreviousRuleSettings& settings = shared_->settings;
+  if (!settings.orientations.empty()) {
+    const Order order = order_of(state.last, option.span);
+    const auto add = [&](const OptionView& credited, bool next) {
+      if (fire.wants_values())
+        fire_order(credited, order, next, fire);
+      else
+        fire.add_sum(order_score(credited, order, next));
+    };
+    add(option, false);
+    if (state.row != kNoRow) add(options_[state.row], true);
+  }
+  fire_others(state, option, fire);
+  // Search compares where the last rule ended in any case; where it began matters to orientations and tags alone.
+  const bool needs_start = !settings.orientations.empty() || tagged_;
+  const Span last{needs_start ? option.span.start : std::uint16_t{0}, option.span.end};
+  return intern({last, rows_[option.id], in_domain_[option.id]});
+}
+
+void PreviousRuleFeature::finish(StateId from, Fire& fire) {
+  const State state = states_[from];
+  if (tagged_ && shared_->settings.tag_next && state.last.end != 0)
+    fire(tag_id(true, tags_of(state.last), shared_->tag_sequences.intern(kEnd)), 1);
+}
+
+}  // namespace dragoman::features

@@ -1,0 +1,97 @@
+#pragma once
+// Templates that look at the rule before: where it lies, how it is spelt, whether it is of the domain. They share one
+// state, no finer than the templates that are on need it: the last span, the spelling of the last rule where something
+// is credited to it when its successor is placed, and one bit for the domain. (Green, Wang, Cer and Manning 2013;
+// Green, Cer et al. 2013; Green, Cer and Manning 2014.)
+#include <array>
+#include <limits>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "common/interned.hpp"
+#include "features/domains.hpp"
+#include "features/feature.hpp"
+#include "features/lexical.hpp"
+#include "features/names.hpp"
+#include "features/shared_ids.hpp"
+
+namespace dragoman::features {
+
+// Orientation and rule taken together. Of the classes monotone, swap, discontinuous and nonmonotone (one of the latter
+// two) all that hold fire; with `coarse` only monotone and nonmonotone.
+struct SparseOrientation {
+  std::string prefix;
+  Lexicalization words;
+  bool coarse = false, previous = true, next = true, per_domain = false;
+};
+
+struct PreviousRuleSettings {
+  std::vector<SparseOrientation> orientations;
+  std::string jump_prefix;  // signed linear distortion; empty: off
+  std::string tag_prefix;   // tags of the two rules taken together
+  bool tag_previous = true, tag_next = true;
+  std::string adjacent_prefix;  // this rule and the one before are both of the domain
+  [[nodiscard]] bool empty() const noexcept {
+    return orientations.empty() && jump_prefix.empty() && tag_prefix.empty() && adjacent_prefix.empty();
+  }
+};
+
+// What threads share: settings, and names that were spelt before.
+struct PreviousRuleTemplates {
+  PreviousRuleSettings settings;
+  std::shared_ptr<FeatureNames> names;
+  std::shared_ptr<const grammar::RuleTable> table;
+  std::shared_ptr<const Domains> domains;
+  SharedIds orientation_ids, jump_ids, tag_ids;
+  FeatureNames tag_sequences;
+};
+
+class PreviousRuleFeature final : public StateFeature {
+ public:
+  explicit PreviousRuleFeature(std::shared_ptr<PreviousRuleTemplates> shared) : shared_(std::move(shared)) {}
+
+  void begin(const SentenceView& sentence, std::span<const OptionView> options) override;
+  StateId start() override { return intern({{0, 0}, kNoRow, 0}); }
+  StateId extend(StateId from, const OptionView& option, Fire& fire) override;
+  void finish(StateId from, Fire& fire) override;
+
+ private:
+  enum class Order : std::uint8_t { kMonotone, kSwap, kDiscontinuous };
+  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+
+  struct State {
+    Span last;          // 0, 0 before the first rule
+    std::uint32_t row;  // spelling of the last rule, by an option that has it
+    std::uint8_t in_domain;
+    friend bool operator==(const State&, const State&) = default;
+  };
+  [[nodiscard]] StateId intern(const State& state);
+  [[nodiscard]] static Order order_of(Span previous, Span span) noexcept;
+  // Feature of one template, side and class for an option; 0 where its rule is filtered out.
+  [[nodiscard]] FeatureId orientation_id(std::size_t index, const OptionView& option, bool next, int order_class,
+                                         bool of_domain);
+  void fire_order(const OptionView& option, Order order, bool next, Fire& fire);
+  [[nodiscard]] double order_score(const OptionView& option, Order order, bool next);
+  void fire_jump(int jump, Fire& fire);
+  [[nodiscard]] FeatureId tag_id(bool next, std::uint32_t first, std::uint32_t second);
+  [[nodiscard]] std::uint32_t tags_of(Span span);
+  void fire_others(const State& state, const OptionView& option, Fire& fire);
+
+  std::shared_ptr<PreviousRuleTemplates> shared_;
+  const SentenceView* sentence_ = nullptr;
+  std::span<const OptionView> options_;
+  std::uint32_t domain_ = 0;
+  bool tagged_ = false;
+  Interned<State> states_;
+  Interned<std::vector<FeatureId>> spellings_;
+  std::vector<std::uint32_t> spelled_by_;      // per spelling, the first option that has it
+  std::vector<std::uint32_t> rows_;            // per option, the first option that is spelt alike
+  std::vector<std::uint8_t> in_domain_;        // per option
+  std::vector<std::array<double, 6>> scores_;  // per option: order, with previous and with next; NaN: not known yet
+  std::array<FeatureId, 2> adjacent_ids_{};
+  std::unordered_map<std::uint32_t, std::uint32_t> tag_rows_;  // per span its tags, as a sequence
+};
+
+}  // namespace dragoman::features

@@ -1,0 +1,169 @@
+"""The contract of sparse templates: a name, options, what they need, and how they are switched on.
+
+A template stands for very many features, one for each thing that it may see: a rule, a pair of linked words, a pair of
+classes. Templates run natively: names are spelt once per thing and are numbers from then on. Options are fields, so
+that a template can be written as `name:option=value,flag` in a recipe or on the command line. All names of a template
+begin with its own, `rule:` say, and regularisation by family goes by that beginning; a `label` tells two of a kind
+apart (`link_class.coarse:`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from dragoman._native import features as room
+from dragoman._native import search
+from dragoman.errors import InputError, SettingError
+from dragoman.files import read_lines
+from dragoman.grammar.table import RuleTable
+from dragoman.lm.classes import ClassMap
+
+__all__ = ["Classes", "Domains", "Template", "TemplateBuilder", "Words", "add_templates"]
+
+Classes = ClassMap | Path | str
+"""A class map, or the file of one."""
+
+Words = Sequence[str] | Path | str
+"""Words, or the file that holds one a line."""
+
+_LOOKED_AT = 1000  # rules of a table that are looked at before it is said to have no links, or no counts
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """The domains that sentences may be of; those that name none are of the default, which is the first unless said."""
+
+    names: tuple[str, ...]
+    default: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.names or any(not name or any(c.isspace() or c in "+@" for c in name) for name in self.names):
+            raise SettingError(f"domains {self.names!r}", remedy="name at least one; no blanks, + or @ in names")
+        if self.default and self.default not in self.names:
+            raise SettingError(f"default domain {self.default!r}", remedy=f"choose from {', '.join(self.names)}")
+
+    @staticmethod
+    def parse(text: str) -> Domains:
+        """`news+web`: two domains, the first of them the default."""
+        return Domains(tuple(text.split("+")))
+
+
+@dataclass(slots=True)
+class TemplateBuilder:
+    """What templates are added to: the native set, the table it serves, and class maps that were converted before."""
+
+    native: room.Templates
+    table: RuleTable
+    _classes: dict[object, room.WordClasses] = field(default_factory=dict)
+    _kept: list[object] = field(default_factory=list)
+
+    def classes(self, given: Classes) -> room.WordClasses:
+        """The native form of a class map, made once."""
+        key: object = id(given) if isinstance(given, ClassMap) else str(given)
+        if key not in self._classes:
+            found = given if isinstance(given, ClassMap) else ClassMap.read(given)
+            self._kept.append(given)  # ids stay unique while this lives
+            self._classes[key] = room.WordClasses(list(found.classes.items()))
+        return self._classes[key]
+
+    def require_links(self, template: Template) -> None:
+        """Refuse a table without word links."""
+        rules = range(min(_LOOKED_AT, len(self.table)))
+        if rules and not any(len(self.table.native.links(rule)) for rule in rules):
+            raise InputError(f"`{template.prefix}` needs word links", where=str(self.table.path),
+                             remedy="extract the table with alignments, or leave the template out")  # fmt: skip
+
+    def require_counts(self, template: Template) -> None:
+        """Refuse a table without counts of rules."""
+        rules = range(min(_LOOKED_AT, len(self.table)))
+        if rules and not any(self.table.native.counts(rule)[2] for rule in rules):
+            raise InputError(f"`{template.prefix}` filters by count", where=str(self.table.path),
+                             remedy="use a table that keeps counts, or min_count=0")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template(ABC):
+    """A family of sparse features."""
+
+    label: str = ""
+
+    name: ClassVar[str]
+    fires: ClassVar[str]
+    """What fires, in a few words; for the list of templates."""
+    state: ClassVar[str] = "none"
+    """What must be equal for two partial translations to be recombined."""
+    needs_tags: ClassVar[bool] = False
+    single: ClassVar[bool] = False
+    """Whether a model can have one of this kind only."""
+
+    def __post_init__(self) -> None:
+        if any(c.isspace() or c in ":=#" for c in self.label):
+            raise SettingError(f"label {self.label!r}", remedy="no blanks, colons, = or # in a label")
+
+    @property
+    def prefix(self) -> str:
+        """How all of its feature names begin, up to the colon."""
+        return f"{self.name}.{self.label}" if self.label else self.name
+
+    @property
+    def declared_domains(self) -> Domains | None:
+        """The domains it tells apart."""
+        return None
+
+    @abstractmethod
+    def add_to(self, builder: TemplateBuilder) -> None:
+        """Switch it on."""
+
+
+def read_words(given: Words) -> list[str]:
+    """Words as they are, or from a file."""
+    if isinstance(given, (str, Path)):
+        return [word for line in read_lines(given) for word in line.split()]
+    return list(given)
+
+
+def add_templates(model: search.PhraseModel, table: RuleTable, templates: Sequence[Template]) -> None:
+    """Switch templates on in a model under construction."""
+    if not templates:
+        return
+    seen: dict[str, Template] = {}
+    for template in templates:
+        key = template.name if template.single else template.prefix
+        if key in seen:
+            raise SettingError(f"two templates `{key}`", remedy="leave one out, or give one a label of its own")
+        seen[key] = template
+    declared = {t.declared_domains for t in templates if t.declared_domains is not None}
+    if len(declared) > 1:
+        raise SettingError("templates with different domains", remedy="declare the same domains for all of them")
+    domains = next(iter(declared), None)
+    names = list(domains.names) if domains else []
+    default = "" if domains is None else (domains.names[0] if domains.default is None else domains.default)
+    builder = TemplateBuilder(model.make_templates(domains=names, default_domain=default), table)
+    for template in templates:
+        template.add_to(builder)
+    model.add_templates(builder.native)
+
+
+def marks(sentences: Sequence[str]) -> list[tuple[str, list[str], list[int]] | None]:
+    """What is known of sentences, for native search; empty where nothing is known of any."""
+    from dragoman.features.marks import MarkedSentence
+
+    found: list[tuple[str, list[str], list[int]] | None] = [
+        (s.domain, list(s.tags), list(s.heads)) if isinstance(s, MarkedSentence) else None for s in sentences
+    ]
+    return found if any(item is not None for item in found) else []
+
+
+def describe_options(template: type[Template]) -> Mapping[str, object]:
+    """Options of a template with their defaults; None where one must be given."""
+    from dataclasses import MISSING, fields
+
+    return {
+        option.name: None if option.default is MISSING else option.default
+        for option in fields(template)
+        if option.name != "label"
+    }

@@ -1,0 +1,46 @@
+"""Scores by domain: a mean over everything hides what a domain gained or lost (Green, Cer and Manning 2014).
+
+Domains are those that sentences name themselves (`MarkedSentence`); what names none is taken together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dragoman.features.marks import MarkedSentence
+from dragoman.metrics.base import Metric
+from dragoman.search.base import Decoder
+from dragoman.tuning.dev import DevSet
+
+__all__ = ["DomainScore", "domain_scores"]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainScore:
+    """The metric on the sentences of one domain."""
+
+    score: float
+    segments: int
+
+
+def domain_scores(
+    decoder: Decoder,
+    sentences: Sequence[str],
+    references: Sequence[str] | Sequence[Sequence[str]],
+    *,
+    metric: str | Metric = "bleu",
+    threads: int = 0,
+) -> dict[str, DomainScore]:
+    """Translate, and score each domain by itself and `all` together."""
+    whole = DevSet.of(sentences, references, metric, threads=threads)
+    texts = [found.text for found in decoder.translate(sentences, threads=threads)]
+    places: dict[str, list[int]] = {}
+    for place, sentence in enumerate(sentences):
+        places.setdefault(sentence.domain if isinstance(sentence, MarkedSentence) else "", []).append(place)
+    found = {}
+    for domain, chosen in sorted(places.items()):
+        streams = [[stream[place] for place in chosen] for stream in whole.references]
+        part = DevSet.of([sentences[place] for place in chosen], streams, whole.metric, threads=threads)
+        found[domain] = DomainScore(part.score([texts[place] for place in chosen], threads=threads), len(chosen))
+    return found | {"all": DomainScore(whole.score(texts, threads=threads), len(sentences))}

@@ -1,0 +1,337 @@
+"""Online tuning: learn from a few sentences at a time, decoded with the weights of that moment.
+
+A mini-batch is decoded, each n-best list gives a loss and a gradient, one sparse step is taken, and the lists are
+forgotten: no pool grows, and models with hundreds of thousands of features are tuned in a few passes over the dev set.
+Rates are adaptive and L1 decides which features stay (`dragoman.tuning.updates`). An iteration is a pass over the dev
+set in random order. (Green, Wang, Cer and Manning 2013; the expected loss: Green, Cer and Manning 2014.)
+
+Gradients may be stale: `workers` batches are decoded with the same weights before their gradients are applied. In the
+mode `rounds` they are applied in order, and results depend on `workers` but neither on threads nor on timing; with one
+worker this is plain stochastic descent. In the mode `async` each worker goes on with the newest weights as soon as it
+is done, which keeps all cores busy and cannot be repeated exactly.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import DragomanError, FormatError, InputError, SettingError
+from dragoman.features.weights import Weights
+from dragoman.seeds import stream
+from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.families import DENSE, Strengths, count_families, family
+from dragoman.tuning.feature_space import FeatureSpace, KBestLists
+from dragoman.tuning.losses import LOSSES, list_loss
+from dragoman.tuning.result import Iteration
+from dragoman.tuning.updates import RULES, Updates
+
+__all__ = ["Online", "OnlineExpected", "OnlineSession"]
+
+_L1 = {"pro": 0.1, "hinge": 0.1, "expected": 0.001, "hope-fear": 0.1}
+_MOST_SKIPPED = 0.1  # share of the sentences that may have no translation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Online(Tuner):
+    """Online tuning with adaptive rates and L1: for dense models and for hundreds of thousands of features."""
+
+    name: ClassVar[str] = "online"
+
+    loss: str = "pro"
+    rate: float = 0.02
+    l1: float | None = None
+    """Strength of L1 on the scale of a mini-batch's summed gradient; by default 0.1, and 0.001 for `expected`."""
+    l1_families: Mapping[str, float] = field(default_factory=lambda: {DENSE: 0.0})
+    """Other strengths for names that begin like this; `dense` is for all names without a colon."""
+    l2: float = 0.0
+    rule: str = "adagrad"
+    epsilon: float = 1e-3
+    batch: int = 20
+    pairs: int = 15
+    samples: int = 500
+    threshold: float = 0.05
+    """How far the gains of a pair must lie apart."""
+    mean: bool = False
+    """Divide the gradient of a mini-batch by its sentences; `l1` must then be smaller by as much."""
+    scale_by_length: bool | None = None
+    """Multiply gains by the length of the shortest reference, so that long sentences count more; by default for the
+    losses `expected` and `hope-fear`."""
+    temperature: float = 1.0
+    min_sentences: int = 0
+    """Sparse features that fire in the first lists of fewer sentences are left alone: the frequency cut-off that L1
+    is an alternative to."""
+    distinct: bool = False
+    mode: str = "rounds"
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        self._choice("loss", LOSSES)
+        self._choice("rule", RULES)
+        self._choice("mode", ("rounds", "async"))
+        self._positive("rate", "batch", "pairs", "samples", "workers", "temperature")
+        for name in ("l2", "epsilon", "threshold", "min_sentences"):
+            if not getattr(self, name) >= 0:
+                raise SettingError(f"{self.name}: {name}={getattr(self, name)}", remedy="it must not be negative")
+        if any(not value >= 0 for value in (self.strength.general, *self.l1_families.values())):
+            raise SettingError(f"{self.name}: a negative L1", remedy="it must not be negative")
+
+    @property
+    def strength(self) -> Strengths:
+        """L1 by feature name."""
+        return Strengths(_L1[self.loss] if self.l1 is None else self.l1, self.l1_families)
+
+    @property
+    def scaled(self) -> bool:
+        return self.loss in ("expected", "hope-fear") if self.scale_by_length is None else self.scale_by_length
+
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings(), "l1": self.strength.general, "l1_families": dict(self.l1_families)}
+
+    def start(self, task: Task) -> OnlineSession:
+        return OnlineSession(self, task)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnlineExpected(Online):
+    """Online tuning of the expected metric: nothing is sampled, fewer features stay (Green, Cer and Manning 2014)."""
+
+    name: ClassVar[str] = "online-expected"
+
+    loss: str = "expected"
+
+
+@dataclass(slots=True)
+class _Batch:
+    """What a mini-batch gave: a gradient by feature id, its loss, and the best translations."""
+
+    ids: NDArray[np.int64]
+    gradient: NDArray[np.float64]
+    loss: float
+    used: int
+    candidates: int
+    texts: dict[int, str]
+    skipped: dict[int, DragomanError]
+    decode_seconds: float
+
+
+class OnlineSession(Session):
+    """Weights on their way through the dev set."""
+
+    def __init__(self, tuner: Online, task: Task) -> None:
+        self.tuner, self.task = tuner, task
+        self.space = FeatureSpace(task.decoder)
+        self.updates = Updates(rate=tuner.rate, l1=self._strengths, l2=tuner.l2, epsilon=tuner.epsilon, rule=tuner.rule)
+        self.started = False
+        self.allowed: NDArray[np.bool_] | None = None  # ids that the frequency cut-off leaves
+        lengths = np.array([[len(text.split()) for text in texts] for texts in task.dev.references])
+        self.scales = np.maximum(lengths.min(axis=0), 1).astype(np.float64) if tuner.scaled else np.ones(len(task.dev))
+        self.fixed: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    def _strengths(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        strength, names = self.tuner.strength, self.space.names
+        return np.array([strength(names.word(int(index))) for index in ids])
+
+    def _begin(self, weights: Weights) -> None:
+        self.started = True
+        names = list(weights)
+        self.updates.set(self.space.ids(names), np.array([weights[name] for name in names]))
+        self.fixed = self.space.ids(sorted(self.task.fixed))
+        if self.tuner.min_sentences:
+            self.allowed = self._frequent()
+
+    # One pass.
+
+    def step(self, number: int, weights: Weights) -> Step:
+        began = time.perf_counter()
+        if not self.started:
+            self._begin(weights)
+        loss, used, candidates, decode_seconds = 0.0, 0, 0, 0.0
+        texts: dict[int, str] = {}
+        skipped: dict[int, DragomanError] = {}
+        order = stream(self.task.seed, "online", number).permutation(len(self.task.dev))
+        batches = [order[first : first + self.tuner.batch] for first in range(0, len(order), self.tuner.batch)]
+        run = self._asynchronous if self.tuner.mode == "async" else self._rounds
+        for done, batch in enumerate(run(batches, number), 1):
+            self._apply(batch)
+            loss, used, candidates = loss + batch.loss, used + batch.used, candidates + batch.candidates
+            texts |= batch.texts
+            skipped |= batch.skipped
+            decode_seconds += batch.decode_seconds
+            self.task.report("tuning", done, len(batches))
+        if len(skipped) > _MOST_SKIPPED * len(self.task.dev):
+            first = min(skipped)
+            raise InputError(f"{len(skipped)} of {len(self.task.dev)} sentences cannot be translated: {skipped[first]}",
+                             where=f"dev sentence {first + 1}")  # fmt: skip
+        self.updates.sweep()
+        following = self._weights(weights)
+        spent = time.perf_counter() - began
+        decoding = spent if self.tuner.mode == "async" else decode_seconds
+        return Step(
+            following=following,
+            objective=loss / max(len(self.task.dev), 1),
+            candidates=candidates,
+            new=candidates,
+            decode_seconds=decoding,
+            learn_seconds=spent - decoding,
+            details=self._details(following, texts, used, skipped),
+        )
+
+    def _weights(self, given: Weights) -> Weights:
+        kept = {name: value for name, value in given.items() if family(name) == DENSE}
+        return self.space.weights(self.updates.values(len(self.space)), kept)
+
+    def _details(
+        self, weights: Weights, texts: Mapping[int, str], used: int, skipped: Mapping[int, object]
+    ) -> dict[str, Any]:
+        dev = self.task.dev
+        lines = [texts.get(number, "") for number in range(len(dev))]
+        details: dict[str, Any] = {
+            "pass_score": dev.score(lines, threads=self.task.threads),  # of outputs on the way, under many weights
+            "used": used,
+            "touched": int(self.updates.touched.sum()),
+            "kept": count_families(name for name, value in weights.items() if value),
+        }
+        return details | ({"skipped": len(skipped)} if skipped else {})
+
+    def _rounds(self, batches: Sequence[NDArray[np.int64]], number: int) -> Iterator[_Batch]:
+        """Batches in order; `workers` of them at a time under the same weights."""
+        for first in range(0, len(batches), self.tuner.workers):
+            vector = self.updates.values(len(self.space))
+            together = [self._learn(vector, batch, number, self.task.threads)
+                        for batch in batches[first : first + self.tuner.workers]]  # fmt: skip
+            yield from together
+
+    def _asynchronous(self, batches: Sequence[NDArray[np.int64]], number: int) -> Iterator[_Batch]:
+        """Batches as they are done, each under the weights that were newest when it began."""
+        waiting = list(reversed(batches))
+        with ThreadPoolExecutor(self.tuner.workers) as pool:
+            running: set[Future[_Batch]] = set()
+            while waiting or running:
+                while waiting and len(running) < self.tuner.workers:
+                    vector = self.updates.values(len(self.space))
+                    running.add(pool.submit(self._learn, vector, waiting.pop(), number, 1))
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+
+    def _learn(self, vector: NDArray[np.float64], batch: NDArray[np.int64], number: int, threads: int) -> _Batch:
+        """Decode a batch and take its gradient."""
+        tuner = self.tuner
+        began = time.perf_counter()
+        numbers, lists, skipped = self._decode(vector, batch.tolist(), threads)
+        decoded = time.perf_counter()
+        gains = self._gains(numbers, lists, threads)
+        coefficients = np.zeros(len(lists.scores))
+        loss, used, texts = 0.0, 0, {}
+        for place, sentence in enumerate(numbers):
+            part = slice(int(lists.lists[place]), int(lists.lists[place + 1]))
+            found = list_loss(
+                tuner.loss, lists.scores[part], gains[part], stream(self.task.seed, "pairs", number, sentence),
+                samples=tuner.samples, pairs=tuner.pairs, threshold=tuner.threshold, temperature=tuner.temperature,
+                scale=float(self.scales[sentence]),
+            )  # fmt: skip
+            coefficients[part] = found.coefficients
+            loss, used = loss + found.value, used + found.used
+            texts[sentence] = lists.texts[part.start]
+        ids, gradient = lists.gradient(coefficients / max(len(numbers), 1) if tuner.mean else coefficients)
+        return _Batch(ids, gradient, loss, used, len(lists.scores), texts, skipped, decoded - began)
+
+    def _decode(
+        self, vector: NDArray[np.float64], numbers: list[int], threads: int
+    ) -> tuple[list[int], KBestLists, dict[int, DragomanError]]:
+        """Lists of the sentences that can be translated, and what is wrong with the others."""
+
+        def lists(chosen: list[int]) -> KBestLists:
+            source = [self.task.dev.source[number] for number in chosen]
+            return self.space.lists(
+                vector, source, nbest=self.task.nbest, distinct=self.tuner.distinct, threads=threads
+            )
+
+        try:
+            return numbers, lists(numbers), {}
+        except InputError:
+            skipped: dict[int, DragomanError] = {}
+            for number in numbers:
+                try:
+                    lists([number])
+                except InputError as error:
+                    skipped[number] = error
+            kept = [number for number in numbers if number not in skipped]
+            return kept, lists(kept), skipped
+
+    def _gains(self, numbers: Sequence[int], lists: KBestLists, threads: int) -> NDArray[np.float64]:
+        """The gain of each candidate; equal texts of a sentence are measured once."""
+        places: dict[tuple[int, str], int] = {}
+        sentences = np.repeat(np.asarray(numbers, dtype=np.int64), np.diff(lists.lists)).tolist()
+        which = [
+            places.setdefault((sentence, text), len(places))
+            for sentence, text in zip(sentences, lists.texts, strict=True)
+        ]
+        dev = self.task.dev
+        rows = dev.statistics([sentence for sentence, _ in places], [text for _, text in places], threads=threads)
+        return dev.sentence_gains(rows)[which] if which else np.zeros(0)
+
+    def _apply(self, batch: _Batch) -> None:
+        ids, gradient = batch.ids, batch.gradient
+        if not np.isfinite(gradient).all():
+            wrong = self.space.name(int(ids[np.flatnonzero(~np.isfinite(gradient))[0]]))
+            raise InputError(f"the gradient of {wrong!r} is not a finite number", remedy="look at its values")
+        if len(self.fixed):
+            gradient = np.where(np.isin(ids, self.fixed), 0.0, gradient)
+        if self.allowed is not None:
+            inside = ids < len(self.allowed)
+            gradient = np.where(inside & self.allowed[np.where(inside, ids, 0)], gradient, 0.0)
+        self.updates.apply(ids, gradient)
+
+    def _frequent(self) -> NDArray[np.bool_]:
+        """Features that are dense, or fire in the lists of enough sentences."""
+        counts = np.zeros(0, dtype=np.int64)
+        vector = self.updates.values(len(self.space))
+        for first in range(0, len(self.task.dev), self.tuner.batch):
+            some = list(range(first, min(first + self.tuner.batch, len(self.task.dev))))
+            numbers, lists, _ = self._decode(vector, some, self.task.threads)
+            for place in range(len(numbers)):
+                rows = lists.rows[lists.lists[place : place + 2]]
+                seen = np.unique(lists.ids[rows[0] : rows[1]])
+                if len(seen) and seen[-1] >= len(counts):
+                    counts = np.append(counts, np.zeros(int(seen[-1]) + 1 - len(counts), dtype=np.int64))
+                counts[seen] += 1
+        dense = np.array([family(self.space.name(index)) == DENSE for index in range(len(counts))], dtype=bool)
+        return dense | (counts >= self.tuner.min_sentences)
+
+    # Interruptions.
+
+    def save(self, path: Path) -> None:
+        size = len(self.space)
+        names = [self.space.name(index) for index in range(size)]
+        allowed = np.zeros(0, dtype=bool) if self.allowed is None else self.allowed
+        with path.open("wb") as file:
+            np.savez_compressed(
+                file, **self.updates.state(size), names=np.array("\n".join(names).encode()), allowed=allowed
+            )
+
+    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+        try:
+            with np.load(path) as state:
+                names = bytes(state["names"]).decode().split("\n")
+                ids = self.space.ids(names[1:])
+                kept = {key: state[key][1:] if state[key].ndim else state[key] for key in
+                        ("time", "weights", "squares", "last", "l1")}  # fmt: skip
+                allowed = state["allowed"]
+        except (OSError, ValueError, KeyError) as error:
+            raise FormatError(f"the state of the tuner cannot be read: {error}", where=str(path),
+                              remedy="start again without resuming") from None  # fmt: skip
+        self.started = True
+        self.updates.restore(kept, ids)
+        self.fixed = self.space.ids(sorted(self.task.fixed))
+        if self.tuner.min_sentences:
+            self.allowed = np.zeros(len(self.space), dtype=bool)
+            self.allowed[ids[: max(0, len(allowed) - 1)]] = allowed[1:]

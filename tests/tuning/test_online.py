@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dragoman.errors import InputError, SettingError
+from dragoman.features import preset
+from dragoman.features.marks import MarkedSentence
+from dragoman.features.weights import Weights
+from dragoman.grammar.phrases import extract
+from dragoman.lm import estimate
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.translation import Translation
+from dragoman.text import synthetic
+from dragoman.tuning import TUNERS
+from dragoman.tuning.base import Task
+from dragoman.tuning.dev import DevSet
+from dragoman.tuning.domains import domain_scores
+from dragoman.tuning.families import Selection, Strengths, family, overlap
+from dragoman.tuning.loop import tune
+from dragoman.tuning.online import Online
+from dragoman.tuning.result import TuningResult
+
+
+class World:
+    def __init__(self, folder: Path) -> None:
+        items = list(synthetic.pair("en-de").generate(260, seed=4))
+        source = [" ".join(item.source.tokens) for item in items]
+        target = [" ".join(item.target.tokens) for item in items]
+        alignment = [item.pharaoh for item in items]
+        table = extract(source[:200], target[:200], alignment[:200], folder / "t.table").table
+        lm = [LanguageModel("lm", estimate(target[:200], order=2).build())]
+        chosen = PhraseSettings(pop_limit=20, beam=20)
+        dense = PhraseDecoder(table, lm, {}, chosen)
+        start = start_weights(dense.feature_names) | {"lm": 0.1, "distortion": 0.0}
+        self.dense = dense.with_weights(start)
+        self.sparse = PhraseDecoder(table, lm, start, chosen, features=preset("sparse"))
+        self.source, self.target = source[200:], target[200:]
+
+    def tune(
+        self, tuner: Online, *, sparse: bool = True, iterations: int = 3, threads: int = 1, **options: object
+    ) -> TuningResult:
+        decoder = self.sparse if sparse else self.dense
+        return tune(
+            decoder, self.source, self.target, method=tuner, iterations=iterations, nbest=30, threads=threads,
+            **options,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("online"))
+
+
+@pytest.mark.parametrize("loss", ["pro", "expected", "hinge", "hope-fear"])
+def test_every_loss_learns(world: World, loss: str) -> None:
+    result = world.tune(Online(loss=loss, batch=10))
+    assert result.gain > 0.005, [iteration.score for iteration in result.history]
+    last = result.history[-2]
+    assert last.details["touched"] >= sum(last.details["kept"].values()) - len(world.dense.feature_names)
+    assert {"rule", "orient", "dense"} <= set(last.details["kept"])
+    assert 0 < last.details["pass_score"] <= 1
+
+
+@pytest.mark.parametrize("rule", ["sgd", "arow"])
+def test_other_rules_learn_too(world: World, rule: str) -> None:
+    assert world.tune(Online(rule=rule, batch=10, rate=0.02 if rule == "sgd" else 0.2), sparse=False).gain > 0
+
+
+def histories(result: TuningResult) -> list[dict[str, float]]:
+    return [dict(iteration.weights) for iteration in result.history]
+
+
+def test_results_follow_from_the_seed_and_not_from_threads(world: World) -> None:
+    tuner = Online(batch=8, workers=3)
+    once = world.tune(tuner, iterations=2)
+    for threads in (1, 2, 7):
+        again = world.tune(tuner, iterations=2, threads=threads)
+        assert histories(again) == histories(once)
+        assert [i.score for i in again.history] == [i.score for i in once.history]
+    assert histories(world.tune(tuner, iterations=2, seed=2)) != histories(once)
+    assert histories(world.tune(Online(batch=8, workers=1), iterations=2)) != histories(once)
+
+
+def test_asynchronous_workers_reach_the_same_quality(world: World) -> None:
+    plain = world.tune(Online(batch=8)).score
+    free = world.tune(Online(batch=8, mode="async", workers=3)).score
+    assert free == pytest.approx(plain, abs=0.03)
+
+
+def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World, tmp_path: Path) -> None:
+    tuner = Online(batch=10, l2=0.01, min_sentences=2)
+    whole = world.tune(tuner, iterations=4)
+
+    class Stop(Exception):
+        pass
+
+    def watch(iteration: object) -> None:
+        if getattr(iteration, "number", 0) == 1:
+            raise Stop
+
+    log = tmp_path / "log.jsonl"
+    with pytest.raises(Stop):
+        world.tune(tuner, iterations=4, log=log, watch=watch)
+    assert histories(world.tune(tuner, iterations=4, log=log, resume=True)) == histories(whole)
+
+
+def test_more_regularisation_keeps_fewer_features(world: World) -> None:
+    every, some, few = (world.tune(Online(l1=l1)) for l1 in (0.0, 1.0, 30.0))
+    sizes = [Selection.of(result.history[-1].weights).size for result in (every, some, few)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > 3 * sizes[2]
+    assert sizes[0] == every.history[-2].details["touched"]  # without shrinkage everything stays
+    strong = world.tune(Online(l1_families={"dense": 0.0, "orient:": 100.0})).history[-1].weights
+    assert "orient" not in Selection.of(strong).kept
+    assert "rule" in Selection.of(strong).kept
+
+
+def test_a_cut_off_by_frequency(world: World) -> None:
+    rare = world.tune(Online(l1=0.0, min_sentences=4), iterations=2).history[-1].weights
+    every = world.tune(Online(l1=0.0), iterations=2).history[-1].weights
+    assert 0 < Selection.of(rare).size < Selection.of(every).size
+
+
+def test_fixed_weights_stay(world: World) -> None:
+    result = world.tune(Online(), iterations=2, fixed=["lm", "distortion"])
+    assert {(i.weights["lm"], i.weights["distortion"]) for i in result.history} == {(0.1, 0.0)}
+
+
+def test_any_metric(world: World) -> None:
+    result = tune(world.dense, world.source, world.target, method=Online(loss="expected"), metric="ter", iterations=3,
+                  nbest=30, threads=1)  # fmt: skip
+    assert result.gain < 0
+
+
+class Renamed:
+    """A decoder that knows its features by name only."""
+
+    def __init__(self, decoder: PhraseDecoder) -> None:
+        self.decoder = decoder
+
+    @property
+    def weights(self) -> Weights:
+        return self.decoder.weights
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self.decoder.feature_names
+
+    def with_weights(self, weights: Weights) -> Renamed:
+        return Renamed(self.decoder.with_weights(weights))
+
+    def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
+        return self.decoder.translate(sentences, threads=threads, forests=forests)
+
+
+def test_decoders_without_numbers_are_tuned_alike(world: World) -> None:
+    numbered = world.tune(Online(), iterations=2)
+    named = tune(Renamed(world.sparse), world.source, world.target, method=Online(), iterations=2, nbest=30, threads=1)
+    assert [i.score for i in named.history] == pytest.approx([i.score for i in numbered.history])
+    assert dict(named.weights) == pytest.approx(dict(numbered.weights))
+
+
+def test_sentences_that_cannot_be_translated(world: World) -> None:
+    overlong = " ".join(["a"] * 10_001)
+    source, target = [*world.source[:15], overlong], world.target[:16]
+    session = Online(batch=8).start(_task(world, source, target))
+    assert session.step(0, world.dense.weights).details["skipped"] == 1
+    with pytest.raises(InputError, match="2 of 2 sentences cannot be translated"):
+        Online().start(_task(world, [overlong, overlong], target[:2])).step(0, world.dense.weights)
+
+
+def _task(world: World, source: list[str], target: list[str]) -> Task:
+
+    return Task(decoder=world.dense, dev=DevSet.of(source, target), nbest=20, threads=1)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"loss": "zero"}, {"rate": 0.0}, {"l1": -1.0}, {"mode": "fast"}, {"rule": "adam"}, {"batch": 0}, {"l2": -0.1}],
+)
+def test_settings_are_checked(settings: dict[str, object]) -> None:
+    with pytest.raises(SettingError):
+        Online(**settings)  # type: ignore[arg-type]
+
+
+def test_both_are_found_by_name() -> None:
+    assert TUNERS.get("online")().loss == "pro"  # type: ignore[attr-defined]
+    assert TUNERS.get("online-expected")().strength("rule:a>b") == 0.001  # type: ignore[attr-defined]
+
+
+def test_families() -> None:
+    assert [family(name) for name in ("lm", "phrase.ts", "rule:a>b", "orient.b:x")] == ["dense", "dense", "rule",
+                                                                                        "orient.b"]  # fmt: skip
+    strengths = Strengths(0.1, {"rule:": 1.0, "rule:a": 2.0, "lm": 3.0})
+    assert [strengths(name) for name in ("rule:a>b", "rule:b>a", "lm", "words")] == [2.0, 1.0, 3.0, 0.1]
+    assert strengths.unused(["rule:b>a", "lm"]) == ["rule:a"]
+    chosen = Selection.of({"lm": 1.0, "rule:a>b": 0.5, "rule:b>c": -0.7, "rule:d>e": 0.0})
+    assert (dict(chosen.kept), chosen.top["rule"][0], chosen.size) == ({"dense": 1, "rule": 2}, ("rule:b>c", -0.7), 3)
+    shared = overlap({"rule:a": 1.0, "link:b": 1.0, "lm": 1.0}, {"rule:a": -1.0, "rule:c": 2.0, "link:b": 0.0})
+    assert (shared.first, shared.second, shared.both) == (2, 2, 1)
+
+
+def test_scores_by_domain(world: World) -> None:
+    marked = [MarkedSentence(line, domain="ab"[number % 2]) for number, line in enumerate(world.source[:20])]
+    found = domain_scores(world.dense, marked, world.target[:20], threads=1)
+    assert set(found) == {"a", "b", "all"}
+    texts = [t.text for t in world.dense.translate(world.source[:20:2])]
+
+    assert found["a"].score == pytest.approx(DevSet.of(world.source[:20:2], world.target[:20:2]).score(texts))
+    assert found["all"].segments == 20
+    assert not np.isnan(found["all"].score)
