@@ -19,9 +19,9 @@ __all__ = ["Tables", "open_engine"]
 class Tables:
     """The schema.
 
-    A *place* is one copy of a task: free, open (someone is at work) or done. A *seat* is an assessor in one session of a
-    crowd platform; tokens let browsers take a seat. Everything hangs on the name of its campaign, so that one database
-    can hold several.
+    A *place* is one copy of a task: free, open (someone is at work) or done. A *seat* is an assessor in one session of
+    a crowd platform; tokens let browsers take a seat. Everything hangs on the name of its campaign, so that one
+    database can hold several.
     """
 
     def __init__(self) -> None:

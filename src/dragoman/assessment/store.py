@@ -177,34 +177,16 @@ class Store:
         Places are filled in the campaign's order, reserved ones and those that the assessor had begun and left first.
         Nobody does a task twice, in whatever session they come.
         """
-        from sqlalchemy import exists, or_, select
+        from sqlalchemy import select
 
-        places, seats, judgements = self._tables.places, self._tables.seats, self._tables.judgements
+        places, seats = self._tables.places, self._tables.seats
         with self._write() as connection:
             # Where writers work side by side, this row lock makes two claims of one worker follow each other.
             same = select(seats.c.number).filter_by(campaign=self._name, worker=seat.worker)
             connection.execute(same.with_for_update()).all()
             if (task := self._open_task(connection, seat)) is not None:
                 return task
-            mine = places.alias()
-            held = select(mine.c.task).where(mine.c.campaign == self._name, mine.c.seat.in_(same))
-            most = self._campaign.tasks_per_assessor
-            if most and len(connection.execute(held).all()) >= most:
-                return None
-            begun = exists().where(judgements.c.campaign == self._name, judgements.c.task == places.c.task)
-            begun_here = begun.where(judgements.c.seat == seat.number)
-            begun_elsewhere = begun.where(judgements.c.seat.in_(same), judgements.c.seat != seat.number)
-            query = (
-                select(places.c.task, places.c.copy)
-                .where(places.c.campaign == self._name, places.c.state == "free")
-                .where(or_(places.c.reserved.is_(None), places.c.reserved == seat.worker))
-                .where(places.c.task.not_in(held), ~begun_elsewhere)
-                .order_by(places.c.reserved.is_(None), ~begun_here, places.c.rank)
-                .limit(1)
-                .with_for_update(skip_locked=True, of=places)
-            )
-            found = connection.execute(query).one_or_none()
-            if found is None:
+            if (found := self._free_place(connection, seat)) is None:
                 return None
             at = _now()
             chosen = (places.c.campaign == self._name, places.c.task == found.task, places.c.copy == found.copy)
@@ -212,6 +194,35 @@ class Store:
             connection.execute(places.update().where(*chosen).values(values))
             self._log(connection, seat.number, "assigned", {"task": found.task, "copy": found.copy})
             return str(found.task)
+
+    def available(self, seat: Seat) -> str | None:
+        """The task that `claim` would give now; nothing is handed out."""
+        with self._engine.connect() as connection:
+            found = self._free_place(connection, seat)
+            return None if found is None else str(found.task)
+
+    def _free_place(self, connection: Connection, seat: Seat) -> Any:
+        from sqlalchemy import exists, or_, select
+
+        places, seats, judgements = self._tables.places, self._tables.seats, self._tables.judgements
+        same = select(seats.c.number).filter_by(campaign=self._name, worker=seat.worker)
+        mine = places.alias()
+        held = select(mine.c.task).where(mine.c.campaign == self._name, mine.c.seat.in_(same))
+        most = self._campaign.tasks_per_assessor
+        if most and len(connection.execute(held).all()) >= most:
+            return None
+        begun = exists().where(judgements.c.campaign == self._name, judgements.c.task == places.c.task)
+        begun_here = begun.where(judgements.c.seat == seat.number)
+        begun_elsewhere = begun.where(judgements.c.seat.in_(same), judgements.c.seat != seat.number)
+        query = (
+            select(places.c.task, places.c.copy)
+            .where(places.c.campaign == self._name, places.c.state == "free")
+            .where(or_(places.c.reserved.is_(None), places.c.reserved == seat.worker))
+            .where(places.c.task.not_in(held), ~begun_elsewhere)
+            .order_by(places.c.reserved.is_(None), ~begun_here, places.c.rank)
+            .limit(1)
+        )
+        return connection.execute(query.with_for_update(skip_locked=True, of=places)).one_or_none()
 
     def release(self, *, silent: timedelta) -> int:
         """Free the places whose assessors have done nothing for so long; what they judged stays. How many."""

@@ -1,0 +1,79 @@
+"""The organiser's pages: how far the campaign is, its links, its results at any time, and their analysis."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from dragoman.assessment.access import PLATFORMS, link, platform_link
+from dragoman.assessment.desk import Desk, OfDesk, Organizing, Watching, problems
+from dragoman.assessment.guard import form_token
+from dragoman.assessment.messages import Next, Problem, Release
+from dragoman.assessment.page import render
+from dragoman.errors import MissingDependency
+
+try:
+    from fastapi import APIRouter, Request
+    from fastapi.responses import HTMLResponse, Response
+except ImportError as error:
+    raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
+
+__all__ = ["organizer_routes", "status"]
+
+organizer_routes = APIRouter()
+
+
+@organizer_routes.get("/organizer", include_in_schema=False)
+def page(request: Request, desk: OfDesk) -> Response:
+    """The overview."""
+    if not desk.is_organizer(request):
+        return desk.message("closed", status=401)
+    base, access = str(request.base_url), desk.access
+    return HTMLResponse(
+        render(
+            "organizer.html",
+            title=desk.campaign.name,
+            form_token=form_token(request.cookies.get(desk.organizer_cookie, "")),
+            status=status(desk),
+            links=[(one.id, link(base, one.token)) for one in access.assessors],
+            crowd=[(name, platform_link(base, access, name)) for name in PLATFORMS] if access.crowd else [],
+            hours=desk.campaign.hours,
+        )
+    )
+
+
+@organizer_routes.get("/api/status", responses={401: {"model": Problem}}, dependencies=[Watching])
+def status_json(desk: OfDesk) -> dict[str, Any]:
+    """How far the campaign is, place by place."""
+    return status(desk)
+
+
+@organizer_routes.post("/api/release", responses=problems(401, 403), dependencies=[Organizing])
+def release(desk: OfDesk, content: Release) -> Next:
+    """Free the places whose assessors are silent."""
+    desk.store.release(silent=timedelta(hours=content.hours))
+    return Next(next="/organizer")
+
+
+def status(desk: Desk) -> dict[str, Any]:
+    """How far a campaign is."""
+    places = desk.store.places()
+    rows = []
+    for place in places:
+        task = desk.campaign.task(place.task)
+        times = {"assigned": place.assigned, "active": place.active, "finished": place.finished}
+        rows.append(
+            {
+                "task": task.id, "number": task.number, "copy": place.copy, "protocol": task.protocol,
+                "pair": task.pair, "items": len(task.items), "state": place.state, "worker": place.worker,
+                "judged": place.judged, "comment": place.comment,
+                **{name: at and at.isoformat(timespec="seconds") for name, at in times.items()},
+            }
+        )  # fmt: skip
+    states = [place.state for place in places]
+    return {
+        "campaign": desk.campaign.name,
+        "places": {name: states.count(name) for name in ("free", "open", "done")},
+        "judgements": sum(1 for _ in desk.store.judgements()),
+        "tasks": rows,
+    }
