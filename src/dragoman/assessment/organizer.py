@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from dragoman.assessment.access import PLATFORMS, link, platform_link
-from dragoman.assessment.desk import Desk, OfDesk, Organizing, Watching, problems
+from dragoman.assessment.desk import Desk, OfDesk, Organizing, Watching, problems, same
 from dragoman.assessment.guard import form_token
 from dragoman.assessment.messages import Next, Problem, Release
 from dragoman.assessment.page import render
@@ -21,6 +21,14 @@ except ImportError as error:
 __all__ = ["organizer_routes", "status"]
 
 organizer_routes = APIRouter()
+
+
+@organizer_routes.get("/o/{token}", include_in_schema=False)
+def enter(request: Request, desk: OfDesk, token: str) -> Response:
+    """The organiser's link."""
+    if not same(token, desk.access.organizer):
+        return desk.message("closed", status=404)
+    return desk.enter(request, cookie=desk.organizer_cookie, token=token, path="/organizer")
 
 
 @organizer_routes.get("/organizer", include_in_schema=False)

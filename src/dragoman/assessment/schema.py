@@ -111,6 +111,7 @@ def open_engine(url: str, tables: Tables) -> Engine:
     try:
         tables.metadata.create_all(engine)
     except SQLAlchemyError as error:
+        engine.dispose()
         raise FileError(
             f"cannot open the database: {str(getattr(error, 'orig', error)).strip()}",
             where=parsed.render_as_string(hide_password=True),

@@ -90,8 +90,6 @@ def health() -> dict[str, str]:
 @routes.get("/t/{token}", include_in_schema=False)
 def personal(request: Request, desk: OfDesk, token: str) -> Response:
     """A personal link."""
-    if same(token, desk.access.organizer):
-        return desk.enter(request, cookie=desk.organizer_cookie, token=token, path="/organizer")
     if desk.store.seat(token) is None:
         return desk.message("closed", status=404)
     return desk.enter(request, cookie=desk.cookie, token=token, path="/work")

@@ -72,7 +72,11 @@ class Store:
         self._writer = self._engine.execution_options(writes=True)
         self._campaign = campaign
         self._name = campaign.name
-        self._install()
+        try:
+            self._install()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Let go of the database."""
