@@ -58,9 +58,11 @@ class House:
     access: Access
     store: Store
     url: str
+    clients: contextlib.ExitStack
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, follow_redirects=True, timeout=30)
+        made = httpx.Client(base_url=self.url, follow_redirects=True, timeout=30)
+        return self.clients.enter_context(made)
 
     def assessor(self, at: int = 0) -> Assessor:
         """The assessor of the `at`-th personal link, just come in."""
@@ -115,7 +117,8 @@ def open_house(
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield House(campaign, access, store, f"http://127.0.0.1:{port}")
+        with contextlib.ExitStack() as clients:
+            yield House(campaign, access, store, f"http://127.0.0.1:{port}", clients)
     finally:
         server.should_exit = True
         thread.join(timeout=20)

@@ -43,7 +43,7 @@ async function go(path, content, button) {
     location.replace((await answer.json()).next);
     return true;
   }
-  if if (answer.status === 409) {
+  if (answer.status === 409) {
     location.replace("/work?overtaken=1");
     return true;
   }
