@@ -16,7 +16,7 @@ from bench.contest import DATA, Contest, bench
 from dragoman.files import read_lines
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Metric
-from dragoman.metrics.report import bootstrap_scores, interval
+from dragoman.metrics.bootstrap import bootstrap_scores, interval
 
 SYSTEMS = 10
 FOLDER = DATA / "wmt" / "newstest2013"
@@ -102,7 +102,7 @@ def bootstrap() -> Contest:
         return high - low
 
     return Contest(
-        lambda: width(list(100 * bootstrap_scores(metric, rows, samples=1000))),
+        lambda: width(list(100 * bootstrap_scores(metric.scores, rows, samples=1000))),
         lambda: width([score.score for score in _bootstrap_resample(theirs, peer, 1000)[1]]),
         agree=lambda mine, other: assert_allclose(mine, other, rtol=0.15),
         units=1000,

@@ -1,7 +1,6 @@
 #include <string>
 #include <vector>
 
-#include "evaluation/resample.hpp"
 #include "metrics/bleu.hpp"
 #include "metrics/chrf.hpp"
 #include "metrics/edits.hpp"
@@ -80,14 +79,6 @@ TEST("segments without references are refused") {
   CHECK_THROWS(InputError, (void)ter_statistics(sample.hypotheses, sample.refs(), 1, {}));
   sample.groups.pop_back();
   CHECK_THROWS(InputError, (void)ter_statistics(sample.hypotheses, sample.refs(), 1, {}));
-}
-
-TEST("bootstrap sums do not depend on threads, and draw as many segments as there are") {
-  std::vector<double> ones(101, 1.0);
-  const auto sums = evaluation::bootstrap_sums(ones, 1, 200, 5, 1, {});
-  CHECK(sums == evaluation::bootstrap_sums(ones, 1, 200, 5, 3, {}));
-  for (const double sum : sums) CHECK(sum == 101);
-  CHECK(evaluation::bootstrap_sums({}, 3, 2, 5, 1, {}).size() == 6);
 }
 
 TEST("an n-gram table forgets when cleared, and finds nothing when empty") {

@@ -8,9 +8,14 @@ def bootstrap_sums(statistics: NDArray[float64], *, samples: int, seed: int, thr
     Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.
     """
 
-def shuffled_sums(
-    first: NDArray[float64], second: NDArray[float64], *, samples: int, seed: int, threads: int = 1
+def masked_sums(statistics: NDArray[float64], *, samples: int, seed: int, threads: int = 1) -> NDArray[float64]:
+    """
+    Sums of rows taken or left by the toss of a coin: a row per sample, whose tosses follow from (seed, sample).
+    """
+
+def hybrid_sums(
+    statistics: NDArray[float64], *, systems: int, hybrids: int, seed: int, threads: int = 1
 ) -> NDArray[float64]:
     """
-    Sums of the first system's rows after trading places at random with the second's: a row per sample.
+    Sums over segments of the row of a system drawn for each; row `segment * systems + system` is given.
     """

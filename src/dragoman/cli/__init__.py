@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import align, clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
+from dragoman.cli import align, assess, clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -56,6 +56,7 @@ extract.register(app)
 table.register(app)
 forest.register(app)
 evaluate.register(app)
+assess.register(app)
 listing.register(app)
 
 

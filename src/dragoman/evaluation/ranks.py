@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from dragoman.errors import InputError
 
-__all__ = ["RankSum", "proportion_interval", "rank_sum"]
+__all__ = ["RankSum", "proportion_interval", "rank_sum", "rank_sum_matrix"]
 
 EXACT_BELOW = 50
 """Both samples smaller than this and no ties: the exact distribution is used."""
@@ -53,6 +54,14 @@ def rank_sum(
         return RankSum(len(first) * len(second) / 2, 1.0 if alternative == "two-sided" else 0.5, exact=False)
     found = stats.mannwhitneyu(first, second, alternative=alternative, method="exact" if exact else "asymptotic")
     return RankSum(float(found.statistic), float(found.pvalue), exact)
+
+
+def rank_sum_matrix(scores: Mapping[str, ArrayLike]) -> dict[str, dict[str, float]]:
+    """One-sided p-values of all ordered pairs of systems: `p[a][b]` is small where a's scores tend to be higher.
+
+    Together with `dragoman.evaluation.clusters` this gives the ranking of a human evaluation (Graham et al. 2014).
+    """
+    return {a: {b: rank_sum(scores[a], scores[b], alternative="greater").p for b in scores if b != a} for a in scores}
 
 
 def proportion_interval(successes: int, trials: int, *, level: float = 0.95) -> tuple[float, float]:

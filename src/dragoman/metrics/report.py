@@ -17,19 +17,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from dragoman._native import evaluation as native
 from dragoman.errors import InputError, SettingError
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, ReferenceText, Texts
+from dragoman.metrics.bootstrap import bootstrap_scores, interval
 from dragoman.metrics.inputs import check_texts
 from dragoman.progress import Progress, Report
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEFAULT_METRICS", "Score", "ScoreReport", "bootstrap_scores", "interval", "score"]
+__all__ = ["DEFAULT_METRICS", "Score", "ScoreReport", "escape_latex", "metric_labels", "score"]
 
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 
@@ -102,10 +100,11 @@ class ScoreReport:
 
     def to_latex(self) -> str:
         """A `tabular` with the best score of each metric in bold."""
-        head = " & ".join(["system", *(f"{_latex(name)} {self._arrow(name, latex=True)}" for name in self.metrics)])
+        heads = (f"{escape_latex(name)} {self._arrow(name, latex=True)}" for name in self.metrics)
+        head = " & ".join(["system", *heads])
         rows = []
         for system in self.systems:
-            cells = [_latex(system)]
+            cells = [escape_latex(system)]
             for metric in self.metrics:
                 value = f"{self.scores[system, metric].value:.2f}"
                 cells.append(f"\\textbf{{{value}}}" if self._marked(system, metric) else value)
@@ -210,7 +209,7 @@ def score(
     single = not len(references) or isinstance(references[0], str)
     streams: Any = [references] if single else references
     warnings = check_texts(systems, streams, allow_empty_references=allow_empty_references)
-    labels = _labels(metrics, chosen)
+    labels = metric_labels(metrics, chosen)
     found: dict[tuple[str, str], Score] = {}
     signatures: dict[str, str] = {}
     done, total = 0, len(chosen) * len(systems)
@@ -222,7 +221,7 @@ def score(
             sums = statistics.sum(axis=0)
             low, high = None, None
             if confidence is not None:
-                drawn = bootstrap_scores(metric, statistics, samples=samples, seed=seed, threads=threads)
+                drawn = bootstrap_scores(metric.scores, statistics, samples=samples, seed=seed, threads=threads)
                 low, high = (metric.scale * bound for bound in interval(drawn, confidence))
             sentences = metric.scale * metric.scores(statistics) if sentence_level else None
             value = metric.scale * metric.score(sums)
@@ -244,22 +243,8 @@ def score(
     )
 
 
-def bootstrap_scores(
-    metric: Metric, statistics: Floats, *, samples: int = 1000, seed: int = 1, threads: int = 1
-) -> Floats:
-    """Scores of bootstrap samples of segments; sample b draws the same segments whatever the metric and system."""
-    rows = np.ascontiguousarray(statistics)
-    return metric.scores(native.bootstrap_sums(rows, samples=samples, seed=seed, threads=threads))
-
-
-def interval(scores: Floats, confidence: float) -> tuple[float, float]:
-    """The central part of some scores: as many are left out below as above."""
-    ordered = np.sort(scores)
-    out = int(len(ordered) * (1 - confidence) / 2 + 1e-9)
-    return float(ordered[out]), float(ordered[len(ordered) - out - 1])
-
-
-def _labels(specs: Sequence[str | Metric] | str | Metric, chosen: Sequence[Metric]) -> list[str]:
+def metric_labels(specs: Sequence[str | Metric] | str | Metric, chosen: Sequence[Metric]) -> list[str]:
+    """What reports call the metrics: as they were asked for, and no two alike."""
     given = [specs] if isinstance(specs, str | Metric) else specs
     labels: list[str] = []
     for spec, metric in zip(given, chosen, strict=True):
@@ -291,5 +276,6 @@ _LATEX = str.maketrans(
 )
 
 
-def _latex(text: str) -> str:
+def escape_latex(text: str) -> str:
+    """Text as LaTeX must write it."""
     return text.translate(_LATEX)
