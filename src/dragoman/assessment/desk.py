@@ -96,7 +96,7 @@ def same(given: str, secret: str) -> bool:
 
 def problems(*codes: int) -> dict[int | str, dict[str, Any]]:
     """How a route that takes messages can refuse them, for its description."""
-    return {code: {"model": Problem} for code in (*codes, 408, 413, 415, 422)}
+    return {code: {"model": Problem} for code in (400, *codes, 408, 413, 415, 422)}
 
 
 def _desk(request: Request) -> Desk:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -56,11 +58,41 @@ def status_json(desk: OfDesk) -> dict[str, Any]:
     return status(desk)
 
 
+@organizer_routes.get("/results.csv", include_in_schema=False, dependencies=[Watching])
+def results(desk: OfDesk) -> Response:
+    """Scores so far, joined with what was judged: the file that analysis reads."""
+    from dragoman.assessment.ratings import join, lines_of
+
+    rows = lines_of(join(desk.campaign, desk.store.judgements()).ratings, "csv")
+    return _file("".join(rows), "results.csv", "text/csv")
+
+
+@organizer_routes.get("/judgements.jsonl", include_in_schema=False, dependencies=[Watching])
+def judgements(desk: OfDesk) -> Response:
+    """Every judgement so far as it was given, of whatever protocol."""
+    return _file(_json_lines(one.to_dict() for one in desk.store.judgements()), "judgements.jsonl")
+
+
+@organizer_routes.get("/events.jsonl", include_in_schema=False, dependencies=[Watching])
+def events(desk: OfDesk) -> Response:
+    """What happened so far."""
+    return _file(_json_lines(desk.store.events()), "events.jsonl")
+
+
 @organizer_routes.post("/api/release", responses=problems(401, 403), dependencies=[Organizing])
 def release(desk: OfDesk, content: Release) -> Next:
     """Free the places whose assessors are silent."""
     desk.store.release(silent=timedelta(hours=content.hours))
     return Next(next="/organizer")
+
+
+def _json_lines(values: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
+def _file(content: str, name: str, kind: str = "application/x-ndjson") -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 def status(desk: Desk) -> dict[str, Any]:
