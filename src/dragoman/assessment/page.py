@@ -17,7 +17,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.assessment.access import Access, completion_code
-from dragoman.assessment.campaign import Campaign, Item, Task, direction
+from dragoman.assessment.campaign import Campaign, Item, Judgement, Task, direction
+from dragoman.assessment.gate import Gate, GateState
 from dragoman.assessment.protocol import Protocol
 from dragoman.assessment.store import Seat, Store
 from dragoman.assessment.wording import Wording, texts, wording
@@ -25,9 +26,9 @@ from dragoman.assessment.wording import Wording, texts, wording
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Stage", "Work", "render", "units", "work"]
+__all__ = ["Stage", "Work", "may_begin", "render", "render_work", "units", "work"]
 
-Stage = Literal["consent", "begin", "judge", "finish", "done", "nothing"]
+Stage = Literal["consent", "begin", "judge", "finish", "done", "nothing", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Work:
     """Where an assessor stands.
 
     `page` counts pages of the task from 0; `items` are the public items on it and `states` what was answered or kept of
-    each. `judged` of `total` items are done. `back` is the page before, where going back is allowed.
+    each. `judged` of `total` items are done. `back` is the page before, where going back is allowed. `missed` are the
+    gold items of the page before that were answered wrongly, where assessors are told.
     """
 
     stage: Stage
@@ -48,6 +50,7 @@ class Work:
     back: int | None = None
     code: str = ""
     another: bool = False
+    missed: tuple[Item, ...] = ()
 
     def to_dict(self, campaign: Campaign) -> dict[str, Any]:
         """What a program may know, the same as a page shows."""
@@ -68,9 +71,13 @@ def work(campaign: Campaign, access: Access, store: Store, seat: Seat, *, page: 
     """What comes next for an assessor; `page` asks for an earlier page, where the protocol allows going back."""
     if campaign.consent and not seat.consented:
         return Work("consent")
+    gate = Gate.from_settings(campaign.gate)
+    gold = _gold_answers(campaign, gate, store.history(seat)) if gate else []
+    if gate and gate.state([right for _, right in gold]) is GateState.STOPPED:
+        return Work("stopped")
     current = store.current(seat)
     if current is None:
-        following = store.available(seat)
+        following = store.available(seat) if may_begin(campaign, store, seat) else None
         if finished := store.finished(seat):
             code = completion_code(access, assessor=seat.worker, task=finished[-1])
             return Work("done", campaign.task(finished[-1]), code=code, another=following is not None)
@@ -87,6 +94,9 @@ def work(campaign: Campaign, access: Access, store: Store, seat: Seat, *, page: 
     common: dict[str, Any] = {"judged": len(answers), "total": len(task.items), "back": back}
     if shown >= last:
         return Work("finish", task, page=shown, **common)
+    if gate and gate.feedback and shown == turn and shown > 0:
+        before = {item.id for item in task.items[(shown - 1) * size : shown * size]}
+        common["missed"] = tuple(item for item, right in gold if item.id in before and not right)
     states: dict[str, Mapping[str, Any]] = {}
     for item in items:
         draft = store.draft(seat, item=item.id)
@@ -95,6 +105,27 @@ def work(campaign: Campaign, access: Access, store: Store, seat: Seat, *, page: 
         elif item.id in answers:
             states[item.id] = answers[item.id].to_dict()
     return Work("judge", task, page=shown, items=items, states=states, **common)
+
+
+def may_begin(campaign: Campaign, store: Store, seat: Seat) -> bool:
+    """Whether the gold gate lets an assessor have another task: not stopped, and below the most one may judge."""
+    gate = Gate.from_settings(campaign.gate)
+    if gate is None:
+        return True
+    history = store.history(seat)
+    ordinary = sum(campaign.item(one.item).kind != "gold" for one in history)
+    answers = [right for _, right in _gold_answers(campaign, gate, history)]
+    return gate.state(answers) is not GateState.STOPPED and gate.admits(ordinary)
+
+
+def _gold_answers(campaign: Campaign, gate: Gate, history: list[Judgement]) -> list[tuple[Item, bool]]:
+    """Gold items that were answered, in order, and whether the answer was right."""
+    found = []
+    for one in history:
+        item = campaign.item(one.item)
+        if item.kind == "gold" and one.score is not None and item.expected is not None:
+            found.append((item, gate.right(one.score, item.accepted or (item.expected,))))
+    return found
 
 
 def units(text: str) -> list[tuple[int, int]]:
@@ -130,7 +161,7 @@ def _environment() -> Environment:
 def render(template: str, *, language: str = "en", **values: Any) -> str:
     """A page in a language that pages can be written in (English for others)."""
     spoken = texts(language)
-    common = {"title": "", "contact": "", "form_token": "", "notice": ""}
+    common = {"title": "", "contact": "", "form_token": ""}
     found = _environment().get_template(template)
     return found.render(
         {"say": spoken["page"], "language": spoken["language"], "direction": direction(spoken["language"])}
@@ -149,8 +180,8 @@ def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: b
     }  # fmt: skip
     if work.stage == "consent":
         return render("consent.html", **common, paragraphs=_paragraphs(campaign.consent))
-    if work.stage == "nothing" or task is None:
-        return render("message.html", **common, text=say["nothing"])
+    if work.stage in ("nothing", "stopped") or task is None:
+        return render("message.html", **common, text=say["stopped" if work.stage == "stopped" else "nothing"])
     protocol = campaign.protocol_of(task)
     said = _wording(campaign, task, protocol)
     if work.stage == "begin":
@@ -168,7 +199,7 @@ def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: b
     return render(
         "judge.html",
         **common | {"title": said.title},
-        notice=say["overtaken"] if overtaken else "",
+        notices=[*([say["overtaken"]] if overtaken else []), *_feedback(say, said, protocol, work.missed)],
         position=_fill(say["position"], number=number, total=work.total) if campaign.show_progress else "",
         judged=work.judged,
         total=work.total,
@@ -184,6 +215,19 @@ def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: b
         wording=said,
         keys=_keys(say, protocol),
     )
+
+
+def _feedback(say: Mapping[str, str], said: Wording, protocol: Protocol, missed: tuple[Item, ...]) -> list[str]:
+    """What should have been answered, and why."""
+    found = []
+    for item in missed:
+        expected = f"{item.expected:g}"
+        points = list(protocol.scale.points) if protocol.scale and protocol.answer == "choices" else []
+        if item.expected in points and points.index(int(item.expected)) < len(said.labels):
+            expected = f"{expected} ({said.labels[points.index(int(item.expected))]})"
+        texts = " / ".join(filter(None, (item.reference or item.source, *item.candidates)))
+        found.append(" ".join(filter(None, (_fill(say["expected"], expected=expected), texts, item.reason))))
+    return found
 
 
 def _wording(campaign: Campaign, task: Task, protocol: Protocol) -> Wording:

@@ -8,6 +8,8 @@ something is a JSON message.
 from __future__ import annotations
 
 import re
+import socket
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -17,9 +19,9 @@ from dragoman.assessment.desk import AtDesk, Desk, OfDesk, Writing, problems, sa
 from dragoman.assessment.guard import Guard, form_token
 from dragoman.assessment.messages import Answer, Answers, Draft, Finish, Next, Problem
 from dragoman.assessment.organizer import organizer_routes
-from dragoman.assessment.page import render_work, work
+from dragoman.assessment.page import may_begin, render_work, work
 from dragoman.assessment.store import Conflict, Store
-from dragoman.errors import DragomanError, InputError, MissingDependency, UnknownName
+from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
 
 try:
     import uvicorn
@@ -59,17 +61,36 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     proxies: str = "127.0.0.1",
+    ready: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a campaign until the process is told to stop; `proxies` are the addresses whose word about HTTPS counts."""
+    """Serve a campaign until the process is told to stop.
+
+    `port` 0 takes any free one; `ready` is called with the server's address when it listens. `proxies` are the
+    addresses whose word about the visitor's address and HTTPS counts.
+    """
     store = Store(database, campaign)
     try:
-        uvicorn.run(
-            create_app(campaign, access, store), host=host, port=port, log_level="warning", access_log=False,
-            proxy_headers=True, forwarded_allow_ips=proxies, server_header=False, limit_concurrency=2000,
-            timeout_keep_alive=30, timeout_graceful_shutdown=10,
+        app = create_app(campaign, access, store)
+        settings = uvicorn.Config(
+            app, log_level="warning", access_log=False, proxy_headers=True, forwarded_allow_ips=proxies,
+            server_header=False, limit_concurrency=2000, timeout_keep_alive=30, timeout_graceful_shutdown=10,
         )  # fmt: skip
+        with _listening(host, port) as listener:
+            ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
+            uvicorn.Server(settings).run(sockets=[listener])
     finally:
         store.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SettingError(
+            f"cannot listen at {host}, port {port}: {reason}", remedy="choose another with --port or --host"
+        ) from None
 
 
 # Coming in
@@ -156,7 +177,8 @@ def begin(desk: OfDesk, seat: Writing) -> Next:
         raise Conflict("the conditions come first", remedy="agree to them on the page")
     desk.store.mark(seat, "instructed")
     desk.store.release(silent=timedelta(hours=desk.campaign.hours))
-    desk.store.claim(seat)
+    if may_begin(desk.campaign, desk.store, seat):
+        desk.store.claim(seat)
     return Next(next="/work")
 
 
@@ -169,6 +191,8 @@ def judge(desk: OfDesk, seat: Writing, content: Answers) -> Next:
     judgements = [_judgement(one, task=task.id, worker=seat.worker) for one in content.answers]
     for one in judgements:
         one.check(desk.campaign.item(one.item), protocol)
+    if desk.campaign.gate and work(desk.campaign, desk.access, desk.store, seat).stage == "stopped":
+        raise Conflict("your work has ended", remedy="open your link again")
     desk.store.save(seat, judgements, key=content.key)
     return Next(next=f"/work?page={page + 1}" if protocol.going_back else "/work")
 

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.assessment.campaign import Campaign, Judgement, Task
@@ -26,7 +27,7 @@ from dragoman.errors import DragomanError, InputError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["Conflict", "Place", "Seat", "Store", "fingerprint"]
+__all__ = ["Conflict", "Place", "Seat", "Store", "database_url", "fingerprint"]
 
 
 class Conflict(DragomanError):
@@ -256,6 +257,15 @@ class Store:
         with self._engine.connect() as connection:
             return {item: Judgement.from_dict(json.loads(found)) for item, found in connection.execute(query)}
 
+    def history(self, seat: Seat) -> list[Judgement]:
+        """All that an assessor has judged, in any task, in the order in which it was saved."""
+        from sqlalchemy import select
+
+        table = self._tables.judgements
+        query = select(table.c.judgement).filter_by(campaign=self._name, seat=seat.number).order_by(table.c.saved)
+        with self._engine.connect() as connection:
+            return [Judgement.from_dict(json.loads(found)) for found in connection.scalars(query)]
+
     def save(self, seat: Seat, judgements: Sequence[Judgement], *, key: str) -> bool:
         """Store the judgements of one page of the assessor's open task, all or none; on disk when this returns.
 
@@ -414,6 +424,11 @@ class Store:
     def _log(self, connection: Connection, seat: int | None, kind: str, detail: Mapping[str, Any]) -> None:
         row = {"campaign": self._name, "seat": seat, "kind": kind, "detail": _dump(detail), "at": _now()}
         connection.execute(self._tables.events.insert().values(row))
+
+
+def database_url(folder: Path) -> str:
+    """The database of a campaign's folder, where no other is named."""
+    return f"sqlite:///{folder / 'judgements.sqlite'}"
 
 
 def fingerprint(campaign: Campaign) -> str:

@@ -54,7 +54,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
         self.driver.get("about:blank")
-        self.driver.get_log("browser")
+        self.complaints()
 
     def be_a_phone(self) -> None:
         size = {"width": PHONE[0], "height": PHONE[1], "deviceScaleFactor": 1, "mobile": True}
@@ -78,7 +78,8 @@ class Browser:
 
     def complaints(self) -> list[str]:
         """What the browser's console complained about."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        entries: list[dict[str, str]] = self.driver.execute("getLog", {"type": "browser"})["value"]
+        return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def _here(self) -> Any:
         return self.run(

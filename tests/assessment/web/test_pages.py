@@ -82,7 +82,9 @@ def test_closing_the_browser_and_coming_back_goes_on_where_it_was(house: House, 
     browser.rate(10)
     browser.click_through("#next")
     browser.rate(80)  # moved, but not sent
-    browser.wait.until(lambda _: house.store.draft(seat, item="t0i1") if (seat := anna(house)) else None)
+    anna = house.store.seat(house.access.assessors[0].token)
+    assert anna is not None
+    browser.wait.until(lambda _: house.store.draft(anna, item="t0i1"))
     browser.forget()
     browser.open(house.link())
     assert "2 of 4" in browser.text()
@@ -90,10 +92,6 @@ def test_closing_the_browser_and_coming_back_goes_on_where_it_was(house: House, 
     assert int(slider.get_attribute("value") or 0) == pytest.approx(80, abs=1)
     assert "untouched" not in (slider.get_attribute("class") or "")
     assert len(list(house.store.judgements())) == 1
-
-
-def anna(house: House) -> object:
-    return house.store.seat(house.access.assessors[0].token)
 
 
 def test_there_is_no_way_back(house: House, browser: Browser) -> None:
@@ -307,7 +305,7 @@ def test_colours_can_be_told_apart(house: House, browser: Browser) -> None:
             return 'rgb(255, 255, 255)'; };
         return [...document.querySelectorAll('main *')].filter((element) => element.offsetParent &&
             [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()))
-            .map((element) => [element.className || element.tagName, getComputedStyle(element).color, behind(element)])"""
+            .map((element) => [element.outerHTML, getComputedStyle(element).color, behind(element)])"""
     )
 
     def luminance(colour: str) -> float:
