@@ -105,7 +105,7 @@ def _desk(request: Request) -> Desk:
 
 
 OfDesk = Annotated[Desk, Depends(_desk)]
-FormToken = Annotated[str, Header(max_length=200, description="The token of the page, or of /api/work.")]
+FormToken = Annotated[str, Header(include_in_schema=False)]
 
 
 def _seated(request: Request, desk: OfDesk) -> Seat:

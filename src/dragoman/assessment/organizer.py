@@ -52,6 +52,19 @@ def page(request: Request, desk: OfDesk) -> Response:
     )
 
 
+@organizer_routes.get("/organizer/analysis", include_in_schema=False)
+def analysis(request: Request, desk: OfDesk) -> Response:
+    """What the judgements say so far: systems, and assessors with the reasons to keep or reject them."""
+    if not desk.is_organizer(request):
+        return desk.message("closed", status=401)
+    from dragoman.assessment.analysis import analyse
+    from dragoman.assessment.ratings import join
+
+    scales = {name: protocol.scale for name, protocol in desk.campaign.protocols.items() if protocol.scale}
+    found = analyse(join(desk.campaign, desk.store.judgements()), scales=scales)
+    return HTMLResponse(render("analysis.html", title=desk.campaign.name, found=found))
+
+
 @organizer_routes.get("/api/status", responses={401: {"model": Problem}}, dependencies=[Watching])
 def status_json(desk: OfDesk) -> dict[str, Any]:
     """How far the campaign is, place by place."""

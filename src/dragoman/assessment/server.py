@@ -13,6 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
+from dragoman import __version__
 from dragoman.assessment.access import PLATFORMS, Access, new_token
 from dragoman.assessment.campaign import Campaign, Judgement, Span, Task
 from dragoman.assessment.desk import AtDesk, Desk, OfDesk, Writing, problems, same
@@ -43,7 +44,11 @@ routes = APIRouter()
 
 def create_app(campaign: Campaign, access: Access, store: Store) -> FastAPI:
     """The application that serves one campaign."""
-    app = FastAPI(title=f"dragoman: {campaign.name}", docs_url=None, redoc_url=None)
+    about = (
+        "Messages of assessors need the cookie of a personal link and, in the header X-Form-Token, the token that "
+        "/api/work tells; those of the organiser need the header Authorization: Bearer TOKEN."
+    )
+    app = FastAPI(title="dragoman assess", version=__version__, description=about, docs_url=None, redoc_url=None)
     app.state.desk = Desk.of(campaign, access, store)
     app.include_router(routes)
     app.include_router(organizer_routes)

@@ -109,11 +109,18 @@ class Browser:
 
     def rate(self, score: float, *, slider: WebElement | None = None) -> None:
         """Click on the line where `score` of 100 is, give or take a point."""
-        line = slider or self.one("input[type=range]")
-        width = line.size["width"]
-        thumb = 20
+        self._click_at(score, slider or self.one("input[type=range]")).perform()
+
+    def rate_and_go_on(self, score: float) -> None:
+        """Click on the line, press Enter, and wait for the page that comes."""
+        before = self._here()
+        self._click_at(score, self.one("input[type=range]")).send_keys(Keys.ENTER).perform()
+        self.wait.until(lambda _: self._here() not in (None, before))
+
+    def _click_at(self, score: float, line: WebElement) -> ActionChains:
+        width, thumb = line.size["width"], 20
         across = thumb / 2 + (width - thumb) * score / 100 - width / 2
-        ActionChains(self.driver, duration=0).move_to_element_with_offset(line, round(across), 0).click().perform()
+        return ActionChains(self.driver, duration=0).move_to_element_with_offset(line, round(across), 0).click()
 
     def begin(self, link: str) -> None:
         """Open a personal link and go through what comes before the first item."""
