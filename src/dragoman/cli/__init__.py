@@ -12,7 +12,22 @@ from typing import Annotated
 import typer
 
 from dragoman import __version__
-from dragoman.cli import align, assess, clean, corpus, demo, evaluate, extract, forest, listing, lm, synth, table, text
+from dragoman.cli import (
+    align,
+    assess,
+    assess_serve,
+    clean,
+    corpus,
+    demo,
+    evaluate,
+    extract,
+    forest,
+    listing,
+    lm,
+    synth,
+    table,
+    text,
+)
 from dragoman.cli.output import set_output, stderr
 from dragoman.errors import DragomanError
 
@@ -57,6 +72,7 @@ table.register(app)
 forest.register(app)
 evaluate.register(app)
 assess.register(app)
+assess_serve.register(assess.assess_app)
 listing.register(app)
 
 
