@@ -21,15 +21,16 @@ __all__ = ["FORMS", "export_text", "import_judgements", "parse_gain", "write_seg
 FORMS = ("csv", "jsonl", "judgements", "appraise-scores", "appraise", "pearmut", "mturk", "links")
 
 
-def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "") -> Iterator[str]:
+def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", database: str = "") -> Iterator[str]:
     """The text of an export, in pieces."""
+    judged = collected(path, campaign, database=database)
     if form in ("csv", "jsonl"):
-        yield from lines_of(join(campaign, collected(path, campaign)).ratings, form)
+        yield from lines_of(join(campaign, judged).ratings, form)
     elif form == "judgements":
-        for judgement in collected(path, campaign):
+        for judgement in judged:
             yield json.dumps(judgement.to_dict(), ensure_ascii=False) + "\n"
     elif form == "appraise-scores":
-        yield appraise.appraise_scores(campaign, collected(path, campaign))
+        yield appraise.appraise_scores(campaign, judged)
     elif form == "appraise":
         yield json.dumps(appraise.appraise_batches(campaign), ensure_ascii=False, indent=1) + "\n"
     elif form == "pearmut":

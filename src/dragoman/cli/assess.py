@@ -14,6 +14,9 @@ __all__ = ["assess_app", "register"]
 assess_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 Campaign = Annotated[Path, typer.Argument(help="A campaign's folder, or its campaign.json.")]
+Database = Annotated[
+    str, typer.Option(help="SQLAlchemy URL of the server's database, where it is not in the campaign's folder.")
+]
 
 
 @assess_app.callback()
@@ -59,12 +62,13 @@ def new(
 
 
 @assess_app.command("status", epilog="Example: dragoman assess status news --json")
-def status(campaign: Campaign, as_json: Json = False) -> None:
+def status(campaign: Campaign, database: Database = "", as_json: Json = False) -> None:
     """Show how far a campaign is: judgements by task and by assessor."""
     from dragoman.assessment.results import collected, open_campaign
     from dragoman.assessment.status import progress
 
-    found = progress(open_campaign(campaign), collected(campaign, open_campaign(campaign)))
+    known = open_campaign(campaign)
+    found = progress(known, collected(campaign, known, database=database))
     if as_json:
         show_json(found.to_dict())
     else:
@@ -84,6 +88,7 @@ def export(
         ),
     ] = "csv",
     server: Annotated[str, typer.Option(help="The address in links.")] = "http://localhost:8000",
+    database: Database = "",
 ) -> None:
     """Write results (at any time), or the tasks for another platform, or links for assessors."""
     from dragoman.assessment.exporting import export_text
@@ -91,7 +96,7 @@ def export(
     from dragoman.files import writing
 
     with writing(output) as file:
-        for line in export_text(open_campaign(campaign), campaign, form, server=server):
+        for line in export_text(open_campaign(campaign), campaign, form, server=server, database=database):
             file.write(line)
 
 
@@ -131,6 +136,7 @@ def analyse_results(
     ] = "",
     report: Annotated[list[Path], typer.Option("--report", help="Write a report: .html, .md or .json.")] = [],  # noqa: B006
     segments: Annotated[Path | None, typer.Option(help="Write segment scores as a table.")] = None,
+    database: Database = "",
     as_json: Json = False,
 ) -> None:
     """Check assessors, standardize scores, rank systems and draw lines between them."""
@@ -140,7 +146,9 @@ def analyse_results(
     from dragoman.assessment.results import open_campaign, read_results
 
     known = open_campaign(campaign) if campaign else None
-    read = [read_results(path, campaign=known) for path in results]
+    campaigns = [*filter(None, [known]), *(open_campaign(path) for path in results if path.is_dir())]
+    scales = {name: one.scale for made in campaigns for name, one in made.protocols.items() if one.scale}
+    read = [read_results(path, campaign=known, database=database) for path in results]
     found = analyse(
         sum(read[1:], read[0]),
         test=test,
@@ -150,6 +158,7 @@ def analyse_results(
         least=min_judgements,
         exclude_references=exclude_references,
         gain=parse_gain(gain) if gain else None,
+        scales=scales,
     )
     name = ", ".join(path.name for path in results)
     for path in report:
