@@ -18,6 +18,10 @@ from dragoman.cli import (
     assess_serve,
     clean,
     corpus,
+    clean,
+    compare,
+    corpus,
+    correlate,
     demo,
     evaluate,
     extract,
@@ -73,6 +77,8 @@ forest.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_serve.register(assess.assess_app)
+compare.register(app)
+correlate.register(app)
 listing.register(app)
 
 
