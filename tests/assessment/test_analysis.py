@@ -175,7 +175,7 @@ def test_the_gate_discards_what_the_stopped_did() -> None:
     made = Campaign("sts", tuple(tasks), {"similarity": protocol}, gate={"entry": 2, "tries": 3})
     judgements, _ = simulate(made, {"sts": 50.0, "": 0.0}, seed=3, population=CAREFUL)
     spoilt = [
-        replace(one, score=0.0) if one.assessor == "worker1" and made.item(one.item).kind == "gold" else one
+        replace(one, score=0.0 if one.assessor == "worker1" else 5.0) if made.item(one.item).kind == "gold" else one
         for one in judgements
     ]
     found = join(made, spoilt)
