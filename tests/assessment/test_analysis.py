@@ -118,6 +118,16 @@ def test_import_adds_what_is_new(study: tuple[Path, dict[str, str]], tmp_path: P
     assert len(read_results(folder).ratings) == 1600
 
 
+def test_rehearsal(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    path = tmp_path / "trial.csv"
+    arguments = ["assess", "rehearse", str(study[0]), "-o", str(path), "--quality", "S2=90", "--quality", "S0=20"]
+    run = RUNNER.invoke(app, arguments)
+    assert run.exit_code == 0, run.output
+    assert [one.system for one in analyse(read_results(path)).rankings[0].systems] == ["S2", "S1", "S0"]
+    for wrong in ("S9=3", "S1=high"):
+        assert isinstance(RUNNER.invoke(app, [*arguments[:3], "--quality", wrong]).exception, SettingError)
+
+
 def test_plan_command() -> None:
     run = RUNNER.invoke(app, ["assess", "plan", "--difference", "10", "--pay", "2", "--simulate", "4"])
     assert run.exit_code == 0, run.output

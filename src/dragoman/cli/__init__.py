@@ -17,8 +17,6 @@ from dragoman.cli import (
     assess,
     assess_serve,
     clean,
-    corpus,
-    clean,
     compare,
     corpus,
     correlate,

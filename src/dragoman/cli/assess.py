@@ -61,6 +61,28 @@ def new(
     note(f"written to {folder}: campaign.json and access.json are secret, links.csv has a link for each assessor")
 
 
+@assess_app.command(
+    "rehearse", epilog="Example: dragoman assess rehearse news --quality A=65 --quality B=55 -o trial.csv"
+)
+def rehearse(
+    campaign: Campaign,
+    output: Annotated[str, typer.Option("--output", "-o", help="Where the ratings go; '-' is standard output.")] = "-",
+    quality: Annotated[
+        list[str], typer.Option(help="SYSTEM=QUALITY from 0 to 100; others stand two points apart.")
+    ] = [],  # noqa: B006
+    seed: Seed = 1,
+) -> None:
+    """Let a simulated crowd judge a campaign, to try the analysis before anybody is asked or paid.
+
+    Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant.
+    """
+    from dragoman.assessment.exporting import rehearsal
+    from dragoman.assessment.ratings import write_ratings
+    from dragoman.assessment.results import open_campaign
+
+    write_ratings(output, rehearsal(open_campaign(campaign), quality, seed=seed))
+
+
 @assess_app.command("status", epilog="Example: dragoman assess status news --json")
 def status(campaign: Campaign, database: Database = "", as_json: Json = False) -> None:
     """Show how far a campaign is: judgements by task and by assessor."""
