@@ -19,6 +19,7 @@ from dragoman.assessment.agreement import (
     percentile_cuts,
     rest_correlations,
     slot_correlation,
+    validate_crowd,
 )
 from dragoman.assessment.ratings import Rating
 from dragoman.errors import InputError, SettingError
@@ -121,6 +122,21 @@ def test_one_versus_rest_worked_example() -> None:
     assert one_versus_rest(rated([1, 2, 3], [1, 2, 3])) == pytest.approx(1)
     assert one_versus_rest(rated([1, 2, 3])) is None
     assert rest_correlations(rated([1, 2, 3], [4, 4, 4]))["a1", "adequacy", ""][0] == 0
+
+
+def test_a_crowd_is_validated_against_experts() -> None:
+    """The check of Agirre et al. (2014): experts among themselves, each with the crowd, their mean with the crowd."""
+    rng = np.random.default_rng(4)
+    truth = rng.uniform(0, 5, 200)
+    experts = rated(*(list(truth + rng.normal(0, 1.2, 200)) for _ in range(2)))
+    crowd = rated(*(list(truth + rng.normal(0, 1.5, 200)) for _ in range(5)))
+    found = validate_crowd(experts, crowd)
+    assert found is not None
+    assert found.experts < min(found.each.values()) < found.together
+    assert found.outputs == 200
+    columns = np.array([[one.score for one in experts if one.assessor == name] for name in ("a0", "a1")])
+    assert found.experts == pytest.approx(np.corrcoef(columns)[0, 1])
+    assert validate_crowd(experts[:2], crowd) is None
 
 
 def test_slots() -> None:

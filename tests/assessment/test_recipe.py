@@ -86,14 +86,14 @@ statement = "same meaning"
 [gate]
 stop = "2/3"
 """,
-        testset='name = "n13"\nyear = 2013\ndocuments = "docs.txt"',
+        testset='name = "n13"\ndocuments = "docs.txt"',
     )
     campaign = build_campaign(read_recipe(path))
     assert len(campaign.tasks) == 6
     assert [task.number for task in campaign.tasks] == [1, 2, 3, 4, 5, 6]
     assert campaign.protocols["adequacy"].going_back
     assert not campaign.protocols["fluency"].going_back
-    assert campaign.years == {"n13": 2013}
+    assert {item.testset for item in campaign} == {"n13"}
     assert campaign.hours == 2.5
     assert Counter(name for task in campaign.tasks for name in task.assessors) == {"anna": 4, "ben": 4, "eva": 4}
     assert all(len(set(task.assessors)) == 2 for task in campaign.tasks)

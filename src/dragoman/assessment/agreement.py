@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -30,6 +30,7 @@ __all__ = [
     "CHANCES",
     "Agreement",
     "Differences",
+    "Validation",
     "agreement",
     "category",
     "differences",
@@ -39,6 +40,7 @@ __all__ = [
     "percentile_cuts",
     "rest_correlations",
     "slot_correlation",
+    "validate_crowd",
 ]
 
 CHANCES = ("uniform", "cohen", "scott")
@@ -211,6 +213,40 @@ def one_versus_rest(ratings: Sequence[Rating], *, weighted: bool = True) -> floa
         return None
     weights = [float(n) if weighted else 1.0 for _, n in found]
     return float(np.average([r for r, _ in found], weights=weights))
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """A crowd against experts: how experts agree, each expert with the crowd's mean, their mean with the crowd's."""
+
+    experts: float
+    each: Mapping[str, float]
+    together: float
+    outputs: int
+
+
+def validate_crowd(experts: Sequence[Rating], crowd: Sequence[Rating]) -> Validation | None:
+    """Correlations over the outputs that all experts and the crowd scored, as Agirre et al. (2014) check a new crowd.
+
+    None where there are fewer than three such outputs or two experts.
+    """
+    mine, theirs = by_output(experts), by_output(crowd)
+    names = sorted({name for scores in mine.values() for name in scores})
+    shared = [output for output, scores in mine.items() if output in theirs and len(scores) == len(names)]
+    if len(shared) < 3 or len(names) < 2:
+        return None
+    columns = {name: np.array([mine[output][name] for output in shared]) for name in names}
+    means = np.array([statistics.fmean(theirs[output].values()) for output in shared])
+
+    def r(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+        return 0.0 if np.ptp(a) == 0 or np.ptp(b) == 0 else float(np.corrcoef(a, b)[0, 1])
+
+    return Validation(
+        statistics.fmean(r(columns[a], columns[b]) for a, b in combinations(names, 2)),
+        {name: r(column, means) for name, column in columns.items()},
+        r(np.mean(list(columns.values()), axis=0), means),
+        len(shared),
+    )
 
 
 def slot_correlation(ratings: Sequence[Rating], *, slots: int, rng: np.random.Generator) -> float | None:
