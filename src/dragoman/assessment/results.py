@@ -16,6 +16,7 @@ from typing import Any
 from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.campaign import FORMAT, Campaign, ItemKind, Judgement
 from dragoman.assessment.ratings import Rating, Ratings, join, pair_up, read_ratings
+from dragoman.assessment.store import DATABASE, Store, database_url
 from dragoman.assessment.workspace import JUDGEMENTS, read_judgements
 from dragoman.errors import FileError, FormatError
 from dragoman.files import open_binary, read_lines
@@ -29,7 +30,14 @@ _CROWD_KINDS: dict[str, ItemKind] = {
 
 
 def collected(folder: Path, campaign: Campaign) -> Iterator[Judgement]:
-    """All judgements that a campaign's folder holds."""
+    """All judgements that a campaign's folder holds: those collected by the server and those brought from elsewhere."""
+    folder = folder if folder.is_dir() else folder.parent
+    if (folder / DATABASE).exists():
+        store = Store(database_url(folder), campaign)
+        try:
+            yield from store.judgements()
+        finally:
+            store.close()
     if (folder / JUDGEMENTS).exists():
         yield from read_judgements(folder / JUDGEMENTS)
 
