@@ -85,7 +85,7 @@ def test_pass_rates_of_simulated_workers() -> None:
     for pairs in (10, 30):
         for kind in ("careful", "random", "high"):
             passed = {"paired": 0, "welch": 0, "mann-whitney": 0, "absolute": 0}
-            for _ in range(800):
+            for _ in range(500):
                 if kind == "careful":
                     quality = rng.uniform(20, 90, (2, pairs))
                     noise = rng.normal(0, 12, (4, pairs))
@@ -101,7 +101,7 @@ def test_pass_rates_of_simulated_workers() -> None:
                 passed["absolute"] += difference_test(d1, np.abs(d2), test="welch").p < 0.05
                 if pairs == 10:
                     passed["mann-whitney"] += difference_test(d1, d2, test="mann-whitney").p < 0.05
-            rates[pairs, kind] = {test: count / 800 for test, count in passed.items()}
+            rates[pairs, kind] = {test: count / 500 for test, count in passed.items()}
 
     def near(value: float) -> Any:
         return pytest.approx(value, abs=0.05)

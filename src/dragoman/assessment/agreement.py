@@ -20,6 +20,7 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.assessment.controls import Judge, collect_controls
 from dragoman.assessment.ratings import Rating
@@ -52,8 +53,15 @@ def category(score: float, categories: int, *, low: float = 0.0, high: float = 1
 
 def percentile_cuts(scores: Sequence[float], categories: int) -> Callable[[float], int]:
     """A function that puts a score into one of so many categories of about equal size."""
-    cuts = np.percentile(np.asarray(scores, np.float64), [100 * at / categories for at in range(1, categories)])
+    cuts = _cuts(scores, categories)
     return lambda score: int(np.searchsorted(cuts, score, side="right"))
+
+
+def _cuts(scores: Sequence[float], categories: int) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.percentile(
+        np.asarray(scores, np.float64), [100 * at / categories for at in range(1, categories)]
+    )
+    return found
 
 
 def kappa(pairs: Sequence[tuple[int, int]], categories: int, *, chance: str = "uniform") -> float:
@@ -149,12 +157,14 @@ def agreement(
     pairs = _same_judge(ratings) if kind == "intra" else _distinct_judges(ratings)
     if not pairs:
         return None
-    cut = percentile_cuts([one.score for one in ratings], categories) if cuts == "percentile" else None
-    binned = [
-        (cut(a), cut(b)) if cut else tuple(category(one, categories, low=low, high=high) for one in (a, b))
-        for a, b in pairs
-    ]
-    couples = [(one[0], one[1]) for one in binned]
+    table = np.array(pairs, np.float64)
+    if cuts == "percentile":
+        places = np.searchsorted(_cuts([one.score for one in ratings], categories), table, side="right")
+    else:
+        for score in (table.min(), table.max()):
+            category(float(score), categories, low=low, high=high)
+        places = np.minimum(categories - 1, (categories * (table - low) / (high - low)).astype(np.int64))
+    couples = [(int(a), int(b)) for a, b in places]
     share = sum(a == b for a, b in couples) / len(couples)
     return Agreement(kind, categories, share, kappa(couples, categories, chance=chance), len(couples))
 

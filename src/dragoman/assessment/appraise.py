@@ -18,8 +18,8 @@ from typing import Any
 from dragoman.assessment.campaign import Campaign, Item, ItemKind, Judgement, Span, Task
 from dragoman.assessment.protocol import Protocol, get_protocol
 from dragoman.assessment.ratings import Rating, Ratings, pair_up
+from dragoman.assessment.tables import csv_rows
 from dragoman.errors import FormatError
-from dragoman.files import read_lines
 
 __all__ = ["appraise_batches", "appraise_scores", "looks_like_scores", "read_batches", "read_scores"]
 
@@ -179,10 +179,8 @@ def looks_like_scores(cells: Sequence[str]) -> bool:
 def read_scores(path: Path | str, *, protocol: str = "") -> Ratings:
     """Ratings from Appraise's table of scores."""
     found = []
-    for number, cells in enumerate(csv.reader(read_lines(path)), 1):
+    for number, cells in csv_rows(path):
         where = f"{path}, line {number}"
-        if not cells:
-            continue
         if not looks_like_scores(cells):
             raise FormatError("not a line of Appraise scores", where=where)
         user, system, item, kind, source, target, score, *rest = cells

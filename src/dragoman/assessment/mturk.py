@@ -11,14 +11,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from dragoman.assessment.campaign import Campaign, ItemKind, Judgement
 from dragoman.assessment.ratings import Rating, Ratings, pair_up
+from dragoman.assessment.tables import named_rows
 from dragoman.errors import FormatError, InputError
-from dragoman.files import read_lines
 
 __all__ = ["filled_batch", "looks_like_batch", "mturk_input", "read_batch"]
 
@@ -85,7 +85,7 @@ def read_batch(path: Path | str, *, partial: bool = False, protocol: str = "") -
     """
     found = Ratings()
     rejected = incomplete = 0
-    for number, row in _rows(path):
+    for number, row in named_rows(path, needed={"HITId", "WorkerId", "AssignmentStatus"}):
         where = f"{path}, line {number}"
         if row["AssignmentStatus"] == "Rejected":
             rejected += 1
@@ -135,21 +135,6 @@ def _rating(
         row.get(f"Input.sys_id_{position}", ""), row.get(f"Input.sid_{position}", ""), milliseconds=milliseconds,
         submitted=_time(row.get("SubmitTime", "")),
     )  # fmt: skip
-
-
-def _rows(path: Path | str) -> Iterator[tuple[int, dict[str, str]]]:
-    reader = csv.reader(read_lines(path), strict=True)
-    try:
-        header = next(reader, [])
-        if missing := {"HITId", "WorkerId", "AssignmentStatus"} - set(header):
-            raise FormatError(f"no column is called {sorted(missing)[0]!r}", where=f"{path}, line 1")
-        for cells in reader:
-            if len(cells) != len(header):
-                where = f"{path}, line {reader.line_num}"
-                raise FormatError(f"{len(cells)} columns where {len(header)} are needed", where=where)
-            yield reader.line_num, dict(zip(header, cells, strict=True))
-    except csv.Error as error:
-        raise FormatError(f"not CSV: {error}", where=f"{path}, line {reader.line_num}") from None
 
 
 def _time(text: str) -> str:

@@ -48,7 +48,8 @@ class Scale:
 
     def check(self, score: float, *, where: str = "") -> None:
         """Refuse a number that is not on the scale (also nan, and booleans in disguise)."""
-        if isinstance(score, bool) or not isinstance(score, (int, float)) or score not in self.points:
+        whole = isinstance(score, (int, float)) and not isinstance(score, bool) and float(score).is_integer()
+        if not whole or int(score) not in self.points:
             remedy = f"scores are {self.low} to {self.high} in steps of {self.step}"
             raise InputError(f"{score!r} is not on the scale", where=where, remedy=remedy)
 

@@ -19,6 +19,7 @@ from typing import Any, get_args
 from dragoman.assessment.campaign import Campaign, ItemKind, Judgement, Span
 from dragoman.assessment.fields import checked
 from dragoman.assessment.preferences import Preference
+from dragoman.assessment.tables import named_rows
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 
@@ -188,21 +189,10 @@ def read_ratings(path: Path | str) -> Ratings:
                 except json.JSONDecodeError as error:
                     raise FormatError(f"not JSON: {error}", where=where) from None
         return Ratings(found)
-    header = next(csv.reader([first]), [])
-    if missing := {"assessor", "task", "item", "kind", "score"} - set(header):
-        raise FormatError(
-            f"no column is called {sorted(missing)[0]!r}", where=f"{path}, line 1",
-            remedy="results of other programs are read by `dragoman assess import`",
-        )  # fmt: skip
-    reader = csv.reader(lines, strict=True)
-    try:
-        for cells in reader:
-            where = f"{path}, line {reader.line_num + 1}"
-            if len(cells) != len(header):
-                raise FormatError(f"{len(cells)} columns where {len(header)} are needed", where=where)
-            found.append(_rating(_typed(dict(zip(header, cells, strict=True)), where), where))
-    except csv.Error as error:
-        raise FormatError(f"not CSV: {error}", where=f"{path}, line {reader.line_num + 1}") from None
+    remedy = "tables of other programs must be whole to be recognised; see the guide on assessment"
+    for number, row in named_rows(path, needed={"assessor", "task", "item", "kind", "score"}, remedy=remedy):
+        where = f"{path}, line {number}"
+        found.append(_rating(_typed(row, where), where))
     return Ratings(found)
 
 

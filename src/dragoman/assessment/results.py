@@ -5,7 +5,6 @@ The form is found out by looking at the first line, so that `dragoman assess ana
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.campaign import FORMAT, Campaign, ItemKind, Judgement
 from dragoman.assessment.ratings import Rating, Ratings, join, pair_up, read_ratings
 from dragoman.assessment.store import DATABASE, Store, database_url
+from dragoman.assessment.tables import csv_cells, named_rows
 from dragoman.assessment.workspace import JUDGEMENTS, read_judgements
 from dragoman.errors import FileError, FormatError
 from dragoman.files import open_binary, read_lines
@@ -76,9 +76,9 @@ def read_results(path: Path | str, *, campaign: Campaign | None = None) -> Ratin
         return join(_needed(campaign, path), read_judgements(path))
     if mturk.looks_like_batch(first):
         return mturk.read_batch(path)
-    if appraise.looks_like_scores(next(csv.reader([first]), [])):
+    if appraise.looks_like_scores(csv_cells(first)):
         return appraise.read_scores(path)
-    if {"worker", "hit", "type", "score"} <= set(first.replace(",", "\t").split("\t")):
+    if {"worker", "hit", "type", "score"} <= set(first.split("\t") if "\t" in first else csv_cells(first)):
         return _crowd_table(path)
     return read_ratings(path)
 
@@ -93,16 +93,9 @@ def _needed(campaign: Campaign | None, path: Path) -> Campaign:
 
 def _crowd_table(path: Path) -> Ratings:
     """A table of crowd ratings with a header: worker, hit, position, attribute, type, system, segment, score, time."""
-    lines = read_lines(path)
-    header = next(lines)
-    names = header.split("\t") if "\t" in header else next(csv.reader([header]))
-    rows = (line.split("\t") for line in lines) if "\t" in header else csv.reader(lines)
     found, seconds = [], {}
-    for number, cells in enumerate(rows, 2):
+    for number, row in _tab_rows(path) if "\t" in next(read_lines(path)) else named_rows(path, needed=set()):
         where = f"{path}, line {number}"
-        if len(cells) != len(names):
-            raise FormatError(f"{len(cells)} columns where {len(names)} are needed", where=where)
-        row = dict(zip(names, cells, strict=True))
         found.append(_crowd_rating(row, number, where))
         if row.get("seconds_for_hit", "").isdecimal():
             seconds[found[-1].assessor, found[-1].task] = int(row["seconds_for_hit"])
@@ -114,6 +107,16 @@ def _crowd_table(path: Path) -> Ratings:
         for one in found
     ]
     return Ratings(pair_up(timed))
+
+
+def _tab_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    lines = read_lines(path)
+    names = next(lines).split("\t")
+    for number, line in enumerate(lines, 2):
+        cells = line.split("\t")
+        if len(cells) != len(names):
+            raise FormatError(f"{len(cells)} columns where {len(names)} are needed", where=f"{path}, line {number}")
+        yield number, dict(zip(names, cells, strict=True))
 
 
 def _crowd_rating(row: dict[str, str], number: int, where: str) -> Rating:

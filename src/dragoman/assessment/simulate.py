@@ -35,9 +35,9 @@ class Population:
         default_factory=lambda: {"conscientious": 0.6, "half-attentive": 0.15, "random": 0.2, "constant": 0.05}
     )
     noise: float = 12.0
-    damage: float = 20.0
-    leniency: float = 10.0
-    narrowness: tuple[float, float] = (0.6, 1.1)
+    damage: float = 25.0
+    leniency: float = 15.0
+    narrowness: tuple[float, float] = (0.5, 1.1)
 
     def __post_init__(self) -> None:
         if unknown := set(self.shares) - set(KINDS):
@@ -60,9 +60,9 @@ class SimulatedAssessor:
         """A mark from 0 to 100 for something of that quality (0 to 100)."""
         careful = self.kind == "conscientious" or (self.kind == "half-attentive" and rng.random() < 0.5)
         if careful:
-            seen = 50 + self.slope * (quality - 50) + self.shift + rng.normal(0, population.noise)
+            seen = 50 + self.slope * (quality + rng.normal(0, population.noise) - 50) + self.shift
         elif self.kind == "constant":
-            seen = 50 + 3 * self.shift + rng.normal(0, 3)
+            seen = 50 + 2 * self.shift + rng.normal(0, 3)
         else:
             seen = rng.uniform(0, 100)
         return float(min(100.0, max(0.0, seen)))
