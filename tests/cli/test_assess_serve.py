@@ -25,6 +25,8 @@ def test_the_demonstration_can_be_judged_and_analysed(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     links = json.loads(made.stdout)
     assert links["judge"].startswith("http://127.0.0.1:8000/t/")
+    for name in ("access.json", "links.csv"):
+        assert (folder / name).stat().st_mode & 0o077 == 0
     again = dragoman("demo", "-o", str(folder), "--only-make", "--json")
     assert json.loads(again.stdout) == links
     assert "made a campaign" not in again.stderr

@@ -126,8 +126,9 @@ class Browser:
         left, top, width, height = box
         thumb = 20
         actions = ActionBuilder(self.driver, duration=0)
+        pointer: Any = actions.pointer_action
         across = left + thumb / 2 + (width - thumb) * score / 100
-        actions.pointer_action.move_to_location(round(across), round(top + height / 2)).click()
+        pointer.move_to_location(round(across), round(top + height / 2)).click()
         return actions
 
     def begin(self, link: str) -> None:

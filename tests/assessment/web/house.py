@@ -105,9 +105,14 @@ class Assessor:
 
 @contextlib.contextmanager
 def open_house(
-    campaign: Campaign, folder: Path, *, names: Sequence[str] = ("anna", "bob", "cyd"), database: str = ""
+    campaign: Campaign,
+    folder: Path,
+    *,
+    names: Sequence[str] = ("anna", "bob", "cyd"),
+    access: Access | None = None,
+    database: str = "",
 ) -> Iterator[House]:
-    access = Access.fresh(names)
+    access = access or Access.fresh(names)
     store = Store(database or f"sqlite:///{folder}/judgements.sqlite", campaign)
     app = create_app(campaign, access, store)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False))
