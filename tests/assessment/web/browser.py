@@ -45,7 +45,7 @@ class Browser:
 
     def __init__(self, driver: Chrome) -> None:
         self.driver = driver
-        self.wait = WebDriverWait(driver, 15, poll_frequency=0.02)
+        self.wait = WebDriverWait(driver, 60, poll_frequency=0.02)
 
     def quit(self) -> None:
         self.driver.quit()

@@ -61,7 +61,7 @@ class House:
     clients: contextlib.ExitStack
 
     def client(self) -> httpx.Client:
-        made = httpx.Client(base_url=self.url, follow_redirects=True, timeout=30)
+        made = httpx.Client(base_url=self.url, follow_redirects=True, timeout=60)
         return self.clients.enter_context(made)
 
     def assessor(self, at: int = 0) -> Assessor:
@@ -126,5 +126,5 @@ def open_house(
             yield House(campaign, access, store, f"http://127.0.0.1:{port}", clients)
     finally:
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=60)
         store.close()
