@@ -59,10 +59,14 @@ def analysis(request: Request, desk: OfDesk) -> Response:
         return desk.message("closed", status=401)
     from dragoman.assessment.analysis import analyse
     from dragoman.assessment.ratings import join
+    from dragoman.assessment.report import sections
 
-    scales = {name: protocol.scale for name, protocol in desk.campaign.protocols.items() if protocol.scale}
-    found = analyse(join(desk.campaign, desk.store.judgements()), scales=scales)
-    return HTMLResponse(render("analysis.html", title=desk.campaign.name, found=found))
+    campaign = desk.campaign
+    scales = {name: protocol.scale for name, protocol in campaign.protocols.items() if protocol.scale}
+    found = analyse(join(campaign, desk.store.judgements()), scales=scales)
+    return HTMLResponse(
+        render("analysis.html", title=campaign.name, sections=sections(found, name=f"{campaign.name}: analysis"))
+    )
 
 
 @organizer_routes.get("/api/status", responses={401: {"model": Problem}}, dependencies=[Watching])

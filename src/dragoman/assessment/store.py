@@ -27,7 +27,10 @@ from dragoman.errors import DragomanError, InputError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-__all__ = ["Conflict", "Place", "Seat", "Store", "database_url", "fingerprint"]
+__all__ = ["DATABASE", "Conflict", "Place", "Seat", "Store", "database_url", "fingerprint"]
+
+DATABASE = "judgements.sqlite"
+"""The database in a campaign's folder."""
 
 
 class Conflict(DragomanError):
@@ -428,7 +431,7 @@ class Store:
 
 def database_url(folder: Path) -> str:
     """The database of a campaign's folder, where no other is named."""
-    return f"sqlite:///{folder / 'judgements.sqlite'}"
+    return f"sqlite:///{folder / DATABASE}"
 
 
 def fingerprint(campaign: Campaign) -> str:

@@ -41,6 +41,7 @@ def create(campaign: Campaign, folder: Path, *, server: str, force: bool = False
     access.write(folder / "access.json")
     with writing(folder / "links.csv") as file:
         file.write(links_csv(access, server))
+    (folder / "links.csv").chmod(0o600)
     return access
 
 

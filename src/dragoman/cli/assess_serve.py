@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -38,10 +39,11 @@ def serve(
     campaign, access = Campaign.read(folder), Access.read(folder)
 
     def ready(listening: str) -> None:
-        base = address or listening
-        for assessor in access.assessors:
-            note(f"{assessor.id}: {link(base, assessor.token)}")
-        note(f"organiser: {base.rstrip('/')}/o/{access.organizer}")
+        base = (address or listening).rstrip("/")
+        if sys.stderr.isatty():  # links are keys: a person at the terminal may see them, a log file may not
+            for assessor in access.assessors:
+                note(f"{assessor.id}: {link(base, assessor.token)}")
+            note(f"organiser: {base}/o/{access.organizer}")
         note(f"serving {campaign.name!r} at {listening}; Ctrl-C stops, nothing is lost")
 
     url = database or database_url(folder)
@@ -57,7 +59,7 @@ def demo(
     items: Annotated[int, typer.Option(help="How many items you are asked to judge.", min=10, max=100)] = 20,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
     only_make: Annotated[bool, typer.Option("--only-make", help="Make the campaign and do not serve it.")] = False,
-    seed: Seed = 1,
+    seed: Seed = 5,
     as_json: Json = False,
 ) -> None:
     """Try an assessment: a small campaign with a simulated crowd, a task for you, and the analysis."""

@@ -13,11 +13,13 @@ import pytest
 from selenium.webdriver import Chrome, ChromeOptions, Keys
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 DESKTOP, PHONE = (1100, 900), (360, 640)
+BOX = "const box = arguments[0].getBoundingClientRect(); return [box.left, box.top, box.width, box.height]"
 
 
 def find_browser() -> Browser:
@@ -43,7 +45,7 @@ class Browser:
 
     def __init__(self, driver: Chrome) -> None:
         self.driver = driver
-        self.wait = WebDriverWait(driver, 15, poll_frequency=0.02)
+        self.wait = WebDriverWait(driver, 60, poll_frequency=0.02)
 
     def quit(self) -> None:
         self.driver.quit()
@@ -109,18 +111,25 @@ class Browser:
 
     def rate(self, score: float, *, slider: WebElement | None = None) -> None:
         """Click on the line where `score` of 100 is, give or take a point."""
-        self._click_at(score, slider or self.one("input[type=range]")).perform()
+        line = slider or self.one("input[type=range]")
+        self.run("arguments[0].scrollIntoView({block: 'nearest'})", line)
+        self._click_at(score, self.run(BOX, line)).perform()
 
-    def rate_and_go_on(self, score: float) -> None:
-        """Click on the line, press Enter, and wait for the page that comes."""
+    def rate_and_go_on(self, score: float, box: list[float]) -> None:
+        """Click on the line in that box, press Enter, and wait for the page that comes."""
         before = self._here()
-        self._click_at(score, self.one("input[type=range]")).send_keys(Keys.ENTER).perform()
+        self._click_at(score, box).perform()
+        self.press(Keys.ENTER)
         self.wait.until(lambda _: self._here() not in (None, before))
 
-    def _click_at(self, score: float, line: WebElement) -> ActionChains:
-        width, thumb = line.size["width"], 20
-        across = thumb / 2 + (width - thumb) * score / 100 - width / 2
-        return ActionChains(self.driver, duration=0).move_to_element_with_offset(line, round(across), 0).click()
+    def _click_at(self, score: float, box: list[float]) -> ActionBuilder:
+        left, top, width, height = box
+        thumb = 20
+        actions = ActionBuilder(self.driver, duration=0)
+        pointer: Any = actions.pointer_action
+        across = left + thumb / 2 + (width - thumb) * score / 100
+        pointer.move_to_location(round(across), round(top + height / 2)).click()
+        return actions
 
     def begin(self, link: str) -> None:
         """Open a personal link and go through what comes before the first item."""

@@ -61,7 +61,7 @@ class House:
     clients: contextlib.ExitStack
 
     def client(self) -> httpx.Client:
-        made = httpx.Client(base_url=self.url, follow_redirects=True, timeout=30)
+        made = httpx.Client(base_url=self.url, follow_redirects=True, timeout=60)
         return self.clients.enter_context(made)
 
     def assessor(self, at: int = 0) -> Assessor:
@@ -105,9 +105,14 @@ class Assessor:
 
 @contextlib.contextmanager
 def open_house(
-    campaign: Campaign, folder: Path, *, names: Sequence[str] = ("anna", "bob", "cyd"), database: str = ""
+    campaign: Campaign,
+    folder: Path,
+    *,
+    names: Sequence[str] = ("anna", "bob", "cyd"),
+    access: Access | None = None,
+    database: str = "",
 ) -> Iterator[House]:
-    access = Access.fresh(names)
+    access = access or Access.fresh(names)
     store = Store(database or f"sqlite:///{folder}/judgements.sqlite", campaign)
     app = create_app(campaign, access, store)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False))
@@ -121,5 +126,5 @@ def open_house(
             yield House(campaign, access, store, f"http://127.0.0.1:{port}", clients)
     finally:
         server.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=60)
         store.close()

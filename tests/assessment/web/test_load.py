@@ -34,7 +34,7 @@ class Server:
 
     def stop(self, how: signal.Signals) -> int:
         self.process.send_signal(how)
-        code = self.process.wait(timeout=20)
+        code = self.process.wait(timeout=60)
         assert self.process.stderr is not None
         self.process.stderr.close()
         return code

@@ -50,11 +50,12 @@ def shows_a_mark(browser: Browser) -> bool:
     return looks[0] != looks[1]
 
 
-def test_a_click_in_the_very_middle_counts(house: House, browser: Browser) -> None:
+def test_clicks_in_the_middle_count_for_what_they_are(house: House, browser: Browser) -> None:
     browser.begin(house.link())
-    browser.rate(50)
-    browser.click_through("#next")
-    assert [one.score for one in house.store.judgements()] == [50]
+    for score in (50, 51, 49):
+        browser.rate(score)
+        browser.click_through("#next")
+    assert [one.score for one in house.store.judgements()] == [50, 51, 49]
 
 
 def test_everything_can_be_done_with_the_keyboard(serve: Serve, browser: Browser) -> None:

@@ -326,3 +326,52 @@ def test_campaigns_on_one_host_do_not_share_cookies(serve: Serve, tmp_path_facto
         assert house.client().get(f"{house.url}/work").status_code == 401
         assert anna.client.get(f"{house.url}/work").status_code == 200
         assert anna.client.get(f"{other.url}/work").status_code == 401  # the browser does send the cookie
+
+
+def test_the_gold_gate_tells_and_stops(serve: Serve) -> None:
+    gold = {"kind": "gold", "expected": 5.0, "accepted": (4.0, 5.0), "reason": "They mean the same."}
+    gate = {"entry": 1, "tries": 2, "least": 3, "stop": "2/3"}
+    house = serve(protocol="similarity", item=gold, change={"per_page": 1}, gate=gate)
+    careless = house.assessor(0).begin()
+    careless.judge(0).raise_for_status()
+    page = careless.client.get("/work").text
+    assert "another answer was expected: 5 (completely equivalent" in page
+    assert "They mean the same." in page
+    work = careless.work()
+    careless.judge(1).raise_for_status()
+    assert careless.work()["stage"] == "stopped"
+    assert "Your work ends here" in careless.client.get("/work").text
+    late = {"task": work["task"], "key": "too-late", "answers": [{"item": "t0i2", "score": 5}]}
+    assert careless.post("/api/judge", late).status_code == 409
+    careless.post("/api/begin").raise_for_status()
+    assert careless.work()["stage"] == "stopped"
+
+    careful = house.assessor(1).begin()
+    for score in (4, 5, 1):
+        assert "They mean the same." not in careful.client.get("/work").text
+        careful.judge(score).raise_for_status()
+    assert careful.work()["stage"] == "judge"  # two of three are right, which is not below two thirds
+
+
+def test_an_assessor_who_has_judged_the_most_gets_no_further_task(serve: Serve) -> None:
+    house = serve(items=2, tasks=2, gate={"entry": 0, "tries": 0, "cap": 2})
+    anna = house.assessor().begin()
+    for score in (1, 2):
+        anna.judge(score)
+    anna.post("/api/finish", {"task": "task0"})
+    work = anna.work()
+    assert (work["stage"], work["another"]) == ("done", False)
+    anna.post("/api/begin")
+    assert anna.work()["stage"] == "done"
+
+
+def test_declining_to_judge_where_it_is_allowed(serve: Serve) -> None:
+    house = serve(change={"not_applicable": True})
+    anna = house.assessor().begin()
+    work = anna.work()
+    content = {
+        "task": work["task"], "key": "declining", "answers": [{"item": work["items"][0]["id"], "not_applicable": True}],
+    }  # fmt: skip
+    anna.post("/api/judge", content).raise_for_status()
+    assert [one.not_applicable for one in house.store.judgements()] == [True]
+    assert "checkbox" in anna.client.get("/work").text

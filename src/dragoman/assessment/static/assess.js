@@ -61,6 +61,8 @@ document.addEventListener("visibilitychange", () => {
 });
 const seen = () => Math.round(watch.shown + (watch.since === null ? 0 : performance.now() - watch.since));
 
+const HANDLE = 20; /* the width of a line's handle, as in the style sheet */
+
 class Question {
   constructor(element, item) {
     this.element = element;
@@ -77,6 +79,8 @@ class Question {
     const range = this.range;
     for (const kind of ["input", "change", "click"]) range.addEventListener(kind, () => this.touch());
     range.addEventListener("change", () => { this.item.moves += 1; });
+    range.addEventListener("pointerdown", (event) => this.bringHandle(event));
+    range.addEventListener("pointercancel", () => { if (!this.answered) range.value = range.defaultValue; });
     range.addEventListener("keydown", (event) => {
       const side = getComputedStyle(range).direction === "rtl" ? -1 : 1;
       const steps = { ArrowRight: side, ArrowLeft: -side, ArrowUp: 1, ArrowDown: -1 };
@@ -89,6 +93,17 @@ class Question {
         setTimeout(() => this.touch());
       }
     });
+  }
+
+  /* The unseen handle of an untouched line waits in the middle, and a press near it would only take hold of it there:
+     bring it to where the press is. */
+  bringHandle(event) {
+    if (this.answered) return;
+    const range = this.range;
+    const box = range.getBoundingClientRect();
+    const share = (event.clientX - box.left - HANDLE / 2) / (box.width - HANDLE);
+    const along = getComputedStyle(range).direction === "rtl" ? 1 - share : share;
+    range.value = Number(range.min) + Math.min(1, Math.max(0, along)) * (range.max - range.min);
   }
 
   touch() {
