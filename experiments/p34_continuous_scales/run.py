@@ -16,13 +16,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
-from dragoman.assessment.agreement import agreement, differences
+from dragoman.assessment.agreement import agreement, differences, score_pairs
 from dragoman.assessment.campaign import Campaign
 from dragoman.assessment.picture import assessor_picture
 from dragoman.assessment.pool import Output
@@ -58,6 +58,7 @@ PUBLISHED_KAPPAS = (
     ("inter", "line", "all", 2, 0.665, 0.331), ("inter", "line", "kept", 2, 0.668, 0.335),
     ("inter", "line z", "all", 2, 0.755, 0.510), ("inter", "line z", "kept", 2, 0.738, 0.475),
 )  # fmt: skip
+MEASURED: tuple[tuple[Literal["intra", "inter"], int], ...] = (("intra", 5), ("inter", 5), ("inter", 4), ("inter", 2))
 PUBLISHED_WMT16 = {"de-en": (0.475, 0.552), "ro-en": (0.341, 0.621)}
 
 
@@ -80,7 +81,10 @@ def genuine(worker: str) -> Mapping[str, Any]:
 def repeats(categories: int) -> Mapping[str, Any]:
     """Agreement of the genuine workers with themselves, beside the paper's."""
     rows = crowd()
-    found, sizes = agreement(rows, kind="intra", categories=categories), differences(rows, kind="intra")
+    found, sizes = (
+        agreement(score_pairs(rows, kind="intra"), kind="intra", categories=categories),
+        differences(score_pairs(rows, kind="intra")),
+    )
     assert found is not None
     assert sizes is not None
     share, kappa = PUBLISHED_INTRA[categories]
@@ -177,13 +181,14 @@ def crowds(protocol: str, filtered: bool, scores: str, runs: int) -> Mapping[str
         if scores == "z":
             scored = standardize(rows)
             rows = [replace(one, score=z) for one, z in zip(scored.ratings, scored.z, strict=True)]
-        cuts: Any = "percentile" if scores == "z" else "width"
-        bounds = {"low": scale.low, "high": scale.high}
-        for kind, size in (("intra", 5), ("inter", 5), ("inter", 4), ("inter", 2)):
-            one = agreement(rows, kind=kind, categories=size, cuts=cuts, **bounds)  # type: ignore[arg-type]
+        bounds: dict[str, Any] = {"low": scale.low, "high": scale.high}
+        if scores == "z":
+            bounds = {"shares": [one.score for one in rows]}
+        for kind, size in MEASURED:
+            one = agreement(score_pairs(rows, kind=kind), kind=kind, categories=size, **bounds)
             assert one is not None
             figures.setdefault(f"{kind} kappa {size}", []).append(one.kappa)
-        sizes = differences(rows, kind="intra")
+        sizes = differences(score_pairs(rows, kind="intra"))
         assert sizes is not None
         figures.setdefault("mean d1", []).append(sizes.mean)
         found = {one.system: one.z for one in system_scores(Standardized(rows, [r.score for r in rows], []))}

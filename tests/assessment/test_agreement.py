@@ -18,6 +18,7 @@ from dragoman.assessment.agreement import (
     one_versus_rest,
     percentile_cuts,
     rest_correlations,
+    score_pairs,
     slot_correlation,
     validate_crowd,
 )
@@ -46,10 +47,10 @@ def test_kappa_worked_example() -> None:
     for at, (a, b) in enumerate(WORKED):
         rows.append(Rating("w", "t", at, f"i{at}", "system", float(a)))
         rows.append(Rating("w", "t", 50 + at, f"r{at}", "repeat", float(b), partner=f"i{at}"))
-    found = agreement(rows, kind="intra")
+    found = agreement(score_pairs(rows, kind="intra"), kind="intra")
     assert found is not None
     assert (found.share, found.kappa, found.pairs) == pytest.approx((0.8, 0.75, 10))
-    sizes = differences(rows, kind="intra")
+    sizes = differences(score_pairs(rows, kind="intra"))
     assert sizes is not None
     assert sizes.mean == pytest.approx(np.mean([abs(a - b) for a, b in WORKED]))
 
@@ -152,11 +153,11 @@ def test_slots() -> None:
 def test_distinct_judges_are_compared_once_per_output() -> None:
     rows = rated([10, 50], [20, 90], [30, 50])
     rows.append(Rating("a0", "t", 9, "r0", "repeat", 30.0, system="S", segment="0", partner="i0"))
-    sizes = differences(rows, kind="inter")
+    sizes = differences(score_pairs(rows, kind="inter"))
     assert sizes is not None
     assert sizes.pairs == 6
     assert sizes.mean == pytest.approx(np.mean([0, 10, 10, 40, 0, 40]))
-    assert differences(rated([1, 2]), kind="inter") is None
+    assert differences(score_pairs(rated([1, 2]), kind="inter")) is None
 
 
 def test_categories() -> None:

@@ -39,6 +39,7 @@ __all__ = [
     "one_versus_rest",
     "percentile_cuts",
     "rest_correlations",
+    "score_pairs",
     "slot_correlation",
     "validate_crowd",
 ]
@@ -109,16 +110,18 @@ class Differences:
     pairs: int
 
 
-def _same_judge(ratings: Sequence[Rating]) -> list[tuple[float, float]]:
-    return [pair for own in collect_controls(ratings).values() for pair in own.repeats]
+Kind = Literal["intra", "inter"]
+Pairs = Sequence[tuple[float, float]]
 
 
-def _distinct_judges(ratings: Sequence[Rating]) -> list[tuple[float, float]]:
-    """Scores of the same output by two assessors: one pair per output and two assessors, own repeats averaged first."""
-    found = []
-    for scores in by_output(ratings).values():
-        found += list(combinations(scores.values(), 2))
-    return found
+def score_pairs(ratings: Sequence[Rating], *, kind: Kind) -> list[tuple[float, float]]:
+    """Two scores of the same thing: an item and its repeat (`intra`), or two assessors of one output (`inter`).
+
+    Of one output and two assessors there is one pair; an assessor's own repeats are averaged first.
+    """
+    if kind == "intra":
+        return [pair for own in collect_controls(ratings).values() for pair in own.repeats]
+    return [pair for scores in by_output(ratings).values() for pair in combinations(scores.values(), 2)]
 
 
 def by_output(ratings: Sequence[Rating]) -> dict[tuple[str, ...], dict[str, float]]:
@@ -128,40 +131,39 @@ def by_output(ratings: Sequence[Rating]) -> dict[tuple[str, ...], dict[str, floa
         if one.genuine:
             groups[one.output][one.assessor].append(one.score)
     return {
-        output: {assessor: statistics.fmean(scores) for assessor, scores in sorted(own.items())}
+        output: {assessor: sum(scores) / len(scores) for assessor, scores in sorted(own.items())}
         for output, own in groups.items()
     }
 
 
-def differences(ratings: Sequence[Rating], *, kind: Literal["intra", "inter"]) -> Differences | None:
+def differences(pairs: Pairs) -> Differences | None:
     """Mean and spread of the size of differences; None where nothing was scored twice."""
-    pairs = _same_judge(ratings) if kind == "intra" else _distinct_judges(ratings)
-    sizes = [abs(a - b) for a, b in pairs]
-    if not sizes:
-        return None
-    return Differences(statistics.fmean(sizes), statistics.stdev(sizes) if len(sizes) > 1 else 0.0, len(sizes))
-
-
-def agreement(
-    ratings: Sequence[Rating],
-    *,
-    kind: Literal["intra", "inter"],
-    categories: int = 5,
-    cuts: Literal["width", "percentile"] = "width",
-    chance: str = "uniform",
-    low: float = 0.0,
-    high: float = 100.0,
-) -> Agreement | None:
-    """Agreement of assessors with themselves on repeats (`intra`) or with each other on outputs (`inter`).
-
-    Categories have equal widths on the scale, or equal shares of all scores (`percentile`, for z-scores).
-    """
-    pairs = _same_judge(ratings) if kind == "intra" else _distinct_judges(ratings)
     if not pairs:
         return None
     table = np.array(pairs, np.float64)
-    if cuts == "percentile":
-        places = np.searchsorted(_cuts([one.score for one in ratings], categories), table, side="right")
+    sizes = np.abs(table[:, 0] - table[:, 1])
+    return Differences(float(sizes.mean()), float(sizes.std(ddof=1)) if len(sizes) > 1 else 0.0, len(sizes))
+
+
+def agreement(
+    pairs: Pairs,
+    *,
+    kind: Kind,
+    categories: int = 5,
+    chance: str = "uniform",
+    low: float = 0.0,
+    high: float = 100.0,
+    shares: Sequence[float] | None = None,
+) -> Agreement | None:
+    """How often two scores fall into one category, and kappa; None where nothing was scored twice.
+
+    Categories have equal widths on the scale, or, with `shares`, equal shares of those scores (for z-scores).
+    """
+    if not pairs:
+        return None
+    table = np.array(pairs, np.float64)
+    if shares is not None:
+        places = np.searchsorted(_cuts(shares, categories), table, side="right")
     else:
         for score in (table.min(), table.max()):
             category(float(score), categories, low=low, high=high)
