@@ -29,7 +29,7 @@ demo: setup
 	$(BIN)/dragoman demo
 
 test: setup
-	@sh tools/system_packages.sh wordnet-base
+	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 bench: setup

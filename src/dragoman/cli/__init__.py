@@ -14,6 +14,8 @@ import typer
 from dragoman import __version__
 from dragoman.cli import (
     align,
+    assess,
+    assess_serve,
     clean,
     combine,
     compare,
@@ -81,6 +83,8 @@ decode.register(app)
 combine.register(app)
 forest.register(app)
 evaluate.register(app)
+assess.register(app)
+assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)
 listing.register(app)

@@ -18,6 +18,7 @@ REGISTRIES: dict[str, str] = {
     "formats": "dragoman.text.formats:FORMATS",
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
+    "protocols": "dragoman.assessment.protocol:PROTOCOLS",
     "rules": "dragoman.text.checks:RULES",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",

@@ -1,0 +1,136 @@
+"""The organiser's pages: how far the campaign is, its links, its results at any time, and their analysis."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from dragoman.assessment.access import PLATFORMS, link, platform_link
+from dragoman.assessment.desk import Desk, OfDesk, Organizing, Watching, problems, same
+from dragoman.assessment.guard import form_token
+from dragoman.assessment.messages import Next, Problem, Release
+from dragoman.assessment.page import render
+from dragoman.errors import MissingDependency
+
+try:
+    from fastapi import APIRouter, Request
+    from fastapi.responses import HTMLResponse, Response
+except ImportError as error:
+    raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
+
+__all__ = ["organizer_routes", "status"]
+
+organizer_routes = APIRouter()
+
+
+@organizer_routes.get("/o/{token}", include_in_schema=False)
+def enter(request: Request, desk: OfDesk, token: str) -> Response:
+    """The organiser's link."""
+    if not same(token, desk.access.organizer):
+        return desk.message("closed", status=404)
+    return desk.enter(request, cookie=desk.organizer_cookie, token=token, path="/organizer")
+
+
+@organizer_routes.get("/organizer", include_in_schema=False)
+def page(request: Request, desk: OfDesk) -> Response:
+    """The overview."""
+    if not desk.is_organizer(request):
+        return desk.message("closed", status=401)
+    base, access = str(request.base_url), desk.access
+    return HTMLResponse(
+        render(
+            "organizer.html",
+            title=desk.campaign.name,
+            form_token=form_token(request.cookies.get(desk.organizer_cookie, "")),
+            status=status(desk),
+            links=[(one.id, link(base, one.token)) for one in access.assessors],
+            crowd=[(name, platform_link(base, access, name)) for name in PLATFORMS] if access.crowd else [],
+            hours=desk.campaign.hours,
+        )
+    )
+
+
+@organizer_routes.get("/organizer/analysis", include_in_schema=False)
+def analysis(request: Request, desk: OfDesk) -> Response:
+    """What the judgements say so far: systems, and assessors with the reasons to keep or reject them."""
+    if not desk.is_organizer(request):
+        return desk.message("closed", status=401)
+    from dragoman.assessment.analysis import analyse
+    from dragoman.assessment.ratings import join
+    from dragoman.assessment.report import sections
+
+    campaign = desk.campaign
+    scales = {name: protocol.scale for name, protocol in campaign.protocols.items() if protocol.scale}
+    found = analyse(join(campaign, desk.store.judgements()), scales=scales)
+    return HTMLResponse(
+        render("analysis.html", title=campaign.name, sections=sections(found, name=f"{campaign.name}: analysis"))
+    )
+
+
+@organizer_routes.get("/api/status", responses={401: {"model": Problem}}, dependencies=[Watching])
+def status_json(desk: OfDesk) -> dict[str, Any]:
+    """How far the campaign is, place by place."""
+    return status(desk)
+
+
+@organizer_routes.get("/results.csv", include_in_schema=False, dependencies=[Watching])
+def results(desk: OfDesk) -> Response:
+    """Scores so far, joined with what was judged: the file that analysis reads."""
+    from dragoman.assessment.ratings import join, lines_of
+
+    rows = lines_of(join(desk.campaign, desk.store.judgements()).ratings, "csv")
+    return _file("".join(rows), "results.csv", "text/csv")
+
+
+@organizer_routes.get("/judgements.jsonl", include_in_schema=False, dependencies=[Watching])
+def judgements(desk: OfDesk) -> Response:
+    """Every judgement so far as it was given, of whatever protocol."""
+    return _file(_json_lines(one.to_dict() for one in desk.store.judgements()), "judgements.jsonl")
+
+
+@organizer_routes.get("/events.jsonl", include_in_schema=False, dependencies=[Watching])
+def events(desk: OfDesk) -> Response:
+    """What happened so far."""
+    return _file(_json_lines(desk.store.events()), "events.jsonl")
+
+
+@organizer_routes.post("/api/release", responses=problems(401, 403), dependencies=[Organizing])
+def release(desk: OfDesk, content: Release) -> Next:
+    """Free the places whose assessors are silent."""
+    desk.store.release(silent=timedelta(hours=content.hours))
+    return Next(next="/organizer")
+
+
+def _json_lines(values: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+
+
+def _file(content: str, name: str, kind: str = "application/x-ndjson") -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=f"{kind}; charset=utf-8", headers=headers)
+
+
+def status(desk: Desk) -> dict[str, Any]:
+    """How far a campaign is."""
+    places = desk.store.places()
+    rows = []
+    for place in places:
+        task = desk.campaign.task(place.task)
+        times = {"assigned": place.assigned, "active": place.active, "finished": place.finished}
+        rows.append(
+            {
+                "task": task.id, "number": task.number, "copy": place.copy, "protocol": task.protocol,
+                "pair": task.pair, "items": len(task.items), "state": place.state, "worker": place.worker,
+                "judged": place.judged, "comment": place.comment,
+                **{name: at and at.isoformat(timespec="seconds") for name, at in times.items()},
+            }
+        )  # fmt: skip
+    states = [place.state for place in places]
+    return {
+        "campaign": desk.campaign.name,
+        "places": {name: states.count(name) for name in ("free", "open", "done")},
+        "judgements": sum(1 for _ in desk.store.judgements()),
+        "tasks": rows,
+    }

@@ -1,0 +1,276 @@
+"""The assessor's page: what an assessor sees next, as a value, as HTML and as JSON.
+
+The way through a campaign is a line of stages (consent, instructions, items, sending in, thanks), and where an assessor
+stands on it follows from the store alone, so that closing the browser, reloading or opening the link elsewhere always
+leads to the same place. Pages are made from `Item.public` and never see the rest of an item. All text is escaped by the
+template engine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from dragoman.assessment.access import Access, completion_code
+from dragoman.assessment.campaign import Campaign, Item, Judgement, Task, direction
+from dragoman.assessment.gate import Gate, GateState
+from dragoman.assessment.protocol import Protocol
+from dragoman.assessment.store import Seat, Store
+from dragoman.assessment.wording import Wording, texts, wording
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["Stage", "Work", "may_begin", "render", "render_work", "units", "work"]
+
+Stage = Literal["consent", "begin", "judge", "finish", "done", "nothing", "stopped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Where an assessor stands.
+
+    `page` counts pages of the task from 0; `items` are the public items on it and `states` what was answered or kept of
+    each. `judged` of `total` items are done. `back` is the page before, where going back is allowed. `missed` are the
+    gold items of the page before that were answered wrongly, where assessors are told.
+    """
+
+    stage: Stage
+    task: Task | None = None
+    page: int = 0
+    items: tuple[Item, ...] = ()
+    states: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    judged: int = 0
+    total: int = 0
+    back: int | None = None
+    code: str = ""
+    another: bool = False
+    missed: tuple[Item, ...] = ()
+
+    def to_dict(self, campaign: Campaign) -> dict[str, Any]:
+        """What a program may know, the same as a page shows."""
+        found: dict[str, Any] = {"stage": self.stage}
+        if self.task is not None:
+            found |= {"task": self.task.id, "judged": self.judged, "total": self.total}
+        if self.stage == "judge":
+            assert self.task is not None
+            protocol = campaign.protocol_of(self.task)
+            found |= {"page": self.page, "answer": protocol.answer}
+            found["items"] = [item.public(protocol) for item in self.items]
+        if self.stage == "done":
+            found |= {"code": self.code, "another": self.another}
+        return found
+
+
+def work(campaign: Campaign, access: Access, store: Store, seat: Seat, *, page: int | None = None) -> Work:
+    """What comes next for an assessor; `page` asks for an earlier page, where the protocol allows going back."""
+    if campaign.consent and not seat.consented:
+        return Work("consent")
+    gate = Gate.from_settings(campaign.gate)
+    gold = _gold_answers(campaign, gate, store.history(seat)) if gate else []
+    if gate and gate.state([right for _, right in gold]) is GateState.STOPPED:
+        return Work("stopped")
+    current = store.current(seat)
+    if current is None:
+        following = store.available(seat) if may_begin(campaign, store, seat) else None
+        if finished := store.finished(seat):
+            code = completion_code(access, assessor=seat.worker, task=finished[-1])
+            return Work("done", campaign.task(finished[-1]), code=code, another=following is not None)
+        return Work("nothing") if following is None else Work("begin", campaign.task(following))
+    task = campaign.task(current)
+    protocol = campaign.protocol_of(task)
+    answers = store.answers(seat, current)
+    size = max(1, protocol.per_page)
+    turn = next((at for at, item in enumerate(task.items) if item.id not in answers), len(task.items)) // size
+    last = math.ceil(len(task.items) / size)
+    shown = turn if page is None or not protocol.going_back else max(0, min(page, turn))
+    back = shown - 1 if protocol.going_back and shown > 0 else None
+    items = task.items[shown * size : (shown + 1) * size]
+    common: dict[str, Any] = {"judged": len(answers), "total": len(task.items), "back": back}
+    if shown >= last:
+        return Work("finish", task, page=shown, **common)
+    if gate and gate.feedback and shown == turn and shown > 0:
+        before = {item.id for item in task.items[(shown - 1) * size : shown * size]}
+        common["missed"] = tuple(item for item, right in gold if item.id in before and not right)
+    states: dict[str, Mapping[str, Any]] = {}
+    for item in items:
+        draft = store.draft(seat, item=item.id)
+        if draft is not None:
+            states[item.id] = draft
+        elif item.id in answers:
+            states[item.id] = answers[item.id].to_dict()
+    return Work("judge", task, page=shown, items=items, states=states, **common)
+
+
+def may_begin(campaign: Campaign, store: Store, seat: Seat) -> bool:
+    """Whether the gold gate lets an assessor have another task: not stopped, and below the most one may judge."""
+    gate = Gate.from_settings(campaign.gate)
+    if gate is None:
+        return True
+    history = store.history(seat)
+    ordinary = sum(campaign.item(one.item).kind != "gold" for one in history)
+    answers = [right for _, right in _gold_answers(campaign, gate, history)]
+    return gate.state(answers) is not GateState.STOPPED and gate.admits(ordinary)
+
+
+def _gold_answers(campaign: Campaign, gate: Gate, history: list[Judgement]) -> list[tuple[Item, bool]]:
+    """Gold items that were answered, in order, and whether the answer was right."""
+    found = []
+    for one in history:
+        item = campaign.item(one.item)
+        if item.kind == "gold" and one.score is not None and item.expected is not None:
+            found.append((item, gate.right(one.score, item.accepted or (item.expected,))))
+    return found
+
+
+def units(text: str) -> list[tuple[int, int]]:
+    """The parts of a text that can be marked: words and punctuation, single characters where words are not spaced.
+
+    >>> [text[a:b] for text in ("It's 5 °C, no?", "我们在这里。") for a, b in units(text)]
+    ["It's", '5', '°', 'C', ',', 'no', '?', '我', '们', '在', '这', '里', '。']
+    """
+    return [match.span() for match in _unit_pattern().finditer(text)]
+
+
+@cache
+def _unit_pattern() -> Any:
+    import regex
+
+    unspaced = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+    word = rf"[\p{{L}}\p{{N}}_--[{unspaced}]]"
+    inner = rf"[\p{{L}}\p{{N}}\p{{M}}_\u200c\u200d'’\-\u05be--[{unspaced}]]"
+    return regex.compile(rf"{word}(?:{inner}*[\p{{L}}\p{{N}}\p{{M}}])?|(?!\s)\X", regex.VERSION1)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("dragoman.assessment"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    made.filters["fill"] = lambda text, **values: _fill(text, **values)
+    return made
+
+
+def render(template: str, *, language: str = "en", **values: Any) -> str:
+    """A page in a language that pages can be written in (English for others)."""
+    spoken = texts(language)
+    common = {"title": "", "contact": "", "form_token": ""}
+    found = _environment().get_template(template)
+    return found.render(
+        {"say": spoken["page"], "language": spoken["language"], "direction": direction(spoken["language"])}
+        | common | values
+    )  # fmt: skip
+
+
+def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: bool = False) -> str:
+    """The page of where an assessor stands."""
+    task = work.task or (campaign.tasks[0] if campaign.tasks else None)
+    target = task.target_language if task else ""
+    language = campaign.language or target or "en"
+    say = texts(language)["page"]
+    common: dict[str, Any] = {
+        "language": language, "title": campaign.name, "contact": campaign.contact, "form_token": form_token,
+    }  # fmt: skip
+    if work.stage == "consent":
+        return render("consent.html", **common, paragraphs=_paragraphs(campaign.consent))
+    if work.stage in ("nothing", "stopped") or task is None:
+        return render("message.html", **common, text=say["stopped" if work.stage == "stopped" else "nothing"])
+    protocol = campaign.protocol_of(task)
+    said = _wording(campaign, task, protocol)
+    if work.stage == "begin":
+        minutes = math.ceil(len(task.items) * protocol.seconds / 60)
+        paragraphs = said.instructions_for(items=len(task.items), minutes=minutes)
+        return render("begin.html", **common | {"title": said.title}, paragraphs=paragraphs, keys=_keys(say, protocol))
+    if work.stage == "finish":
+        return render("finish.html", **common, task=task.id, total=work.total, back=work.back)
+    if work.stage == "done":
+        url = campaign.completion_url.replace("{code}", work.code)
+        return render("done.html", **common, code=work.code, completion_url=url, another=work.another)
+    first = work.page * max(1, protocol.per_page) + 1
+    until = first + len(work.items) - 1
+    number = str(first) if first == until else f"{first}–{until}"
+    return render(
+        "judge.html",
+        **common | {"title": said.title},
+        notices=[*([say["overtaken"]] if overtaken else []), *_feedback(say, said, protocol, work.missed)],
+        position=_fill(say["position"], number=number, total=work.total) if campaign.show_progress else "",
+        judged=work.judged,
+        total=work.total,
+        back=work.back,
+        task=task.id,
+        key=secrets.token_urlsafe(16),
+        items=[_shown(item, protocol, work.states.get(item.id)) for item in work.items],
+        answer=protocol.answer,
+        scale=protocol.scale,
+        points=list(protocol.scale.points) if protocol.scale and protocol.answer == "choices" else [],
+        severities=json.dumps(_severities(protocol, said), ensure_ascii=False),
+        not_applicable=protocol.not_applicable,
+        wording=said,
+        keys=_keys(say, protocol),
+    )
+
+
+def _feedback(say: Mapping[str, str], said: Wording, protocol: Protocol, missed: tuple[Item, ...]) -> list[str]:
+    """What should have been answered, and why."""
+    found = []
+    for item in missed:
+        expected = f"{item.expected:g}"
+        points = list(protocol.scale.points) if protocol.scale and protocol.answer == "choices" else []
+        if item.expected in points and points.index(int(item.expected)) < len(said.labels):
+            expected = f"{expected} ({said.labels[points.index(int(item.expected))]})"
+        texts = " / ".join(filter(None, (item.reference or item.source, *item.candidates)))
+        found.append(" ".join(filter(None, (_fill(say["expected"], expected=expected), texts, item.reason))))
+    return found
+
+
+def _wording(campaign: Campaign, task: Task, protocol: Protocol) -> Wording:
+    source = task.items[0].source_language if task.items else ""
+    language, overrides = campaign.language, campaign.wording.get(protocol.name)
+    return wording(protocol.name, language=language, source=source, target=task.target_language, overrides=overrides)
+
+
+def _shown(item: Item, protocol: Protocol, state: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The public item with what its page needs beside it."""
+    found = item.public(protocol)
+    found["state"] = "" if state is None else json.dumps(_answer_of(state), ensure_ascii=False)
+    for name in ("source", "reference"):
+        found.setdefault(name, "")
+    found["context"] = [{"source": "", "reference": "", **passage} for passage in found["context"]]
+    if protocol.answer == "spans" and item.candidates:
+        text, after = item.candidates[0], 0
+        found["units"], found["length"] = [], len(text)
+        for start, end in units(text):
+            found["units"].append({"before": text[after:start], "text": text[start:end], "start": start, "end": end})
+            after = end
+    return found
+
+
+def _answer_of(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: state[name] for name in ("score", "ranks", "spans", "not_applicable") if name in state}
+
+
+def _severities(protocol: Protocol, said: Wording) -> dict[str, str]:
+    explained = said.severities or {}
+    return {name: explained.get(name, name) for name in protocol.severities}
+
+
+def _keys(say: Mapping[str, str], protocol: Protocol) -> str:
+    keys = {"slider": ("keys_slider",), "choices": ("keys_choices",), "spans": ("keys_spans", "keys_slider")}
+    return " ".join(say[name] for name in keys.get(protocol.answer, ()))
+
+
+def _fill(text: str, **values: Any) -> str:
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [part.strip() for part in text.split("\n\n") if part.strip()]

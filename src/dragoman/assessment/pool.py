@@ -1,0 +1,230 @@
+"""The pool: what may be judged, read from files.
+
+A test set is its systems' outputs line by line, with references, sources and document names where there are any; or one
+table with a row per output. Files must be parallel: a campaign that judges line 7 against line 8 costs real people's
+time before anyone notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dragoman.assessment.campaign import Passage
+from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from dragoman.files import read_lines
+from dragoman.seeds import stream
+
+__all__ = ["Gold", "Output", "read_gold", "read_pairs", "read_table", "read_test_set", "with_context"]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A system's output for one segment."""
+
+    system: str
+    text: str
+    source: str = ""
+    reference: str = ""
+    source_language: str = ""
+    target_language: str = ""
+    testset: str = ""
+    segment: int = 0
+    document: str = ""
+    context: tuple[Passage, ...] = ()
+
+    @property
+    def pair(self) -> str:
+        return "-".join(filter(None, (self.source_language, self.target_language)))
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A thing with a known score: accepted answers, and the reason that may be shown after a wrong one."""
+
+    expected: float
+    text: str
+    source: str = ""
+    reference: str = ""
+    accepted: tuple[float, ...] = ()
+    reason: str = ""
+
+
+def read_test_set(
+    systems: Mapping[str, Path | Sequence[Path]],
+    *,
+    pair: str,
+    name: str = "",
+    reference: Path | None = None,
+    source: Path | None = None,
+    documents: Path | None = None,
+    seed: int = 1,
+) -> list[Output]:
+    """The outputs of a test set. A system with several files takes each segment from one of them at random (a tie)."""
+    source_language, target_language = split_pair(pair)
+    if not systems:
+        raise SettingError("a test set needs systems", remedy="systems = { A = 'a.en', B = 'b.en' }")
+    lines: dict[str, list[str]] = {}
+    for label, path in (("source", source), ("reference", reference), ("documents", documents)):
+        if path is not None:
+            lines[label] = list(read_lines(path))
+    texts: dict[str, list[list[str]]] = {}
+    sizes: dict[str, int] = {str(path): len(lines[label]) for label, path in (
+        ("source", source), ("reference", reference), ("documents", documents)) if path is not None}  # fmt: skip
+    for system, paths in systems.items():
+        files = [paths] if isinstance(paths, Path) else list(paths)
+        texts[system] = [list(read_lines(path)) for path in files]
+        sizes.update((str(path), len(read)) for path, read in zip(files, texts[system], strict=True))
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{path}: {size}" for path, size in sizes.items())
+        raise LengthMismatch(f"files of different numbers of lines ({listed})", remedy="one line per segment in each")
+    count = next(iter(sizes.values()))
+    found: list[Output] = []
+    for system, versions in texts.items():
+        chosen = stream(seed, "tie", name, system).integers(0, len(versions), count).tolist()
+        found += (
+            Output(
+                system,
+                versions[chosen[segment]][segment].strip(),
+                lines["source"][segment].strip() if source is not None else "",
+                lines["reference"][segment].strip() if reference is not None else "",
+                source_language,
+                target_language,
+                name,
+                segment,
+                lines["documents"][segment].strip() if documents is not None else "",
+            )
+            for segment in range(count)
+        )
+    return found
+
+
+_COLUMNS = {"system", "candidate", "source", "reference", "pair", "testset", "segment", "document"}
+
+
+def read_table(path: Path, *, pair: str = "", name: str = "") -> list[Output]:
+    """Outputs from a tab-separated table with a header: `system` and `candidate`, and more where known.
+
+    `source`, `reference`, `pair`, `testset`, `document` and `segment` (a number from 0) may be added; without
+    `segment`, rows of one system are counted.
+    """
+    found: list[Output] = []
+    counted: dict[tuple[str, str], int] = {}
+    for number, row in _rows(path, _COLUMNS, {"system", "candidate"}):
+        where = f"{path}, line {number}"
+        testset = row.get("testset") or name
+        source_language, target_language = split_pair(row.get("pair") or pair, where=where)
+        key = (testset, row["system"])
+        counted[key] = counted.get(key, -1) + 1
+        segment = row.get("segment", "")
+        if segment and not segment.isdecimal():
+            raise FormatError(f"segment {segment!r} is not a number", where=where, remedy="segments count from 0")
+        found.append(
+            Output(
+                row["system"],
+                row["candidate"],
+                row.get("source", ""),
+                row.get("reference", ""),
+                source_language,
+                target_language,
+                testset,
+                int(segment) if segment else counted[key],
+                row.get("document", ""),
+            )
+        )
+    places = [(output.testset, output.pair, output.system, output.segment) for output in found]
+    if len(set(places)) != len(places):
+        twice = next(place for at, place in enumerate(places) if place in places[:at])
+        raise InputError(f"system {twice[2]!r} has two outputs for segment {twice[3]}", where=str(path))
+    return found
+
+
+def read_pairs(path: Path, *, language: str, name: str = "") -> list[Output]:
+    """Sentence pairs for graded similarity, one `first<TAB>second` a line."""
+    found = []
+    for number, line in enumerate(read_lines(path), 1):
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise FormatError(f"{len(cells)} columns where 2 are needed", where=f"{path}, line {number}")
+        found.append(
+            Output(
+                name or path.name, cells[1].strip(), "", cells[0].strip(), "", language, name or path.name, number - 1
+            )
+        )
+    return found
+
+
+def read_gold(path: Path) -> list[Gold]:
+    """Gold items from a table with a header: `expected` and `candidate`; `source`, `reference`, `accepted`, `reason`.
+
+    `accepted` lists the right answers, separated by spaces; without it those within one point of the expected one are.
+    """
+    found = []
+    columns = {"expected", "candidate", "source", "reference", "accepted", "reason"}
+    for number, row in _rows(path, columns, {"expected", "candidate"}):
+        where = f"{path}, line {number}"
+        expected = _number(row["expected"], where)
+        accepted = tuple(_number(cell, where) for cell in row.get("accepted", "").split())
+        near = tuple(float(round(expected) + step) for step in (-1, 0, 1))
+        found.append(
+            Gold(
+                expected, row["candidate"], row.get("source", ""), row.get("reference", ""), accepted or near,
+                row.get("reason", ""),
+            )
+        )  # fmt: skip
+    return found
+
+
+def with_context(outputs: Sequence[Output], size: int) -> list[Output]:
+    """The same outputs, each with the `size` segments of its document before it, as its own system translated them."""
+    from dataclasses import replace
+
+    if any(not output.document for output in outputs):
+        raise SettingError("context of documents needs their names", remedy="documents = 'FILE', one name a line")
+    runs: dict[tuple[str, str, str, str], list[Output]] = {}
+    for output in sorted(outputs, key=lambda one: one.segment):
+        runs.setdefault((output.pair, output.testset, output.system, output.document), []).append(output)
+    found = {}
+    for run in runs.values():
+        for at, output in enumerate(run):
+            before = run[max(0, at - size) : at]
+            passages = tuple(Passage(one.source, one.reference, (one.text,)) for one in before)
+            found[id(output)] = replace(output, context=passages)
+    return [found[id(output)] for output in outputs]
+
+
+def split_pair(pair: str, *, where: str = "") -> tuple[str, str]:
+    """Source and target language of `cs-en`; a single code is the target's."""
+    parts = pair.split("-") if "-" in pair else ["", pair]
+    if len(parts) != 2 or not parts[1]:
+        raise SettingError(f"{pair!r} is not a language pair", where=where, remedy="write pair = 'cs-en'")
+    return parts[0], parts[1]
+
+
+def _rows(path: Path, known: set[str], needed: set[str]) -> list[tuple[int, dict[str, str]]]:
+    lines = list(read_lines(path))
+    header = lines[0].split("\t") if lines else []
+    if missing := needed - set(header):
+        raise FormatError(
+            f"no column is called {sorted(missing)[0]!r}", where=f"{path}, line 1",
+            remedy=f"the first line names the columns: {', '.join(sorted(known))}",
+        )  # fmt: skip
+    if unknown := set(header) - known:
+        raise FormatError(f"unknown column {sorted(unknown)[0]!r}", where=f"{path}, line 1")
+    found = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            raise FormatError(f"{len(cells)} columns where {len(header)} are needed", where=f"{path}, line {number}")
+        found.append((number, {name: cell.strip() for name, cell in zip(header, cells, strict=True)}))
+    return found
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise FormatError(f"{text!r} is not a number", where=where) from None

@@ -1,0 +1,102 @@
+"""`dragoman assess serve` and `dragoman assess demo`: judging in the browser."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragoman.cli.output import Json, Seed, note, show_json
+
+__all__ = ["register"]
+
+Host = Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine's.")]
+Port = Annotated[int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)]
+
+
+def serve(
+    folder: Annotated[Path, typer.Argument(help="A campaign's folder, as `dragoman assess new` makes it.")],
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    database: Annotated[
+        str, typer.Option(help="SQLAlchemy URL of the database; by default judgements.sqlite in the folder.")
+    ] = "",
+    address: Annotated[
+        str, typer.Option(help="The address that assessors see, if a proxy stands before the server.")
+    ] = "",
+    proxies: Annotated[
+        str, typer.Option(help="Addresses of proxies whose word about HTTPS is believed, separated by commas.")
+    ] = "127.0.0.1",
+) -> None:
+    """Serve a campaign: assessors judge in the browser, the organiser watches and downloads results."""
+    from dragoman.assessment.access import Access, link
+    from dragoman.assessment.campaign import Campaign
+    from dragoman.assessment.server import serve as run
+    from dragoman.assessment.store import database_url
+
+    campaign, access = Campaign.read(folder), Access.read(folder)
+
+    def ready(listening: str) -> None:
+        base = (address or listening).rstrip("/")
+        if sys.stderr.isatty():  # links are keys: a person at the terminal may see them, a log file may not
+            for assessor in access.assessors:
+                note(f"{assessor.id}: {link(base, assessor.token)}")
+            note(f"organiser: {base}/o/{access.organizer}")
+        note(f"serving {campaign.name!r} at {listening}; Ctrl-C stops, nothing is lost")
+
+    url = database or database_url(folder)
+    run(campaign, access, database=url, host=host, port=port, proxies=proxies, ready=ready)
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where the campaign goes; one that is there is gone on with.")
+    ] = Path("demonstration"),
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    items: Annotated[int, typer.Option(help="How many items you are asked to judge.", min=10, max=100)] = 20,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
+    only_make: Annotated[bool, typer.Option("--only-make", help="Make the campaign and do not serve it.")] = False,
+    seed: Seed = 5,
+    as_json: Json = False,
+) -> None:
+    """Try an assessment: a small campaign with a simulated crowd, a task for you, and the analysis."""
+    from dragoman.assessment.access import Access, link
+    from dragoman.assessment.campaign import Campaign
+    from dragoman.assessment.demonstration import YOU, make_demonstration, set_up
+    from dragoman.assessment.server import serve as run
+    from dragoman.assessment.store import database_url
+
+    url = database_url(output)
+    if not (output / "campaign.json").exists():
+        made = make_demonstration(items=items, seed=seed)
+        set_up(made, output, server=f"http://{host}:{port}", database=url)
+        note(f"made a campaign in {output}: {len(made.kinds)} simulated workers gave {len(made.history)} judgements")
+    campaign, access = Campaign.read(output), Access.read(output)
+    token = next((assessor.token for assessor in access.assessors if assessor.id == YOU), "")
+
+    def ready(listening: str) -> None:
+        yours, organizer = link(listening, token), f"{listening}/o/{access.organizer}"
+        if as_json:
+            show_json({"folder": str(output), "judge": yours, "organizer": organizer})
+        else:
+            note(f"judge here:       {yours}")
+            note(f"see the analysis: {organizer}")
+            note("Ctrl-C stops; `dragoman assess demo` goes on where you were")
+        if open_page and not only_make:
+            import webbrowser
+
+            webbrowser.open(yours)
+
+    if only_make:
+        ready(f"http://{host}:{port}")
+        return
+    run(campaign, access, database=url, host=host, port=port, ready=ready)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the group."""
+    app.command(epilog="Example: dragoman assess serve news --port 8080 --address https://judge.example.org")(serve)
+    app.command(epilog="Example: dragoman assess demo --port 8080")(demo)

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman.assessment.campaign import Campaign
+from tests.assessment.web.browser import Browser, find_browser
+from tests.assessment.web.house import House, make_campaign, open_house
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., House]]:
+    """Serve a campaign (or one made of these settings) for the length of the test."""
+    with ExitStack() as stack:
+
+        def start(campaign: Campaign | None = None, **settings: Any) -> House:
+            return stack.enter_context(open_house(campaign or make_campaign(**settings), tmp_path))
+
+        yield start
+
+
+@pytest.fixture
+def house(serve: Callable[..., House]) -> House:
+    return serve()
+
+
+@pytest.fixture(scope="session")
+def _driver() -> Iterator[Browser]:
+    browser = find_browser()
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def browser(_driver: Browser) -> Iterator[Browser]:
+    """Headless Chromium, as a stranger finds it: no cookies, a desktop's window."""
+    _driver.forget()
+    yield _driver
+    _driver.forget()

@@ -1,0 +1,141 @@
+"""Two hundred assessors at once, on SQLite, with the server killed in the middle: not one judgement may be lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from dragoman.assessment.access import Access
+from dragoman.assessment.store import Store, database_url
+from dragoman.assessment.workspace import create
+from tests.assessment.web.house import make_campaign
+
+ASSESSORS, ITEMS = 200, 3
+
+
+class Server:
+    """The real command, as a process of its own."""
+
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        command = [sys.executable, "-m", "dragoman", "assess", "serve", str(folder), "--port", str(port)]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            if found := re.search(r"serving .* at http://127\.0\.0\.1:(\d+)", line):
+                self.port = int(found[1])
+                return
+        raise AssertionError("the server did not start")
+
+    def stop(self, how: signal.Signals) -> int:
+        self.process.send_signal(how)
+        code = self.process.wait(timeout=60)
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        return code
+
+
+class Line:
+    """One browser's connection: HTTP/1.1 with as little as it takes, so that the load is the server's."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.cookie, self.token = port, "", ""
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, path: str, content: Any = None) -> tuple[int, Any]:
+        """Ask until there is an answer: a server that is away is asked again, as the page does."""
+        while True:
+            try:
+                return await self._ask(path, content)
+            except (OSError, asyncio.IncompleteReadError, IndexError):
+                await self.close()
+                await asyncio.sleep(0.1)
+
+    async def _ask(self, path: str, content: Any) -> tuple[int, Any]:
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.streams
+        body = b"" if content is None else json.dumps(content).encode()
+        head = f"{'GET' if content is None else 'POST'} {path} HTTP/1.1\r\nHost: x\r\nCookie: {self.cookie}\r\n"
+        if content is not None:
+            head += f"Content-Type: application/json\r\nX-Form-Token: {self.token}\r\nContent-Length: {len(body)}\r\n"
+        writer.write(head.encode() + b"\r\n" + body)
+        lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
+        if "set-cookie" in headers:
+            self.cookie = headers["set-cookie"].partition(";")[0]
+        found = await reader.readexactly(int(headers.get("content-length", 0)))
+        is_json = headers.get("content-type", "").startswith("application/json")
+        return int(lines[0].split()[1]), json.loads(found) if is_json else None
+
+    async def close(self) -> None:
+        if self.streams is not None:
+            self.streams[1].close()
+            self.streams = None
+
+
+async def assess(number: int, port: int, access: Access, acknowledged: dict[tuple[str, str], int]) -> None:
+    line = Line(port)
+    status, _ = await line.ask(f"/c/{access.crowd}?PROLIFIC_PID=p{number}&STUDY_ID=s&SESSION_ID=x{number}")
+    assert status == 303
+    status, work = await line.ask("/api/work")
+    line.token = work["form_token"]
+    assert (await line.ask("/api/begin", {}))[0] == 200
+    for at in range(ITEMS):
+        status, work = await line.ask("/api/work")
+        assert (status, work["stage"], work["judged"]) == (200, "judge", at)
+        (item,) = work["items"]
+        score = (number * 7 + at) % 101
+        answer = {"item": item["id"], "score": score, "milliseconds": 1000, "moves": 1}
+        content = {"task": work["task"], "key": f"key-{number}-{at:05}", "answers": [answer]}
+        assert (await line.ask("/api/judge", content))[0] == 200
+        acknowledged[f"prolific:p{number}", item["id"]] = score
+    assert (await line.ask("/api/finish", {"task": work["task"]}))[0] == 200
+    await line.close()
+
+
+async def everybody(server: Server, folder: Path) -> tuple[dict[tuple[str, str], int], Server]:
+    acknowledged: dict[tuple[str, str], int] = {}
+    access = Access.read(folder)
+    people = [asyncio.ensure_future(assess(at, server.port, access, acknowledged)) for at in range(ASSESSORS)]
+    while len(acknowledged) < ASSESSORS * ITEMS // 3:
+        await asyncio.sleep(0.01)
+        assert not any(one.done() and one.exception() for one in people)
+    server.stop(signal.SIGKILL)
+    before = dict(acknowledged)
+    assert 0 < len(before) < ASSESSORS * ITEMS
+    campaign = make_campaign(items=ITEMS, tasks=ASSESSORS)
+    store = Store(database_url(folder), campaign)
+    kept = {(one.assessor, one.item): one.score for one in store.judgements()}
+    store.close()
+    lost = [key for key, score in before.items() if kept.get(key) != score]
+    assert not lost, f"{len(lost)} of {len(before)} acknowledged judgements were lost"
+    server = Server(folder, server.port)
+    await asyncio.gather(*people)
+    return acknowledged, server
+
+
+def test_no_judgement_is_lost_though_the_server_is_killed(tmp_path: Path) -> None:
+    folder = tmp_path / "campaign"
+    campaign = make_campaign(items=ITEMS, tasks=ASSESSORS)
+    create(campaign, folder, server="http://localhost")
+    server = Server(folder)
+    try:
+        acknowledged, server = asyncio.run(everybody(server, folder))
+    finally:
+        if server.process.poll() is None:
+            code = server.stop(signal.SIGTERM)
+    assert code in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
+    store = Store(database_url(folder), campaign)
+    stored = {(one.assessor, one.item): one.score for one in store.judgements()}
+    places = store.places()
+    store.close()
+    assert len(acknowledged) == ASSESSORS * ITEMS
+    assert stored == acknowledged
+    assert {place.state for place in places} == {"done"}
+    assert len({place.worker for place in places}) == ASSESSORS
