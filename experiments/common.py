@@ -18,7 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "record"]
+__all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "publish", "record"]
 
 Row = dict[str, Any]
 
@@ -59,7 +59,10 @@ def arguments(doc: str | None, *, out: str, **defaults: Any) -> argparse.Namespa
     parser.add_argument("--out", type=Path, default=Path(out))
     parser.add_argument("--seeds", type=int, default=1)
     for name, default in defaults.items():
-        parser.add_argument(f"--{name}", type=type(default), default=default)
+        if isinstance(default, bool):
+            parser.add_argument(f"--{name}", action="store_true", default=default)
+        else:
+            parser.add_argument(f"--{name}", type=type(default), default=default)
     return parser.parse_args()
 
 
@@ -93,6 +96,41 @@ def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> str:
         out.append(f'<circle cx="{x:.1f}" cy="{y - 4}" r="4" fill="#1f6f8b"/>')
         out.append(f'<text x="{x + 8:.1f}" y="{y}">{row[figure]:.3f}</text>')
     return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def publish(
+    title: str,
+    doc: str | None,
+    tables: Mapping[str, tuple[Table, Sequence[Claim]]],
+    *,
+    pictures: Mapping[str, str],
+    out: Path,
+    command: str,
+    settings: Mapping[str, Any],
+) -> None:
+    """Write a page of several tables, each with the claims about it, and pictures; print the verdicts."""
+    out.mkdir(parents=True, exist_ok=True)
+    today = datetime.now(UTC).date().isoformat()
+    page = [f"# {title}", "", (doc or "").strip(), ""]
+    result: dict[str, Any] = {"date": today, "settings": {name: str(value) for name, value in settings.items()}}
+    verdicts: dict[str, bool] = {}
+    result["tables"] = {}
+    for name, (table, claims) in tables.items():
+        held = {claim.text: bool(claim.holds(table)) for claim in claims}
+        verdicts |= held
+        result["tables"][name] = list(table.rows)
+        page += [f"## {name}", ""]
+        page += [f"- **{'holds' if holds else 'does not hold'}**: {text}" for text, holds in held.items()]
+        page += ["", table.markdown()]
+    for name, drawing in pictures.items():
+        (out / f"{name}.svg").write_text(drawing, "utf-8")
+        page += [f"![{name.replace('-', ' ')}]({name}.svg)", ""]
+    page += [f"Run on {today} by `{command}`; all figures are in [result.json](result.json)."]
+    result["verdicts"] = verdicts
+    for text, holds in verdicts.items():
+        print(f"{'holds' if holds else 'does not hold'}: {text}")
+    (out / "index.md").write_text("\n".join(page) + "\n", "utf-8")
+    (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, settings: Mapping[str, Any]) -> None:

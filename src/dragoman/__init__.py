@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from dragoman.errors import DragomanError
 
 if TYPE_CHECKING:
+    from dragoman.evaluation.compare import compare
     from dragoman.metrics.report import score
 
-__all__ = ["DragomanError", "__version__", "score"]
+__all__ = ["DragomanError", "__version__", "compare", "score"]
 
 __version__ = "0.1.0"
 
-_LAZY = {"score": "dragoman.metrics.report"}
+_LAZY = {"compare": "dragoman.evaluation.compare", "score": "dragoman.metrics.report"}
 
 
 def __getattr__(name: str) -> Any:

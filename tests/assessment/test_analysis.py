@@ -24,7 +24,7 @@ from dragoman.assessment.tasks import Design, build_tasks
 from dragoman.assessment.workspace import create, write_judgements
 from dragoman.cli import app
 from dragoman.errors import SettingError
-from tests.assessment.crowd import campaign, judged
+from tests.assessment.crowd import CAREFUL, campaign, judged
 
 RUNNER = CliRunner()
 
@@ -118,6 +118,16 @@ def test_import_adds_what_is_new(study: tuple[Path, dict[str, str]], tmp_path: P
     assert len(read_results(folder).ratings) == 1600
 
 
+def test_rehearsal(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    path = tmp_path / "trial.csv"
+    arguments = ["assess", "rehearse", str(study[0]), "-o", str(path), "--quality", "S2=90", "--quality", "S0=20"]
+    run = RUNNER.invoke(app, arguments)
+    assert run.exit_code == 0, run.output
+    assert [one.system for one in analyse(read_results(path)).rankings[0].systems] == ["S2", "S1", "S0"]
+    for wrong in ("S9=3", "S1=high"):
+        assert isinstance(RUNNER.invoke(app, [*arguments[:3], "--quality", wrong]).exception, SettingError)
+
+
 def test_plan_command() -> None:
     run = RUNNER.invoke(app, ["assess", "plan", "--difference", "10", "--pay", "2", "--simulate", "4"])
     assert run.exit_code == 0, run.output
@@ -163,6 +173,25 @@ def test_similarity_gives_segment_scores() -> None:
     kept = {one.assessor: one.kept for one in found.quality}
     assert all(kept[name] for name, kind in kinds.items() if kind == "conscientious")
     assert not any(kept[name] for name, kind in kinds.items() if kind == "random")
+
+
+def test_the_gate_discards_what_the_stopped_did() -> None:
+    from dragoman.assessment.pool import Gold, Output
+
+    pairs = [Output("sts", f"second {at}", "", f"first {at}", "", "en", "sts", at) for at in range(20)]
+    gold = [Gold(5.0, f"gold {at}", reference="x", accepted=(4.0, 5.0)) for at in range(5)]
+    protocol = get_protocol("similarity")
+    tasks = build_tasks(pairs, protocol, Design(judgements=2), gold=gold)
+    made = Campaign("sts", tuple(tasks), {"similarity": protocol}, gate={"entry": 2, "tries": 3})
+    judgements, _ = simulate(made, {"sts": 50.0, "": 0.0}, seed=3, population=CAREFUL)
+    spoilt = [
+        replace(one, score=0.0 if one.assessor == "worker1" else 5.0) if made.item(one.item).kind == "gold" else one
+        for one in judgements
+    ]
+    found = join(made, spoilt)
+    assert {one.assessor for one in found.ratings if one.kind == "system"} == {"worker2"}
+    assert "stopped worker1" in found.problems[0]
+    assert len(join(replace(made, gate={"entry": 2, "tries": 3, "discard": False}), spoilt).ratings) == 50
 
 
 def test_problems_are_told() -> None:

@@ -70,7 +70,7 @@ def test_interval_covers_a_planted_gain() -> None:
         random = np.random.default_rng(seed)
         means = {("current", "07"): 60.0, ("current", "12"): 50.0, OLD: 45.0, NEW: 43.0}  # gain 8, difficulty 10
         cells = {cell: random.normal(mean, 20.0, size=300) for cell, mean in means.items()}
-        scores, samples = sampled_cells(cells, samples=400, seed=seed)
+        scores, samples = sampled_cells(cells, paired=seed % 2 == 0, samples=400, seed=seed)
         found = longitudinal_gain(scores, old=OLD, new=NEW, samples=samples)
         assert found.interval is not None
         covered += found.interval[0] <= 8 <= found.interval[1]
@@ -153,6 +153,8 @@ def test_refusals() -> None:
         sampled_cells({OLD: [1, math.inf]})
     with pytest.raises(InputError, match="list of scores, or rows"):
         sampled_cells({OLD: np.zeros((2, 2, 2))})
+    with pytest.raises(LengthMismatch, match="current on 07: 1 segments, but 2 of another system"):
+        sampled_cells({OLD: [1, 2], ("current", "07"): [1]})
     with pytest.raises(LengthMismatch, match="2 judgements by 1 assessors"):
         sampled_cells({OLD: [1, 2]}, groups={OLD: ["w"]})
     with pytest.raises(InputError, match="without judgements"):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.correlation import fisher_difference, pearson
-from dragoman.evaluation.williams import compare_metrics, metric_matrix, williams
+from dragoman.evaluation.williams import compare_metrics, difference_interval, metric_matrix, steiger, williams
 
 
 def test_worked_examples() -> None:
@@ -88,6 +88,37 @@ def test_level_and_power_by_simulation() -> None:
     assert fisher_level < 0.02
     power, fisher_power = rejections(0.95, 0.80, 0.9)
     assert power > rejections(0.95, 0.80, 0.75)[0] > fisher_power
+
+
+def test_steiger_and_the_interval_agree_with_williams() -> None:
+    """Three ways to ask the same question of many systems; for r12 = 0 Steiger's is Fisher's for equal correlations."""
+    ours = williams(r12=0.7, r13=0.45, r23=0.4, n=500)
+    assert steiger(r12=0.7, r13=0.45, r23=0.4, n=500) == pytest.approx(ours.p, abs=0.005)
+    both = steiger(r12=0.7, r13=0.45, r23=0.4, n=500, alternative="two-sided")
+    assert both == pytest.approx(2 * ours.p, abs=0.01)
+    assert steiger(r12=0.7, r13=0.4, r23=0.4, n=20) == 0.5
+    low, high = difference_interval(r12=0.7, r13=0.45, r23=0.4, n=500)
+    assert low < 0.05 < high
+    narrow = difference_interval(r12=0.95, r13=0.45, r23=0.4, n=500)
+    assert narrow[1] - narrow[0] < high - low
+    assert (low > 0) == (ours.p < 0.025)
+    assert difference_interval(r12=0.7, r13=1.0, r23=0.7, n=10) == pytest.approx((0.3, 0.3))
+    assert steiger(r12=1.0, r13=0.4, r23=0.4, n=20) == 0.5
+    with pytest.raises(InputError, match="perfect correlation"):
+        steiger(r12=0.4, r13=1.0, r23=0.4, n=20)
+    with pytest.raises(InputError, match="at least 4"):
+        steiger(r12=0.4, r13=0.3, r23=0.4, n=3)
+
+
+def test_intervals_cover_the_true_difference() -> None:
+    chance = np.random.default_rng(9)
+    covariance = [[1, 0.8, 0.9], [0.8, 1, 0.7], [0.9, 0.7, 1]]
+    covered = 0
+    for sample in chance.multivariate_normal(np.zeros(3), covariance, size=(400, 20)):
+        r = np.corrcoef(sample.T)
+        low, high = difference_interval(r12=r[0, 1], r13=r[0, 2], r23=r[1, 2], n=20)
+        covered += low <= 0.2 <= high
+    assert 0.92 < covered / 400 < 0.98
 
 
 def test_impossible_correlations_and_settings_are_refused() -> None:

@@ -62,7 +62,7 @@ def test_renderings_escape_what_they_show() -> None:
     assert "<c>" not in page
     assert "<b>" in page
     latex = report.to_latex()
-    assert r"a\_b \& <c>" in latex
+    assert r"a\_b \& \textless{}c\textgreater{}" in latex
     assert r"\textbf" in latex
     assert json.loads(report.to_json())["systems"][name]["bleu'"]["score"] == report[name, "bleu"].value
     assert name in str(report)

@@ -9,27 +9,29 @@ from pathlib import Path
 from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.access import Access
 from dragoman.assessment.campaign import Campaign, Judgement
-from dragoman.assessment.ratings import join, lines_of
+from dragoman.assessment.ratings import Rating, join, lines_of
 from dragoman.assessment.results import collected, open_campaign
 from dragoman.assessment.scores import SegmentScore
+from dragoman.assessment.simulate import simulate
 from dragoman.assessment.workspace import add_judgements, links_csv, read_judgements
 from dragoman.errors import SettingError
 from dragoman.files import read_lines, writing
 
-__all__ = ["FORMS", "export_text", "import_judgements", "parse_gain", "write_segments"]
+__all__ = ["FORMS", "export_text", "import_judgements", "parse_gain", "rehearsal", "write_segments"]
 
 FORMS = ("csv", "jsonl", "judgements", "appraise-scores", "appraise", "pearmut", "mturk", "links")
 
 
-def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "") -> Iterator[str]:
+def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", database: str = "") -> Iterator[str]:
     """The text of an export, in pieces."""
+    judged = collected(path, campaign, database=database)
     if form in ("csv", "jsonl"):
-        yield from lines_of(join(campaign, collected(path, campaign)).ratings, form)
+        yield from lines_of(join(campaign, judged).ratings, form)
     elif form == "judgements":
-        for judgement in collected(path, campaign):
+        for judgement in judged:
             yield json.dumps(judgement.to_dict(), ensure_ascii=False) + "\n"
     elif form == "appraise-scores":
-        yield appraise.appraise_scores(campaign, collected(path, campaign))
+        yield appraise.appraise_scores(campaign, judged)
     elif form == "appraise":
         yield json.dumps(appraise.appraise_batches(campaign), ensure_ascii=False, indent=1) + "\n"
     elif form == "pearmut":
@@ -57,6 +59,21 @@ def import_judgements(folder: Path, files: Sequence[Path]) -> int:
         task, at = campaign.place(judgement.item)
         judgement.check(task.items[at], campaign.protocol_of(task))
     return add_judgements(folder, found)
+
+
+def rehearsal(campaign: Campaign, qualities: Sequence[str], *, seed: int = 1) -> list[Rating]:
+    """Ratings of a simulated crowd; `qualities` are written `SYSTEM=QUALITY`, other systems stand two points apart."""
+    systems = sorted({system for item in campaign for system in item.systems})
+    planted = {system: 60.0 - 2 * at for at, system in enumerate(systems)}
+    for text in qualities:
+        system, _, value = text.rpartition("=")
+        if system not in planted:
+            raise SettingError(f"no system is called {system!r}", remedy=f"choose from {', '.join(systems)}")
+        try:
+            planted[system] = float(value)
+        except ValueError:
+            raise SettingError(f"{value!r} is not a quality", remedy="a number from 0 to 100") from None
+    return join(campaign, simulate(campaign, planted, seed=seed)[0]).ratings
 
 
 def parse_gain(text: str) -> tuple[tuple[str, str], tuple[str, str], str]:

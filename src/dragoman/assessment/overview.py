@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from dragoman.assessment.campaign import Campaign
+from dragoman.assessment.campaign import Campaign, ItemKind
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -133,11 +133,10 @@ def overview(campaign: Campaign) -> Overview:
     people: Counter[str] = Counter()
     for task in campaign.tasks:
         protocol = campaign.protocol_of(task)
-        kinds: Counter[str] = Counter(item.kind for item in task.items)
+        counted: Counter[str] = Counter(item.kind for item in task.items)
+        kinds = {kind: counted[kind] for kind in get_args(ItemKind) if counted[kind]}
         minutes = len(task.items) * protocol.seconds / 60
-        shapes.append(
-            TaskShape(task.number, task.protocol, task.pair, dict(kinds), task.copies, minutes, task.assessors)
-        )
+        shapes.append(TaskShape(task.number, task.protocol, task.pair, kinds, task.copies, minutes, task.assessors))
         for name in task.assessors:
             people[name] += len(task.items)
         for item in task.items:

@@ -55,7 +55,7 @@ class Work:
     def to_dict(self, campaign: Campaign) -> dict[str, Any]:
         """What a program may know, the same as a page shows."""
         found: dict[str, Any] = {"stage": self.stage}
-        if self.task is not None:
+        if self.task is not None and self.stage in ("judge", "finish"):
             found |= {"task": self.task.id, "judged": self.judged, "total": self.total}
         if self.stage == "judge":
             assert self.task is not None
@@ -70,7 +70,8 @@ class Work:
 def work(campaign: Campaign, access: Access, store: Store, seat: Seat, *, page: int | None = None) -> Work:
     """What comes next for an assessor; `page` asks for an earlier page, where the protocol allows going back."""
     if campaign.consent and not seat.consented:
-        return Work("consent")
+        following = store.current(seat) or store.available(seat)
+        return Work("consent", campaign.task(following) if following else None)
     gate = Gate.from_settings(campaign.gate)
     gold = _gold_answers(campaign, gate, store.history(seat)) if gate else []
     if gate and gate.state([right for _, right in gold]) is GateState.STOPPED:

@@ -198,7 +198,7 @@ def _decide(
             return False, "no complete pair of an output and its degraded copy"
         found = paired_test(*zip(*own.degraded, strict=True))
         verdict = "lower" if found.p < alpha else "not reliably lower"
-        return found.p < alpha, f"degraded copies scored {verdict} (paired t, p = {found.p:.2g}, n = {len(own.d2)})"
+        return found.p < alpha, f"degraded copies {verdict} (paired t, p = {found.p:.2g}, n = {len(own.d2)})"
     if min(len(own.repeats), len(own.degraded)) < LEAST_PAIRS:
         few = f"{len(own.repeats)} repeats and {len(own.degraded)} degraded copies"
         return False, f"insufficient: {few}, {LEAST_PAIRS} of each needed"

@@ -18,6 +18,7 @@ from typing import Any, get_args
 
 from dragoman.assessment.campaign import Campaign, ItemKind, Judgement, Span
 from dragoman.assessment.fields import checked
+from dragoman.assessment.gate import Gate, GateState
 from dragoman.assessment.preferences import Preference
 from dragoman.assessment.tables import named_rows
 from dragoman.errors import FormatError, InputError
@@ -93,7 +94,9 @@ def join(campaign: Campaign, judgements: Iterable[Judgement]) -> Ratings:
     found = Ratings()
     seen: set[tuple[str, str]] = set()
     twice = declined = 0
-    for judgement in judgements:
+    given = list(judgements)
+    stopped = _stopped(campaign, given)
+    for judgement in given:
         task, position = campaign.place(judgement.item)
         item, protocol = task.items[position], campaign.protocol_of(task)
         if (judgement.item, judgement.assessor) in seen:
@@ -102,6 +105,8 @@ def join(campaign: Campaign, judgements: Iterable[Judgement]) -> Ratings:
         seen.add((judgement.item, judgement.assessor))
         if judgement.not_applicable:
             declined += 1
+            continue
+        if judgement.assessor in stopped and item.kind != "gold":
             continue
         judgement.check(item, protocol)
         if protocol.answer == "ranking":
@@ -124,9 +129,24 @@ def join(campaign: Campaign, judgements: Iterable[Judgement]) -> Ratings:
         )  # fmt: skip
     if twice:
         found.problems.append(f"{twice} judgements of an item that their assessor had judged before: the first counts")
+    if stopped:
+        found.problems.append(f"the gold gate stopped {', '.join(sorted(stopped))}: their judgements do not count")
     if declined:
         found.problems.append(f"{declined} items were declined as impossible to judge")
     return found
+
+
+def _stopped(campaign: Campaign, judgements: Sequence[Judgement]) -> set[str]:
+    """Assessors whom the campaign's gold gate stopped, if it discards what they did."""
+    gate = Gate.from_settings(campaign.gate)
+    if gate is None or not gate.discard:
+        return set()
+    answers: dict[str, list[bool]] = {}
+    for one in sorted(judgements, key=lambda judgement: judgement.submitted):
+        item = campaign.item(one.item)
+        if item.kind == "gold" and one.score is not None:
+            answers.setdefault(one.assessor, []).append(gate.right(one.score, item.accepted))
+    return {name for name, right in answers.items() if gate.state(right) is GateState.STOPPED}
 
 
 def pair_up(ratings: Sequence[Rating]) -> list[Rating]:

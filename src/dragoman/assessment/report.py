@@ -124,11 +124,12 @@ def _gains(analysis: Analysis) -> Iterator[Section]:
 def _assessors(analysis: Analysis) -> Iterator[Section]:
     if not analysis.quality:
         return
+    several = len({(one.protocol, one.pair) for one in analysis.quality}) > 1
     rows = tuple(
         (
-            one.assessor, one.protocol, one.pair, "kept" if one.kept else "dropped", one.reason, str(one.judgements),
-            f"{one.seconds:.1f}" if one.seconds else "", f"{one.mean_d1:.1f}" if one.repeats else "",
-            f"{one.mean_d2:.1f}" if one.degraded else "", "; ".join(one.flags),
+            one.assessor, *((one.protocol, one.pair) if several else ()), "kept" if one.kept else "dropped", one.reason,
+            str(one.judgements), f"{one.seconds:.1f}" if one.seconds else "",
+            f"{one.mean_d1:.1f}" if one.repeats else "", f"{one.mean_d2:.1f}" if one.degraded else "",
         )
         for one in analysis.quality
     )  # fmt: skip
@@ -136,12 +137,17 @@ def _assessors(analysis: Analysis) -> Iterator[Section]:
     paced = any(one.p_paired is not None and one.seconds for one in analysis.quality)
     yield Section(
         "Assessors",
-        "d1 is the mean size of differences between an item and its repeat, d2 the mean loss of degraded copies. "
-        "Notes are for a person to look at before payment; nothing is decided by them.",
-        ("assessor", "protocol", "pair", "verdict", "why", "judgements", "s/item", "d1", "d2", "notes"),
+        "d1 is the mean size of differences between an item and its repeat, d2 the mean loss of degraded copies.",
+        ("assessor", *(("protocol", "pair") if several else ()), "verdict", "why", "judgements", "s/item", "d1", "d2"),
         rows,
         (assessor_picture(analysis.quality) if paired else "") + (pace_picture(analysis.quality) if paced else ""),
     )
+    flagged = tuple((one.assessor, flag) for one in analysis.quality for flag in one.flags)
+    if flagged:
+        yield Section(
+            "Worth a look", "For a person to decide on before payment; the analysis decides nothing by these.",
+            ("assessor", "what"), flagged,
+        )  # fmt: skip
     consistent = [one for one in analysis.quality if one.kept and one.consistent is not None]
     if consistent:
         same = sum(one.consistent is not None and one.consistent >= 0.05 for one in consistent)

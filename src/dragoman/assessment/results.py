@@ -15,7 +15,6 @@ from typing import Any
 from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.campaign import FORMAT, Campaign, ItemKind, Judgement
 from dragoman.assessment.ratings import Rating, Ratings, join, pair_up, read_ratings
-from dragoman.assessment.store import DATABASE, Store, database_url
 from dragoman.assessment.tables import csv_cells, named_rows
 from dragoman.assessment.workspace import JUDGEMENTS, read_judgements
 from dragoman.errors import FileError, FormatError
@@ -29,17 +28,22 @@ _CROWD_KINDS: dict[str, ItemKind] = {
 }  # fmt: skip
 
 
-def collected(folder: Path, campaign: Campaign) -> Iterator[Judgement]:
-    """All judgements that a campaign's folder holds: those collected by the server and those brought from elsewhere."""
-    folder = folder if folder.is_dir() else folder.parent
-    if (folder / DATABASE).exists():
-        store = Store(database_url(folder), campaign)
+def collected(path: Path, campaign: Campaign, *, database: str = "") -> Iterator[Judgement]:
+    """All judgements of a campaign: what its folder holds, and what its server collected, in `database` if not there.
+
+    Reading while the server runs is safe.
+    """
+    folder = path if path.is_dir() else path.parent
+    if (folder / JUDGEMENTS).exists():
+        yield from read_judgements(folder / JUDGEMENTS)
+    if database or (folder / "judgements.sqlite").exists():
+        from dragoman.assessment.store import Store, database_url
+
+        store = Store(database or database_url(folder), campaign)
         try:
             yield from store.judgements()
         finally:
             store.close()
-    if (folder / JUDGEMENTS).exists():
-        yield from read_judgements(folder / JUDGEMENTS)
 
 
 def open_campaign(path: Path | str) -> Campaign:
@@ -59,12 +63,12 @@ def open_campaign(path: Path | str) -> Campaign:
     return appraise.read_batches(values, name=path.stem, where=str(path))
 
 
-def read_results(path: Path | str, *, campaign: Campaign | None = None) -> Ratings:
+def read_results(path: Path | str, *, campaign: Campaign | None = None, database: str = "") -> Ratings:
     """Everything that a folder or file of results says; `campaign` where the file speaks of items by their ids only."""
     path = Path(path)
     if path.is_dir():
         found = Campaign.read(path)
-        judgements = list(collected(path, found))
+        judgements = list(collected(path, found, database=database))
         if not judgements:
             raise FileError("no judgements are there yet", where=str(path))
         return join(found, judgements)

@@ -129,13 +129,21 @@ def system_scores(scored: Standardized, *, confidence: float = 0.95) -> list[Sys
 
 
 def _standard_error(values: Sequence[float], by_person: Sequence[Sequence[float]]) -> tuple[float, int]:
-    """The standard error of a mean of clustered values (clusters are assessors), and its degrees of freedom."""
+    """The standard error of a mean, and its degrees of freedom.
+
+    Judgements of one person belong together, which makes a mean less certain; but standardizing also ties a person's
+    scores of all systems to a mean of 0, which hides that. The larger of the two errors is the honest one.
+    """
     n = len(values)
+    if n < 2:
+        return 0.0, 0
+    single = statistics.stdev(values) / math.sqrt(n)
     if len(by_person) < 3:
-        return (statistics.stdev(values) / math.sqrt(n), n - 1) if n > 1 else (0.0, 0)
+        return single, n - 1
     mean, groups = statistics.fmean(values), len(by_person)
     between = sum((sum(own) - len(own) * mean) ** 2 for own in by_person)
-    return math.sqrt(between * groups / (groups - 1)) / n, groups - 1
+    clustered = math.sqrt(between * groups / (groups - 1)) / n
+    return (clustered, groups - 1) if clustered > single else (single, n - 1)
 
 
 def rank_systems(scored: Standardized, *, alpha: float = 0.05, on: Literal["z", "raw"] = "z") -> list[Ranking]:

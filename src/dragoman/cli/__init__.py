@@ -17,7 +17,9 @@ from dragoman.cli import (
     assess,
     assess_serve,
     clean,
+    compare,
     corpus,
+    correlate,
     demo,
     evaluate,
     extract,
@@ -73,6 +75,8 @@ forest.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_serve.register(assess.assess_app)
+compare.register(app)
+correlate.register(app)
 listing.register(app)
 
 

@@ -14,6 +14,9 @@ __all__ = ["assess_app", "register"]
 assess_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 Campaign = Annotated[Path, typer.Argument(help="A campaign's folder, or its campaign.json.")]
+Database = Annotated[
+    str, typer.Option(help="SQLAlchemy URL of the server's database, where it is not in the campaign's folder.")
+]
 
 
 @assess_app.callback()
@@ -58,13 +61,36 @@ def new(
     note(f"written to {folder}: campaign.json and access.json are secret, links.csv has a link for each assessor")
 
 
+@assess_app.command(
+    "rehearse", epilog="Example: dragoman assess rehearse news --quality A=65 --quality B=55 -o trial.csv"
+)
+def rehearse(
+    campaign: Campaign,
+    output: Annotated[str, typer.Option("--output", "-o", help="Where the ratings go; '-' is standard output.")] = "-",
+    quality: Annotated[
+        list[str], typer.Option(help="SYSTEM=QUALITY from 0 to 100; others stand two points apart.")
+    ] = [],  # noqa: B006
+    seed: Seed = 1,
+) -> None:
+    """Let a simulated crowd judge a campaign, to try the analysis before anybody is asked or paid.
+
+    Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant.
+    """
+    from dragoman.assessment.exporting import rehearsal
+    from dragoman.assessment.ratings import write_ratings
+    from dragoman.assessment.results import open_campaign
+
+    write_ratings(output, rehearsal(open_campaign(campaign), quality, seed=seed))
+
+
 @assess_app.command("status", epilog="Example: dragoman assess status news --json")
-def status(campaign: Campaign, as_json: Json = False) -> None:
+def status(campaign: Campaign, database: Database = "", as_json: Json = False) -> None:
     """Show how far a campaign is: judgements by task and by assessor."""
     from dragoman.assessment.results import collected, open_campaign
     from dragoman.assessment.status import progress
 
-    found = progress(open_campaign(campaign), collected(campaign, open_campaign(campaign)))
+    known = open_campaign(campaign)
+    found = progress(known, collected(campaign, known, database=database))
     if as_json:
         show_json(found.to_dict())
     else:
@@ -84,6 +110,7 @@ def export(
         ),
     ] = "csv",
     server: Annotated[str, typer.Option(help="The address in links.")] = "http://localhost:8000",
+    database: Database = "",
 ) -> None:
     """Write results (at any time), or the tasks for another platform, or links for assessors."""
     from dragoman.assessment.exporting import export_text
@@ -91,7 +118,7 @@ def export(
     from dragoman.files import writing
 
     with writing(output) as file:
-        for line in export_text(open_campaign(campaign), campaign, form, server=server):
+        for line in export_text(open_campaign(campaign), campaign, form, server=server, database=database):
             file.write(line)
 
 
@@ -131,6 +158,7 @@ def analyse_results(
     ] = "",
     report: Annotated[list[Path], typer.Option("--report", help="Write a report: .html, .md or .json.")] = [],  # noqa: B006
     segments: Annotated[Path | None, typer.Option(help="Write segment scores as a table.")] = None,
+    database: Database = "",
     as_json: Json = False,
 ) -> None:
     """Check assessors, standardize scores, rank systems and draw lines between them."""
@@ -140,7 +168,9 @@ def analyse_results(
     from dragoman.assessment.results import open_campaign, read_results
 
     known = open_campaign(campaign) if campaign else None
-    read = [read_results(path, campaign=known) for path in results]
+    campaigns = [*filter(None, [known]), *(open_campaign(path) for path in results if path.is_dir())]
+    scales = {name: one.scale for made in campaigns for name, one in made.protocols.items() if one.scale}
+    read = [read_results(path, campaign=known, database=database) for path in results]
     found = analyse(
         sum(read[1:], read[0]),
         test=test,
@@ -150,6 +180,7 @@ def analyse_results(
         least=min_judgements,
         exclude_references=exclude_references,
         gain=parse_gain(gain) if gain else None,
+        scales=scales,
     )
     name = ", ".join(path.name for path in results)
     for path in report:

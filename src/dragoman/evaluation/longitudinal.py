@@ -144,16 +144,17 @@ def sampled_cells(
     *,
     groups: Mapping[Cell, Sequence[Hashable]] | None = None,
     scores: Scorer | None = None,
+    paired: bool = True,
     samples: int = 1000,
     seed: int = 1,
     threads: int = 1,
 ) -> tuple[dict[Cell, float], dict[Cell, Array]]:
     """The score of each cell, and its scores in bootstrap samples.
 
-    A cell holds scores, or rows of a metric's statistics with the metric's `scores`. Without `groups`, cells of one
-    test set and of equal length share the drawn rows (the same segments); other cells are drawn by themselves. With
-    `groups` — the assessor of each judgement, say — whole groups are drawn, the same ones in all cells; cells are then
-    means of scores.
+    A cell holds scores, or rows of a metric's statistics with the metric's `scores`. Rows of cells of one test set are
+    the same segments and are drawn together if `paired`; else every cell is drawn by itself. With `groups` — the
+    assessor of each judgement, say — whole groups are drawn, the same ones in all cells; cells are then means of
+    scores.
     """
     matrices = {cell: _matrix(values, cell, scores) for cell, values in cells.items()}
     score = scores or _mean
@@ -161,9 +162,16 @@ def sampled_cells(
     drawn: dict[Cell, Array] = {}
     if groups is not None:
         return whole, _sampled_groups(matrices, groups, samples, seed, threads)
-    streams = {key: k for k, key in enumerate(dict.fromkeys((cell[1], len(matrices[cell])) for cell in cells))}
+    keys = {cell: cell[1] if paired else cell for cell in cells}
+    streams: dict[Hashable, int] = {key: k for k, key in enumerate(dict.fromkeys(keys.values()))}
+    sizes: dict[Hashable, int] = {}
     for cell, matrix in matrices.items():
-        stream = seed + (streams[cell[1], len(matrix)] << 32)  # another test set, other draws
+        if sizes.setdefault(keys[cell], len(matrix)) != len(matrix):
+            raise LengthMismatch(
+                f"{len(matrix)} segments, but {sizes[keys[cell]]} of another system", where=f"{cell[0]} on {cell[1]}",
+                remedy="score the same segments, or draw cells by themselves",
+            )  # fmt: skip
+        stream = seed + (streams[keys[cell]] << 32)  # another test set, other draws
         drawn[cell] = score(native.bootstrap_sums(matrix, samples=samples, seed=stream, threads=threads))
     return whole, drawn
 

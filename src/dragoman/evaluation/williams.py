@@ -21,9 +21,17 @@ from numpy.typing import ArrayLike
 
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.correction import adjusted
-from dragoman.evaluation.correlation import correlate
+from dragoman.evaluation.correlation import correlate, interval
 
-__all__ = ["MetricMatrix", "Williams", "compare_metrics", "metric_matrix", "williams"]
+__all__ = [
+    "MetricMatrix",
+    "Williams",
+    "compare_metrics",
+    "difference_interval",
+    "metric_matrix",
+    "steiger",
+    "williams",
+]
 
 Alternative = Literal["greater", "two-sided"]
 Degrees = Literal["n-3", "n-2"]
@@ -53,11 +61,7 @@ def williams(
     """
     from scipy import stats
 
-    if n < 4:
-        raise InputError(f"Williams' test needs at least 4 systems, not {n}")
-    for name, r in (("r12", r12), ("r13", r13), ("r23", r23)):
-        if not -1 <= r <= 1:
-            raise SettingError(f"{name} is {r}", remedy="a correlation lies between -1 and 1")
+    _check_correlations(r12, r13, r23, n)
     degrees = n - 3 if df == "n-3" else n - 2
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     if determinant < -1e-12:
@@ -68,6 +72,50 @@ def williams(
     t = 0.0 if identical else (r13 - r23) * math.sqrt((n - 1) * (1 + r12) / spread)
     p = float(stats.t.sf(t, degrees) if alternative == "greater" else 2 * stats.t.sf(abs(t), degrees))
     return Williams(t, degrees, p, r12, r13, r23, n, alternative, identical)
+
+
+def steiger(*, r12: float, r13: float, r23: float, n: int, alternative: Alternative = "greater") -> float:
+    """The p-value of the same question by Fisher's transformation with a covariance (Steiger 1980, equation 14).
+
+    For contrast: unlike `dragoman.evaluation.correlation.fisher_difference` it knows that the correlations depend on
+    each other; for few systems Williams' test keeps its level better.
+    """
+    from scipy import stats
+
+    _check_correlations(r12, r13, r23, n)
+    if max(abs(r13), abs(r23)) == 1:
+        raise InputError("a perfect correlation has no z-transform", remedy="use Williams' test")
+    mean = (r13 + r23) / 2
+    covariance = r12 * (1 - 2 * mean**2) - mean**2 / 2 * (1 - 2 * mean**2 - r12**2)
+    covariance /= (1 - mean**2) ** 2
+    if covariance >= 1:  # the two metrics are one
+        return 0.5 if alternative == "greater" else 1.0
+    z = math.sqrt(n - 3) * (math.atanh(r13) - math.atanh(r23)) / math.sqrt(2 - 2 * covariance)
+    return float(stats.norm.sf(z) if alternative == "greater" else 2 * stats.norm.sf(abs(z)))
+
+
+def difference_interval(*, r12: float, r13: float, r23: float, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Interval of the difference of two dependent correlations that share a variable (Zou 2007)."""
+    _check_correlations(r12, r13, r23, n)
+    difference = r13 - r23
+    if max(abs(r13), abs(r23)) == 1:
+        return difference, difference
+    (low1, high1), (low2, high2) = (interval(r, n, level=confidence) for r in (r13, r23))
+    joint = (r12 - r13 * r23 / 2) * (1 - r13**2 - r23**2 - r12**2) + r12**3
+    joint /= (1 - r13**2) * (1 - r23**2)
+
+    def width(one: float, other: float) -> float:
+        return math.sqrt(max(0.0, one**2 + other**2 - 2 * joint * one * other))
+
+    return difference - width(r13 - low1, high2 - r23), difference + width(high1 - r13, r23 - low2)
+
+
+def _check_correlations(r12: float, r13: float, r23: float, n: int) -> None:
+    if n < 4:
+        raise InputError(f"a test of two correlations needs at least 4 systems, not {n}")
+    for name, r in (("r12", r12), ("r13", r13), ("r23", r23)):
+        if not -1 <= r <= 1:
+            raise SettingError(f"{name} is {r}", remedy="a correlation lies between -1 and 1")
 
 
 def compare_metrics(

@@ -269,6 +269,14 @@ def _plain(cell: Score) -> dict[str, Any]:
 _LATEX = str.maketrans(
     {
         **{c: f"\\{c}" for c in "&%$#_{}"},
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "±": r"$\pm$",
+        "−": "$-$",
+        "≤": r"$\le$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "\n": " ",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",

@@ -363,15 +363,17 @@ class Item {
   keep(options = {}) {
     if (!this.dirty || this.form.dataset.sent) return;
     this.dirty = false;
-    send("/api/draft", { task: this.form.dataset.task, item: this.id, ...this.answer }, options).catch(() => { this.dirty = true; });
+    this.kept = send("/api/draft", { task: this.form.dataset.task, item: this.id, ...this.answer }, options)
+      .catch(() => { this.dirty = true; });
   }
 }
 
 const form = document.getElementById("judge");
 if (form) {
   const items = [...form.querySelectorAll(".item")].map((element) => new Item(element, form));
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (form.dataset.sent) return;
     for (const item of items) for (const question of item.questions) question.unmark();
     const missing = items.flatMap((item) => item.missing);
     for (const question of missing) question.mark();
@@ -382,6 +384,8 @@ if (form) {
     }
     form.dataset.sent = "yes";
     const share = Math.round(seen() / items.length);
+    /* A draft that is still on its way must not come in after the answer. */
+    await Promise.race([Promise.all(items.map((item) => item.kept)), pause(2000)]);
     const answers = items.map((item) => ({ item: item.id, ...item.answer, milliseconds: share, moves: item.moves }));
     go("/api/judge", { task: form.dataset.task, key: form.dataset.key, answers }, document.getElementById("next"))
       .then((gone) => { if (!gone) delete form.dataset.sent; });

@@ -1,0 +1,337 @@
+"""Is A better than B? Any number of systems, any metrics, tested pair by pair and put in clusters.
+
+>>> import dragoman
+>>> reference = [f"the cat number {n} sat on the mat" for n in range(200)]
+>>> a = [line.replace("the", "a", 1) for line in reference]
+>>> b = [line if n % 2 else line.replace("sat", "lay") for n, line in enumerate(a)]
+>>> found = dragoman.compare({"A": a, "B": b}, reference, "bleu")
+>>> found["bleu"].order, found["bleu"].p["A"]["B"] < 0.01
+(('A', 'B'), True)
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.evaluation.clusters import clusters, rank_ranges
+from dragoman.evaluation.correction import adjusted
+from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
+from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, SignificanceTest, compare_all
+from dragoman.metrics.base import Metric, ReferenceText, Texts
+from dragoman.metrics.report import DEFAULT_METRICS
+from dragoman.progress import Progress, Report
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from dragoman.evaluation.report import Document
+
+__all__ = ["Comparison", "MetricComparison", "compare", "compare_measures"]
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """Systems by one metric, best first: scores with intervals, pairwise differences and p-values, clusters, ranks."""
+
+    label: str
+    signature: str
+    higher_is_better: bool
+    order: tuple[str, ...]
+    scores: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    differences: Mapping[tuple[str, str], Difference]
+    """Keyed by (first, second); a positive difference means that the first is better."""
+    p: Mapping[str, Mapping[str, float]]
+    """`p[a][b]`: how likely so clear a lead of a over b is by luck, corrected; absent where a does not lead."""
+    clusters: tuple[tuple[str, ...], ...]
+    """Empty where only pairs with a baseline were tested."""
+    ranks: Mapping[str, tuple[int, int]]
+
+    @property
+    def arrow(self) -> str:
+        """Whether more is better."""
+        return "↑" if self.higher_is_better else "↓"
+
+    def difference(self, x: str, y: str) -> Difference | None:
+        """The difference of two systems in the order in which it was tested, or None."""
+        return self.differences.get((x, y)) or self.differences.get((y, x))
+
+    def pair_p(self, x: str, y: str) -> float:
+        """The corrected p-value of a pair, whichever of the two leads."""
+        return self.p[x][y] if y in self.p[x] else self.p[y][x]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "signature": self.signature,
+            "higher_is_better": self.higher_is_better,
+            "order": list(self.order),
+            "systems": {
+                name: {
+                    "score": self.scores[name],
+                    "low": self.intervals[name][0],
+                    "high": self.intervals[name][1],
+                    "ranks": list(self.ranks[name]) if name in self.ranks else None,
+                }
+                for name in self.order
+            },
+            "pairs": [
+                {"first": x, "second": y, **found.to_dict(), "p_corrected": self.pair_p(x, y)}
+                for (x, y), found in self.differences.items()
+            ],
+            "clusters": [list(group) for group in self.clusters],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found; it can show itself, and write itself as a report."""
+
+    systems: tuple[str, ...]
+    metrics: Mapping[str, MetricComparison]
+    test: SignificanceTest
+    segments: int
+    alpha: float
+    correction: str
+    baseline: str | None
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> MetricComparison:
+        return self.metrics[metric]
+
+    def __iter__(self) -> Iterator[MetricComparison]:
+        return iter(self.metrics.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "segments": self.segments,
+            "test": {
+                "name": self.test.name,
+                "sided": self.test.sided,
+                "samples": self.test.samples,
+                "seed": self.test.seed,
+                "exact": self.test.enumerates(self.segments),
+                "smoothing": self.test.smoothing,
+                "strict_ties": self.test.strict_ties,
+                "confidence": self.test.confidence,
+            },
+            "alpha": self.alpha,
+            "correction": self.correction,
+            "baseline": self.baseline,
+            "metrics": {label: found.to_dict() for label, found in self.metrics.items()},
+            "warnings": list(self.warnings),
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def document(self) -> Document:
+        """The result as tables, sentences and pictures."""
+        from dragoman.evaluation.compare_report import comparison_document
+
+        return comparison_document(self)
+
+    def to_markdown(self) -> str:
+        """Tables and sentences; pictures are links (`write` makes them)."""
+        return self.document().markdown()
+
+    def to_html(self) -> str:
+        """One page with the pictures inside."""
+        return self.document().html()
+
+    def to_latex(self) -> str:
+        """A complete article."""
+        return self.document().latex()
+
+    def write(self, path: Path | str) -> list[Path]:
+        """Write a report: `.md`, `.html`, `.tex` or `.json`."""
+        from dragoman.evaluation.report import write_report
+
+        return write_report(self.document(), self.to_dict(), path)
+
+    def __rich__(self) -> RenderableType:
+        return self.document()
+
+    def _repr_html_(self) -> str:
+        return self.document().html_parts()
+
+    def __str__(self) -> str:
+        from dragoman.evaluation.compare_report import in_words
+
+        return "\n".join(f"{found.label}: {line}" for found in self for line in in_words(self, found))
+
+
+def compare(
+    systems: Mapping[str, Texts] | None = None,
+    references: ReferenceText | None = None,
+    metrics: Sequence[str | Metric] | str | Metric = DEFAULT_METRICS,
+    *,
+    scores: Mapping[str, Mapping[str, ArrayLike]] | None = None,
+    higher_is_better: Mapping[str, bool] | None = None,
+    test: str = "randomization",
+    sided: int = 2,
+    samples: int = DEFAULT_SAMPLES,
+    seed: int = 1,
+    exact: bool | None = None,
+    smoothing: bool = True,
+    strict_ties: bool = False,
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    correction: str = "none",
+    baseline: str | None = None,
+    allow_empty_references: bool = False,
+    threads: int = 1,
+    progress: Report | None = None,
+) -> Comparison:
+    """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
+
+    `scores` gives segment scores by metric and system; `higher_is_better` says of which of them more is worse. With a
+    `baseline` every other system is compared with it and with nothing else.
+    """
+    settings = SignificanceTest(
+        name=test, sided=sided, samples=samples, seed=seed, exact=exact, smoothing=smoothing, strict_ties=strict_ties,
+        confidence=confidence,
+    )  # fmt: skip
+    measures: list[Measure] = []
+    warnings: list[str] = []
+    if systems:
+        if references is None:
+            raise SettingError("no references", remedy="metrics over texts need them")
+        measures, warnings = measure_texts(
+            systems, references, metrics, allow_empty_references=allow_empty_references, threads=threads,
+            progress=progress,
+        )  # fmt: skip
+    directions = higher_is_better or {}
+    unknown = next((name for name in directions if name not in (scores or {})), None)
+    if unknown is not None:
+        raise SettingError(f"a direction for {unknown!r}, which has no scores from elsewhere")
+    for label, given in (scores or {}).items():
+        if any(label == measure.label for measure in measures):
+            raise SettingError(f"two metrics are called {label!r}", remedy="give the scores another name")
+        measures.append(measure_scores(label, given, higher_is_better=directions.get(label)))
+    return compare_measures(
+        measures, settings, alpha=alpha, correction=correction, baseline=baseline, warnings=warnings, threads=threads,
+        progress=progress,
+    )  # fmt: skip
+
+
+def compare_measures(
+    measures: Sequence[Measure],
+    test: SignificanceTest | None = None,
+    *,
+    alpha: float = 0.05,
+    correction: str = "none",
+    baseline: str | None = None,
+    warnings: Collection[str] = (),
+    threads: int = 1,
+    progress: Report | None = None,
+) -> Comparison:
+    """Compare systems of which statistics are at hand; p-values are corrected within each metric."""
+    test = test or SignificanceTest()
+    names, segments = _checked(measures, test, alpha, baseline)
+    notes = [*warnings, *(note for measure in measures for note in measure.warnings)]
+    pairs_per_metric = len(names) - 1 if baseline is not None else len(names) * (len(names) - 1) // 2
+    if pairs_per_metric > 1 and correction == "none":
+        notes.append(
+            f"{pairs_per_metric} pairs were tested without correction: at level {alpha:g}, about one in"
+            f" {1 / alpha:.0f} pairs of equally good systems will seem to differ"
+        )
+    total = pairs_per_metric * len(measures)
+    done = itertools.count(1)
+
+    def advance() -> None:
+        if progress is not None:
+            progress(Progress("testing", next(done), total))
+
+    found: dict[str, MetricComparison] = {}
+    for measure in measures:
+        sign = 1 if measure.higher_is_better else -1
+        whole = measure.corpus_scores()
+        order = tuple(sorted(names, key=lambda name, whole=whole, sign=sign: (-sign * whole[name], names.index(name))))  # type: ignore[misc]
+        if baseline is None:
+            pairs = list(itertools.combinations(order, 2))
+        else:
+            pairs = [(name, baseline) for name in order if name != baseline]
+        tested = compare_all(
+            measure.statistics, measure.scores, test, higher_is_better=measure.higher_is_better, pairs=pairs,
+            threads=threads, advance=advance,
+        )  # fmt: skip
+        for pair, difference in tested.differences.items():
+            if difference.p == 1 and difference.error == 0:
+                notes.append(f"{measure.label}: {pair[0]} and {pair[1]} are identical to it")
+        found[measure.label] = _ranked(measure, order, tested.scores, tested.intervals, tested.differences,
+                                       correction=correction, alpha=alpha, all_pairs=baseline is None)  # fmt: skip
+    return Comparison(
+        systems=names, metrics=found, test=test, segments=segments, alpha=alpha, correction=correction,
+        baseline=baseline, warnings=tuple(notes),
+    )  # fmt: skip
+
+
+def _ranked(
+    measure: Measure,
+    order: tuple[str, ...],
+    scores: Mapping[str, float],
+    intervals: Mapping[str, tuple[float, float]],
+    differences: Mapping[tuple[str, str], Difference],
+    *,
+    correction: str,
+    alpha: float,
+    all_pairs: bool,
+) -> MetricComparison:
+    corrected = adjusted([difference.p for difference in differences.values()], correction)
+    p: dict[str, dict[str, float]] = {name: {} for name in order}
+    for ((x, y), difference), value in zip(differences.items(), corrected, strict=True):
+        if difference.delta >= 0 or difference.sided == 1:
+            p[x][y] = value
+        else:
+            p[y][x] = value
+    return MetricComparison(
+        label=measure.label, signature=measure.signature, higher_is_better=measure.higher_is_better, order=order,
+        scores=scores, intervals=intervals, differences=differences, p=p,
+        clusters=clusters(order, p, alpha=alpha) if all_pairs else (),
+        ranks=rank_ranges(order, p, alpha=alpha) if all_pairs else {},
+    )  # fmt: skip
+
+
+def _checked(
+    measures: Sequence[Measure], test: SignificanceTest, alpha: float, baseline: str | None
+) -> tuple[tuple[str, ...], int]:
+    """The names of the systems and the number of segments, the same for all measures."""
+    if not measures:
+        raise SettingError("nothing to compare by: no metric and no scores")
+    first = measures[0]
+    names = tuple(first.statistics)
+    if len(names) < 2:
+        raise InputError(f"{len(names)} system", remedy="a comparison needs at least two")
+    for measure in measures[1:]:
+        missing = set(names) ^ set(measure.statistics)
+        if missing:
+            lacking, having = sorted((first, measure), key=lambda one: min(missing) in one.statistics)
+            raise InputError(
+                f"{having.label} has scores of {min(missing)!r}, {lacking.label} has none",
+                remedy="give every metric the same systems",
+            )
+        if measure.segments != first.segments:
+            raise LengthMismatch(
+                f"{measure.segments} segments, but {first.segments} by {first.label}", where=measure.label,
+                remedy="one score per segment of the test set",
+            )  # fmt: skip
+    if baseline is not None and baseline not in names:
+        raise SettingError(f"no system is called {baseline!r}", remedy=f"choose from {', '.join(names)}")
+    if not 0 < alpha < 1:
+        raise SettingError(f"alpha cannot be {alpha}", remedy="between 0 and 1, such as 0.05")
+    if not test.enumerates(first.segments) and alpha < 2 / (test.samples + 1):
+        raise SettingError(
+            f"{test.samples} samples cannot decide at level {alpha:g}", remedy=f"take at least {round(2 / alpha)}"
+        )
+    return names, first.segments

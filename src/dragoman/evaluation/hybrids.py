@@ -1,0 +1,99 @@
+"""Hybrid systems: thousands of systems out of a few, so that metrics can be told apart (Graham and Liu 2016).
+
+A hybrid takes for every segment the output of a system drawn at random. Its metric score is computed from the summed
+statistics of those outputs, its human score is the mean of their human scores. Ten thousand hybrids of a dozen systems
+separate metrics that a dozen points cannot. What they cannot do is stand for systems of another kind: the p-values say
+how well the correlation over hybrids of *these* systems is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dragoman._native import evaluation as native
+from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.evaluation.measures import Measure
+from dragoman.evaluation.metric_study import MetricStudy, StudySettings, study_metrics
+
+__all__ = ["HYBRIDS", "hybrid_scores", "study_hybrids"]
+
+Array = NDArray[np.float64]
+HYBRIDS = 10_000
+
+
+def hybrid_scores(
+    measures: Sequence[Measure],
+    human: Mapping[str, ArrayLike],
+    *,
+    hybrids: int = HYBRIDS,
+    seed: int = 1,
+    threads: int = 1,
+) -> tuple[Array, dict[str, Array]]:
+    """Human scores of hybrids, and their scores by each measure.
+
+    `human` has a score per segment for each system; NaN where an output was not judged. All measures see the same
+    hybrids.
+    """
+    if not measures:
+        raise SettingError("no metric to correlate")
+    if not 10 <= hybrids <= 10**7:
+        raise SettingError(f"hybrids cannot be {hybrids}", remedy="between 10 and 10,000,000; 10,000 is usual")
+    names = list(measures[0].statistics)
+    if len(names) < 2:
+        raise InputError("hybrids need at least two systems to draw from")
+    segments = measures[0].segments
+    judged = np.zeros((segments, len(names), 2))
+    for k, name in enumerate(names):
+        if name not in human:
+            raise InputError(f"people did not score {name}")
+        values = np.asarray(human[name], np.float64)
+        if len(values) != segments:
+            raise LengthMismatch(f"{len(values)} human scores of {segments} segments", where=name)
+        if np.isinf(values).any():
+            raise InputError("a human score is infinite", where=name)
+        known = ~np.isnan(values)
+        judged[known, k, 0], judged[known, k, 1] = values[known], 1
+    columns = [judged]
+    for measure in measures:
+        if set(measure.statistics) != set(names) or measure.segments != segments:
+            raise LengthMismatch("metrics saw different systems or segments", where=measure.label)
+        columns.append(np.stack([measure.statistics[name] for name in names], axis=1))
+    table = np.ascontiguousarray(np.concatenate(columns, axis=2).reshape(segments * len(names), -1))
+    sums = native.hybrid_sums(table, systems=len(names), hybrids=hybrids, seed=seed, threads=threads)
+    if not sums[:, 1].all():
+        raise InputError("some hybrids have no judged output", remedy="judge more segments, or of more systems")
+    found, at = {}, 2
+    for measure, column in zip(measures, columns[1:], strict=True):
+        found[measure.label] = measure.scores(np.ascontiguousarray(sums[:, at : at + column.shape[2]]))
+        at += column.shape[2]
+    people: Array = sums[:, 0] / sums[:, 1]
+    return people, found
+
+
+def study_hybrids(
+    measures: Sequence[Measure],
+    human: Mapping[str, ArrayLike],
+    settings: StudySettings | None = None,
+    *,
+    hybrids: int = HYBRIDS,
+    seed: int = 1,
+    threads: int = 1,
+    pair: str = "-",
+    test_set: str = "-",
+) -> MetricStudy:
+    """A study of metrics over hybrid systems; metrics' directions are the measures' own."""
+    people, scores = hybrid_scores(measures, human, hybrids=hybrids, seed=seed, threads=threads)
+    directions = {measure.label: measure.higher_is_better for measure in measures}
+    names = [f"hybrid {k + 1}" for k in range(hybrids)]
+    return study_metrics(
+        dict(zip(names, people.tolist(), strict=True)),
+        {label: dict(zip(names, values.tolist(), strict=True)) for label, values in scores.items()},
+        replace(settings or StudySettings(), higher_is_better=directions),
+        level="hybrid",
+        pair=pair,
+        test_set=test_set,
+    )

@@ -1,0 +1,425 @@
+"""Does a metric follow people, and does one follow them better than another?
+
+A study takes scores of people and of metrics for the same things — systems, or systems' outputs of segments — and gives
+every metric's correlations with people and, for every pair of metrics, Williams' test with its contrasts. (Graham and
+Baldwin 2014; Macháček and Bojar 2014.)
+
+    >>> human = {"A": 61.0, "B": 58.5, "C": 55.0, "D": 49.0, "E": 47.5}
+    >>> bleu = {"A": 31.0, "B": 29.0, "C": 28.5, "D": 27.0, "E": 22.0}
+    >>> ter = {"A": 50.0, "B": 51.0, "C": 58.0, "D": 55.0, "E": 60.0}
+    >>> study = study_metrics(human, {"BLEU": bleu, "TER": ter}, StudySettings(higher_is_better={"TER": False}))
+    >>> [(found.metric, round(found.pearson.r, 3)) for found in study.agreements]
+    [('BLEU', 0.887), ('TER', 0.812)]
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.errors import InputError, SettingError
+from dragoman.evaluation.correction import CORRECTIONS
+from dragoman.evaluation.correlation import (
+    CORRELATIONS,
+    Correlation,
+    Preference,
+    correlate,
+    fisher_difference,
+    interval,
+    kendall,
+    pearson,
+    rmse,
+    spearman,
+    wmt_kendall,
+)
+from dragoman.evaluation.score_files import HUMAN, ScoreRow
+from dragoman.evaluation.williams import (
+    Alternative,
+    Degrees,
+    MetricMatrix,
+    difference_interval,
+    metric_matrix,
+    steiger,
+    williams,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from dragoman.evaluation.report import Document
+
+__all__ = [
+    "Contrast",
+    "MetricAgreement",
+    "MetricStudy",
+    "StudySettings",
+    "preferences_from_scores",
+    "studies",
+    "study_metrics",
+]
+
+Array = NDArray[np.float64]
+Thing = str | tuple[str, str]
+"""What is scored: a system, or a system and a segment."""
+
+ThingT = TypeVar("ThingT", bound=Thing)
+
+KendallVariant = Literal["wmt12", "wmt13", "wmt14"]
+FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySettings:
+    """How metrics are correlated with people and compared.
+
+    A metric's direction, if `higher_is_better` does not give it, is that of its correlation. `method` is what metrics
+    are ordered and tested by. `intersect` drops things that somebody did not score; else they are an error. `variant`
+    and `gap` are for Kendall's tau at segment level: how ties count, and how far apart people's scores of two outputs
+    must be to count as a preference.
+    """
+
+    higher_is_better: Mapping[str, bool] = field(default_factory=dict)
+    method: str = "pearson"
+    alternative: Alternative = "greater"
+    correction: str = "none"
+    df: Degrees = "n-3"
+    alpha: float = 0.05
+    intersect: bool = False
+    variant: KendallVariant = "wmt14"
+    gap: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("method", tuple(CORRELATIONS)),
+            ("alternative", get_args(Alternative)),
+            ("correction", CORRECTIONS),
+            ("df", get_args(Degrees)),
+            ("variant", get_args(KendallVariant)),
+        ):
+            if getattr(self, name) not in allowed:
+                raise SettingError(
+                    f"{name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
+                )
+        if not 0 < self.alpha < 1:
+            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1, such as 0.05")
+        if self.gap < 0:
+            raise SettingError(f"gap cannot be {self.gap}", remedy="0 or more")
+
+
+@dataclass(frozen=True)
+class MetricAgreement:
+    """One metric with people, its direction put right: higher correlations are better for all metrics."""
+
+    metric: str
+    higher_is_better: bool
+    pearson: Correlation
+    interval: tuple[float, float] | None
+    """95% interval of Pearson's correlation, from four scores on."""
+    spearman: Correlation
+    kendall: Correlation
+    rmse: float
+    """Of the scores as they stand: meaningful where the metric predicts people's scale."""
+    fitted_rmse: float
+    """After the best straight line: how far a prediction from this metric is off, in people's points."""
+    preference_kendall: float | None
+    """Kendall's tau as the metrics tasks compute it, from pairs of outputs of one segment."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two metrics compared by Williams' test, and by others for contrast; the first correlates higher."""
+
+    first: str
+    second: str
+    between: float
+    t: float
+    df: int
+    p: float
+    """Uncorrected; the study's matrix has the corrected ones."""
+    p_steiger: float | None
+    p_fisher: float | None
+    """By Fisher's transformation for independent samples: not for this use, shown because it is in use."""
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class MetricStudy:
+    """What was found for one language pair and test set; metrics are ordered by their correlation with people."""
+
+    level: str
+    pair: str
+    test_set: str
+    n: int
+    settings: StudySettings
+    agreements: tuple[MetricAgreement, ...]
+    matrix: MetricMatrix | None
+    """None for a single metric, or for three things."""
+    contrasts: tuple[Contrast, ...]
+    human: Array = field(repr=False, compare=False)
+    scores: Mapping[str, Array] = field(repr=False, compare=False)
+    things: tuple[Thing, ...] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> MetricAgreement:
+        for found in self.agreements:
+            if found.metric == metric:
+                return found
+        raise KeyError(metric)
+
+    @property
+    def significant_share(self) -> float:
+        """Share of the pairs of metrics that differ significantly."""
+        pairs = len(self.agreements) * (len(self.agreements) - 1) / 2
+        return len(self.matrix.significant(self.settings.alpha)) / pairs if self.matrix is not None else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "level": self.level,
+            "pair": self.pair,
+            "test_set": self.test_set,
+            "n": self.n,
+            "method": self.settings.method,
+            "alpha": self.settings.alpha,
+            "metrics": {found.metric: _plain(found) for found in self.agreements},
+            "order": [found.metric for found in self.agreements],
+            "alternative": self.matrix.alternative if self.matrix else None,
+            "correction": self.matrix.correction if self.matrix else None,
+            "p": {a: dict(row) for a, row in self.matrix.p.items()} if self.matrix else {},
+            "between": {a: dict(row) for a, row in self.matrix.between.items()} if self.matrix else {},
+            "pairs": [
+                {
+                    "first": one.first, "second": one.second, "between": one.between, "t": one.t, "df": one.df,
+                    "p": one.p, "p_steiger": one.p_steiger, "p_fisher": one.p_fisher, "interval": list(one.interval),
+                }
+                for one in self.contrasts
+            ],
+            "warnings": list(self.warnings),
+        }  # fmt: skip
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def document(self) -> Document:
+        """The result as tables and pictures."""
+        from dragoman.evaluation.metric_report import study_document
+
+        return study_document([self])
+
+    def write(self, path: Path | str) -> list[Path]:
+        """Write a report: `.md`, `.html`, `.tex` or `.json`."""
+        from dragoman.evaluation.report import write_report
+
+        return write_report(self.document(), self.to_dict(), path)
+
+    def __rich__(self) -> RenderableType:
+        return self.document()
+
+    def _repr_html_(self) -> str:
+        return self.document().html_parts()
+
+
+def study_metrics(
+    human: Mapping[ThingT, float],
+    metrics: Mapping[str, Mapping[ThingT, float]],
+    settings: StudySettings | None = None,
+    *,
+    level: str = "system",
+    pair: str = "-",
+    test_set: str = "-",
+) -> MetricStudy:
+    """Correlate metrics with people, and compare metrics with each other."""
+    settings = settings or StudySettings()
+    if not metrics:
+        raise SettingError("no metric to correlate")
+    where = f"{pair}, {test_set}" if (pair, test_set) != ("-", "-") else ""
+    things, dropped = _common(human, metrics, settings.intersect, where)
+    warnings = []
+    if dropped:
+        warnings.append(f"{dropped} of {dropped + len(things)} {level}s were dropped: not everybody scored them")
+    if len(things) < FEWEST:
+        raise InputError(
+            f"{len(things)} {level}s",
+            where=where,
+            remedy=f"a correlation needs at least {FEWEST}, a test of two needs 4",
+        )
+    people = _vector(human, things, HUMAN, where)
+    scores = {name: _vector(given, things, name, where) for name, given in metrics.items()}
+    method = settings.method
+    signs = {}
+    for name, values in scores.items():
+        better = settings.higher_is_better.get(name)
+        if better is None:
+            better = correlate(values, people, "pearson" if method == "kendall" else method).r >= 0
+        signs[name] = 1.0 if better else -1.0
+    agreements = [_agreement(name, values, people, signs[name], things, settings) for name, values in scores.items()]
+    agreements.sort(key=lambda found: (-_by(found, method).r, found.metric))
+    matrix: MetricMatrix | None = None
+    contrasts: tuple[Contrast, ...] = ()
+    if len(scores) > 1 and len(things) > FEWEST and method != "kendall":
+        matrix = metric_matrix(
+            people, scores, higher_is_better={name: sign > 0 for name, sign in signs.items()}, method=method,
+            alternative=settings.alternative, correction=settings.correction, df=settings.df,
+        )  # fmt: skip
+        warnings += matrix.warnings
+        contrasts = _contrasts(matrix, settings)
+    elif len(scores) > 1:
+        why = "Williams' test is not for Kendall's tau" if method == "kendall" else "Williams' test needs 4 systems"
+        warnings.append(f"metrics were not compared with each other: {why}")
+    return MetricStudy(
+        level=level, pair=pair, test_set=test_set, n=len(things), settings=settings, agreements=tuple(agreements),
+        matrix=matrix, contrasts=contrasts, human=people, scores=scores, things=tuple(things),
+        warnings=tuple(warnings),
+    )  # fmt: skip
+
+
+def studies(
+    human: Iterable[ScoreRow],
+    metrics: Iterable[ScoreRow],
+    settings: StudySettings | None = None,
+    *,
+    pair: str | None = None,
+    test_set: str | None = None,
+) -> list[MetricStudy]:
+    """One study for each language pair and test set that people scored, from rows of metrics-task tables."""
+    people, by_metric = _grouped(human), _grouped(metrics)
+    chosen = [key for key in people if pair in (None, key[0]) and test_set in (None, key[1])]
+    if not chosen:
+        known = ", ".join(sorted({f"{a} {b}" for a, b in people})) or "nothing"
+        raise InputError(f"people scored nothing of {pair or 'any pair'}, {test_set or 'any test set'}; only {known}")
+    found = []
+    for key in chosen:
+        where = f"{key[0]}, {key[1]}"
+        if len(people[key]) > 1:
+            raise InputError(f"more than one human score: {', '.join(people[key])}", where=where)
+        if key not in by_metric:
+            raise InputError("no metric scored what people scored", where=where)
+        (truth,) = people[key].values()
+        level = "segment" if any(isinstance(thing, tuple) for thing in truth) else "system"
+        found.append(study_metrics(truth, by_metric[key], settings, level=level, pair=key[0], test_set=key[1]))
+    return found
+
+
+def preferences_from_scores(
+    human: Mapping[ThingT, float], metric: Mapping[ThingT, float], *, gap: float = 0.0
+) -> list[Preference]:
+    """Pairs of systems' outputs of one segment, with what people and the metric make of them (higher is better)."""
+    by_segment: dict[str, list[ThingT]] = defaultdict(list)
+    for thing in human:
+        if isinstance(thing, tuple):
+            by_segment[thing[1]].append(thing)
+    found = []
+    for outputs in by_segment.values():
+        for one, other in itertools.combinations(outputs, 2):
+            difference = human[one] - human[other]
+            if difference and abs(difference) >= gap:
+                found.append(Preference(1 if difference > 0 else -1, metric[one], metric[other]))
+    return found
+
+
+def _agreement(
+    name: str, values: Array, people: Array, sign: float, things: Sequence[Thing], settings: StudySettings
+) -> MetricAgreement:
+    linear = pearson(sign * values, people)
+    pairs = preferences_from_scores(
+        dict(zip(things, people.tolist(), strict=True)),
+        dict(zip(things, (sign * values).tolist(), strict=True)),
+        gap=settings.gap,
+    )
+    return MetricAgreement(
+        metric=name,
+        higher_is_better=sign > 0,
+        pearson=linear,
+        interval=interval(linear.r, linear.n) if linear.n >= 4 else None,
+        spearman=spearman(sign * values, people),
+        kendall=kendall(sign * values, people),
+        rmse=rmse(values, people),
+        fitted_rmse=float(people.std()) * math.sqrt(max(0.0, 1 - linear.r**2)),
+        preference_kendall=wmt_kendall(pairs, settings.variant) if pairs else None,
+    )
+
+
+def _by(found: MetricAgreement, method: str) -> Correlation:
+    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}[method]
+
+
+def _contrasts(matrix: MetricMatrix, settings: StudySettings) -> tuple[Contrast, ...]:
+    found = []
+    for a, b in itertools.combinations(matrix.order, 2):
+        if matrix.p[a].get(b) is None:
+            continue
+        r12, r13, r23, n = matrix.between[a][b], matrix.r[a], matrix.r[b], matrix.n
+        tested = williams(r12=r12, r13=r13, r23=r23, n=n, alternative=settings.alternative, df=settings.df)
+        normal, fisher = None, None
+        if max(abs(r13), abs(r23)) < 1:
+            normal = steiger(r12=r12, r13=r13, r23=r23, n=n, alternative=settings.alternative)
+            fisher = min(1.0, fisher_difference(r13, r23, n, n) * (2 if settings.alternative == "two-sided" else 1))
+        bounds = difference_interval(r12=r12, r13=r13, r23=r23, n=n)
+        found.append(Contrast(a, b, r12, tested.t, tested.df, tested.p, normal, fisher, bounds))
+    return tuple(found)
+
+
+def _common(
+    human: Mapping[Any, float], metrics: Mapping[str, Mapping[Any, float]], intersect: bool, where: str
+) -> tuple[list[Thing], int]:
+    everything = dict.fromkeys([*human, *(thing for scores in metrics.values() for thing in scores)])
+    shared = [thing for thing in everything if thing in human and all(thing in scores for scores in metrics.values())]
+    if not intersect:
+        for scorer, scores in {HUMAN: human, **metrics}.items():
+            missing = next((thing for thing in everything if thing not in scores), None)
+            if missing is not None:
+                raise InputError(
+                    f"{scorer} has no score of {_said(missing)}", where=where,
+                    remedy="`intersect` leaves such out",
+                )  # fmt: skip
+    return shared, len(everything) - len(shared)
+
+
+def _vector(scores: Mapping[Any, float], things: Sequence[Thing], name: str, where: str) -> Array:
+    values = np.array([scores[thing] for thing in things], np.float64)
+    place = ", ".join(filter(None, [where, name]))
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise InputError(f"the score of {_said(things[bad[0]])} is {values[bad[0]]}", where=place)
+    if np.ptp(values) == 0:
+        raise InputError("all scores are equal, so nothing correlates with them", where=place)
+    return values
+
+
+def _said(thing: Thing) -> str:
+    return thing if isinstance(thing, str) else f"{thing[0]}, segment {thing[1]}"
+
+
+def _grouped(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[str, dict[Thing, float]]]:
+    found: dict[tuple[str, str], dict[str, dict[Thing, float]]] = {}
+    for row in rows:
+        scores = found.setdefault((row.pair, row.test_set), {}).setdefault(row.metric, {})
+        if row.thing in scores:
+            raise InputError(
+                f"{row.metric} scores {_said(row.thing)} of {row.pair}, {row.test_set} twice", where=f"line {row.line}"
+            )
+        scores[row.thing] = row.score
+    return found
+
+
+def _plain(found: MetricAgreement) -> dict[str, Any]:
+    return {
+        "higher_is_better": found.higher_is_better,
+        "pearson": found.pearson.r,
+        "interval": list(found.interval) if found.interval else None,
+        "spearman": found.spearman.r,
+        "kendall": found.kendall.r,
+        "rmse": found.rmse,
+        "fitted_rmse": found.fitted_rmse,
+        "preference_kendall": found.preference_kendall,
+    }
