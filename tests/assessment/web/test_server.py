@@ -44,6 +44,16 @@ def test_a_task_from_the_link_to_the_code(serve: Serve) -> None:
     assert first.started <= first.submitted <= second.submitted
 
 
+def test_another_task_for_those_who_want_one(serve: Serve) -> None:
+    house = serve(items=1, tasks=2)
+    anna = house.assessor().begin()
+    anna.judge(50)
+    anna.post("/api/finish", {"task": "task0"})
+    assert anna.work()["another"] is True
+    assert "Do another task" in anna.client.get("/work").text
+    assert anna.begin().work()["task"] == "task1"
+
+
 def test_links_cannot_be_guessed() -> None:
     """Tokens of at least 128 bits: long, of many letters, all different, and no letter more likely than another."""
     access = Access.fresh([f"a{at}" for at in range(300)])
