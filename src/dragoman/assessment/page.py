@@ -8,12 +8,14 @@ template engine.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.assessment.access import Access, completion_code
@@ -159,10 +161,18 @@ def _environment() -> Environment:
     return made
 
 
+@cache
+def _edition() -> str:
+    """A name for the present style and script, so that browsers may keep them."""
+    folder = resources.files("dragoman.assessment") / "static"
+    content = b"".join((folder / name).read_bytes() for name in ("assess.css", "assess.js"))
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
 def render(template: str, *, language: str = "en", **values: Any) -> str:
     """A page in a language that pages can be written in (English for others)."""
     spoken = texts(language)
-    common = {"title": "", "contact": "", "form_token": ""}
+    common = {"title": "", "contact": "", "form_token": "", "edition": _edition()}
     found = _environment().get_template(template)
     return found.render(
         {"say": spoken["page"], "language": spoken["language"], "direction": direction(spoken["language"])}
