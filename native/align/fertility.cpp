@@ -280,9 +280,9 @@ void FertilityModel::count_shifts(const Sentence& sentence, const Cepts& cepts, 
     const auto& positions = cepts.cept(i);
     if (positions.empty()) continue;
     const int previous = cepts.previous(i);
-    head_counts_.add(head_index(sentence, previous, cepts.centre(previous), positions[0]), weight);
+    head_counts_.add(head_index(sentence, previous, cepts.centre(previous), positions[0]), sentence.weight * weight);
     for (std::size_t k = 1; k < positions.size(); ++k)
-      tail_counts_.add(tail_index(sentence, positions[k - 1], positions[k]), weight);
+      tail_counts_.add(tail_index(sentence, positions[k - 1], positions[k]), sentence.weight * weight);
   }
 }
 
@@ -360,20 +360,20 @@ double FertilityModel::expect(const Sentence& sentence, std::span<double> eviden
     sentence.null_posterior[j] = std::clamp(sentence.null_posterior[j], 0.0F, 1.0F);
     null_mass += sentence.null_posterior[j];
   }
-  evidence[0] += null_mass;
-  evidence[1] += sentence.generated - null_mass;
+  evidence[0] += sentence.weight * null_mass;
+  evidence[1] += sentence.weight * (sentence.generated - null_mass);
   for (int i = 0; i < sentence.given; ++i)
     for (int fertility = 0; fertility < kFertilities; ++fertility) {
       const std::size_t row = std::min<std::size_t>(sentence.given_words[static_cast<std::size_t>(i)],
                                                     fertility_.size() / kFertilities - 1);
       fertility_counts_.add(row * kFertilities + static_cast<std::size_t>(fertility),
-                            static_cast<float>(std::max(0.0, fertility_count(i, fertility))));
+                            sentence.weight * static_cast<float>(std::max(0.0, fertility_count(i, fertility))));
     }
   if (fourth_) {
     count_shifts(sentence, cepts, static_cast<float>(std::max(0.0, rest)));
   } else if (const auto block = lengths_.find(sentence.given, sentence.generated); block >= 0) {
     for (std::size_t at = 0; at < width * static_cast<std::size_t>(sentence.generated); ++at)
-      distortion_counts_.add(static_cast<std::size_t>(block) + at, sentence.posterior[at]);
+      distortion_counts_.add(static_cast<std::size_t>(block) + at, sentence.weight * sentence.posterior[at]);
   }
   return best + std::log(total);
 }

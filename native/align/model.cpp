@@ -56,7 +56,7 @@ void Workspace::search(const Bitext& bitext, std::size_t k, const PairIndex& pai
 }
 
 void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> slots, const Model& model,
-                     std::span<const Anchor> anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
+                     const PairAnchors& anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
                      bool jump_prior) {
   const auto source = bitext.source(k), target = bitext.target(k);
   for (int d = 0; d < 2; ++d) {
@@ -102,7 +102,7 @@ void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> 
       }
       if (jump_prior) {
         std::vector<char> anchored(given);
-        for (const Anchor& anchor : anchors)
+        for (const Anchor& anchor : anchors.anchors)
           anchored[static_cast<std::size_t>(forward ? anchor.source : anchor.target)] = 1;
         sentence.free_given = static_cast<int>(std::count(anchored.begin(), anchored.end(), 0));
       }
@@ -157,9 +157,25 @@ std::array<std::vector<double>, 2> Model::evidence() const {
   return buffers;
 }
 
-std::array<double, 2> Model::judge(const Bitext& bitext, std::size_t k, std::span<const Anchor> anchors,
-                                   Workspace& work, std::vector<Slot>& slots,
-                                   std::array<std::vector<double>, 2>& evidence) const {
+std::optional<std::span<const LinkMemory::Entry>> Model::recollect(const Bitext& bitext, std::size_t k,
+                                                                   const PairAnchors& anchors) const {
+  const auto known = memory.find(bitext.source(k), bitext.target(k));
+  if (!known) return known;
+  // The pair may have been trained without these anchors: then its links have to be found anew.
+  const auto columns = static_cast<std::uint32_t>(bitext.target(k).size());
+  for (const Anchor& anchor : anchors.anchors) {
+    const std::uint32_t cell =
+        static_cast<std::uint32_t>(anchor.source) * columns + static_cast<std::uint32_t>(anchor.target);
+    const auto entry =
+        std::find_if(known->begin(), known->end(), [&](const LinkMemory::Entry& each) { return each.cell == cell; });
+    const auto least = static_cast<double>(anchor.confidence) * 0.999 * LinkMemory::kUnits;
+    if (entry == known->end() || entry->forward < least || entry->reverse < least) return std::nullopt;
+  }
+  return known;
+}
+
+std::array<double, 2> Model::judge(const Bitext& bitext, std::size_t k, const PairAnchors& anchors, Workspace& work,
+                                   std::vector<Slot>& slots, std::array<std::vector<double>, 2>& evidence) const {
   work.search(bitext, k, pairs, slots);
   work.load(bitext, k, slots, *this, anchors, PriorForm::posterior, {}, false);
   std::array<double, 2> logprob{};
@@ -172,8 +188,7 @@ std::array<double, 2> Model::judge(const Bitext& bitext, std::size_t k, std::spa
     work.forget_anchors();
     run();
   }
-  if (anchors.empty())
-    if (const auto known = memory.find(bitext.source(k), bitext.target(k))) work.recall(*known);
+  if (const auto known = recollect(bitext, k, anchors)) work.recall(*known);
   return logprob;
 }
 
@@ -188,7 +203,7 @@ TwoAlignments Model::viterbi(const Bitext& bitext, const Anchors& anchors, int t
           if (bitext.usable(k)) {
             work.search(bitext, k, pairs, slots);
             work.load(bitext, k, slots, *this, anchors.of(k), PriorForm::posterior, {}, false);
-            const auto known = anchors.of(k).empty() ? memory.find(bitext.source(k), bitext.target(k)) : std::nullopt;
+            const auto known = recollect(bitext, k, anchors.of(k));
             if (known) work.recall(*known);
             for (std::size_t d = 0; d < 2; ++d) {
               auto& half = work.halves[d];
@@ -252,7 +267,7 @@ Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, double th
         auto buffers = evidence();
         for (std::size_t k = begin; k < end; ++k) {
           if (bitext.usable(k)) {
-            const auto known = anchors.of(k).empty() ? memory.find(bitext.source(k), bitext.target(k)) : std::nullopt;
+            const auto known = recollect(bitext, k, anchors.of(k));
             if (known) {
               slots.assign(bitext.cells(k), kAbsent);
               work.load(bitext, k, slots, *this, {}, PriorForm::posterior, {}, false);

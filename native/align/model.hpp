@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "align/anchors.hpp"
@@ -49,10 +50,12 @@ struct Model {
   static Model load(const std::filesystem::path& path);
 
  private:
+  // What memory holds of pair k, unless its anchors say otherwise.
+  [[nodiscard]] std::optional<std::span<const LinkMemory::Entry>> recollect(const Bitext& bitext, std::size_t k,
+                                                                            const PairAnchors& anchors) const;
   // Posteriors of pair k in both directions, from memory if it is there; log-probabilities of both.
-  std::array<double, 2> judge(const Bitext& bitext, std::size_t k, std::span<const Anchor> anchors,
-                              class Workspace& work, std::vector<Slot>& slots,
-                              std::array<std::vector<double>, 2>& evidence) const;
+  std::array<double, 2> judge(const Bitext& bitext, std::size_t k, const PairAnchors& anchors, class Workspace& work,
+                              std::vector<Slot>& slots, std::array<std::vector<double>, 2>& evidence) const;
   [[nodiscard]] std::array<std::vector<double>, 2> evidence() const;
 };
 
@@ -68,7 +71,7 @@ class Workspace {
  public:
   // Emissions of pair k. Anchors are multiplied in when their form renormalises; otherwise `prior` keeps them.
   void load(const Bitext& bitext, std::size_t k, std::span<const Slot> slots, const Model& model,
-            std::span<const Anchor> anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
+            const PairAnchors& anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
             bool jump_prior);
   // Emissions without anchors, for when they contradict each other.
   void forget_anchors();

@@ -188,7 +188,7 @@ TEST("slots that are searched for give what slots that are remembered give") {
     for (const int threads : {1, 3}) {
       EmSettings settings;
       settings.cell_budget = budget;
-      Trainer trainer(bitext, {}, settings, nullptr, 1, threads, {});
+      Trainer trainer(bitext, {}, {}, settings, nullptr, 1, threads, {});
       trainer.begin("hmm", {}, {});
       for (int iteration = 0; iteration < 3; ++iteration) (void)trainer.iterate(threads, {});
       found.push_back(trainer.finish().directions[0].lexicon.probability);
@@ -197,8 +197,8 @@ TEST("slots that are searched for give what slots that are remembered give") {
   GibbsSettings sampling;
   sampling.sweeps = {2, 2, 6};
   sampling.burn_in = 3;
-  const Model one = sample_model(*bitext, sampling, 0, nullptr, 1, 1, {});
-  const Model other = sample_model(*bitext, sampling, std::size_t{1} << 20, nullptr, 1, 3, {});
+  const Model one = sample_model(*bitext, {}, sampling, 0, nullptr, 1, 1, {});
+  const Model other = sample_model(*bitext, {}, sampling, std::size_t{1} << 20, nullptr, 1, 3, {});
   CHECK(one.directions[0].lexicon.probability == other.directions[0].lexicon.probability);
   CHECK(one.directions[1].position->parameters() == other.directions[1].position->parameters());
 }

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dragoman.align import ALIGNERS, Aligner, Alignment
+from dragoman.align.anchors import Anchors, ExpressionAnchor
 from dragoman.align.ibm import Ibm1
-from dragoman.align.mwe import Anchors, ExpressionAnchor
 from dragoman.align.sampler import Bayes
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError
 
@@ -139,7 +139,7 @@ def test_likelihood_never_falls(name: str) -> None:
                 assert values[at] >= values[at - 1] - 1e-3 * abs(values[at - 1])  # type: ignore[operator, arg-type]
 
 
-@pytest.mark.parametrize("name", ["ibm1", "ibm2", "fast", "hmm", "joint", "ibm3", "ibm4"])
+@pytest.mark.parametrize("name", list(ALIGNERS))
 def test_anchors_hold(name: str) -> None:
     source, target, gold = toy(80)
     anchored = []
@@ -147,7 +147,7 @@ def test_anchors_hold(name: str) -> None:
         i, j = links.links[k % len(links)]
         anchored.append(ExpressionAnchor(k, i, j, 1, 1))
     known = Anchors.of(len(source), anchored)
-    aligner = ALIGNERS.get(name)()
+    aligner = quick(name)
     aligner.train(source, target, anchors=known)
     forward, reverse = aligner.viterbi(source, target, anchors=known)
     for k, anchor in enumerate(anchored):
