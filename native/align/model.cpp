@@ -37,6 +37,39 @@ void append_links(const Workspace::Half& half, bool forward, Alignments& out) {
   std::sort(out.links.begin() + static_cast<std::ptrdiff_t>(first), out.links.end());
 }
 
+// The links of one pair whose probability reaches the threshold, source by target.
+void append_likely(const Workspace& work, const Threshold& threshold, std::vector<Link>& links) {
+  const auto rows = static_cast<std::size_t>(work.halves[0].sentence.given);
+  const auto columns = static_cast<std::size_t>(work.halves[1].sentence.given);
+  std::vector<float> both(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const float one = work.halves[0].posterior[j * rows + i], other = work.halves[1].posterior[i * columns + j];
+      both[i * columns + j] = threshold.product ? std::sqrt(one * other) : (one + other) / 2;
+    }
+  const auto least = static_cast<float>(threshold.least);
+  // Along a line of cells `step` apart, links must reach its most probable cell without a gap.
+  std::vector<char> kept(both.size(), 1);
+  const auto compete = [&](std::size_t first, std::size_t count, std::size_t step) {
+    std::size_t best = 0;
+    for (std::size_t at = 1; at < count; ++at)
+      if (both[first + at * step] > both[first + best * step]) best = at;
+    bool joined = true;
+    for (std::size_t at = best; at < count; ++at)
+      if (!(joined = joined && both[first + at * step] >= least)) kept[first + at * step] = 0;
+    joined = true;
+    for (std::size_t at = best + 1; at-- > 0;)
+      if (!(joined = joined && both[first + at * step] >= least)) kept[first + at * step] = 0;
+  };
+  if (threshold.competitive) {
+    for (std::size_t i = 0; i < rows; ++i) compete(i * columns, columns, 1);
+    for (std::size_t j = 0; j < columns; ++j) compete(j, rows, columns);
+  }
+  for (std::size_t at = 0; at < both.size(); ++at)
+    if (kept[at] != 0 && both[at] >= least)
+      links.push_back({static_cast<std::int32_t>(at / columns), static_cast<std::int32_t>(at % columns)});
+}
+
 Alignments join(const std::vector<TwoAlignments>& parts, Alignments TwoAlignments::* side) {
   Alignments all;
   for (const TwoAlignments& part : parts) {
@@ -257,7 +290,7 @@ LinkPosteriors Model::posteriors(const Bitext& bitext, const Anchors& anchors, i
   return all;
 }
 
-Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, double threshold, bool product, int threads,
+Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, const Threshold& threshold, int threads,
                          const StopCallback& stop) const {
   anchors.check(bitext);
   const auto parts =
@@ -275,15 +308,7 @@ Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, double th
             } else {
               judge(bitext, k, anchors.of(k), work, slots, buffers);
             }
-            const auto rows = static_cast<std::int32_t>(bitext.source(k).size());
-            const auto columns = static_cast<std::int32_t>(bitext.target(k).size());
-            for (std::int32_t i = 0; i < rows; ++i)
-              for (std::int32_t j = 0; j < columns; ++j) {
-                const float one = work.halves[0].posterior[static_cast<std::size_t>(j * rows + i)];
-                const float other = work.halves[1].posterior[static_cast<std::size_t>(i * columns + j)];
-                if ((product ? std::sqrt(one * other) : (one + other) / 2) >= static_cast<float>(threshold))
-                  part.forward.links.push_back({i, j});
-              }
+            append_likely(work, threshold, part.forward.links);
           }
           part.forward.ends.push_back(static_cast<std::int64_t>(part.forward.links.size()));
         }

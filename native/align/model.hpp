@@ -27,6 +27,14 @@ struct LinkPosteriors {
   std::vector<double> forward_logprob, reverse_logprob;  // of each sentence, given the other
 };
 
+// Which links are likely enough: by the mean of their posteriors in both directions, or by their geometric mean.
+struct Threshold {
+  double least = 0.5;
+  bool product = false;
+  // A link must also touch the most probable one of its row and of its column, directly or through links between them.
+  bool competitive = false;
+};
+
 struct TwoAlignments {
   Alignments forward, reverse;
 };
@@ -40,10 +48,8 @@ struct Model {
                                       const StopCallback& stop) const;
   [[nodiscard]] LinkPosteriors posteriors(const Bitext& bitext, const Anchors& anchors, int threads,
                                           const StopCallback& stop) const;
-  // Links whose mean posterior over both directions is at least `threshold`, or with `product`, whose geometric mean
-  // is.
-  [[nodiscard]] Alignments likely(const Bitext& bitext, const Anchors& anchors, double threshold, bool product,
-                                  int threads, const StopCallback& stop) const;
+  [[nodiscard]] Alignments likely(const Bitext& bitext, const Anchors& anchors, const Threshold& threshold, int threads,
+                                  const StopCallback& stop) const;
   // Drops the pairs that the floor stands for anyway. Alignments do not change.
   void compact();
   void save(const std::filesystem::path& path) const;

@@ -154,18 +154,19 @@ void bind_align(nb::module_& m) {
       .def(
           "likely",
           [](const Model& self, const Bitext& bitext, const Anchors& anchors, double threshold, bool product,
-             int threads) {
+             bool competitive, int threads) {
             Alignments found;
             {
               const nb::gil_scoped_release unlocked;
-              found = self.likely(bitext, anchors, threshold, product, threads, stop_on_signal());
+              found = self.likely(bitext, anchors, {threshold, product, competitive}, threads, stop_on_signal());
             }
             return links_out(std::move(found));
           },
-          "bitext"_a, "anchors"_a, nb::kw_only(), "threshold"_a, "product"_a = false, "threads"_a = 0,
+          "bitext"_a, "anchors"_a, nb::kw_only(), "threshold"_a, "product"_a = false, "competitive"_a = false,
+          "threads"_a = 0,
           nb::sig("def likely(self, bitext: Bitext, anchors: Anchors, *, threshold: float, product: bool = False, "
-                  "threads: int = 0) -> tuple[NDArray[int32], NDArray[int64]]"),
-          "Links whose mean posterior over both directions reaches a threshold.")
+                  "competitive: bool = False, threads: int = 0) -> tuple[NDArray[int32], NDArray[int64]]"),
+          "Links whose posterior over both directions reaches a threshold.")
       .def_prop_ro("word_pairs", [](const Model& self) { return self.pairs.size(); })
       .def_prop_ro("remembered_pairs", [](const Model& self) { return self.memory.keys().size(); })
       .def_prop_ro("kind", [](const Model& self) { return std::string(self.directions[0].position->kind()); })

@@ -97,9 +97,16 @@ class Model:
         """
 
     def likely(
-        self, bitext: Bitext, anchors: Anchors, *, threshold: float, product: bool = False, threads: int = 0
+        self,
+        bitext: Bitext,
+        anchors: Anchors,
+        *,
+        threshold: float,
+        product: bool = False,
+        competitive: bool = False,
+        threads: int = 0,
     ) -> tuple[NDArray[int32], NDArray[int64]]:
-        """Links whose mean posterior over both directions reaches a threshold."""
+        """Links whose posterior over both directions reaches a threshold."""
 
     @property
     def word_pairs(self) -> int: ...

@@ -9,6 +9,7 @@ counted in the report.
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -146,7 +147,7 @@ class Aligner(ABC):
         progress: Report | None = None,
     ) -> TrainingReport:
         """Learn from further sentence pairs, keeping what is known; `weight` is what one of them counts."""
-        if not weight > 0:
+        if not 0 < weight < math.inf:
             raise SettingError(f"the weight of new pairs must be positive, not {weight}")
         return self._train(source, target, anchors, None, None, self._trained(), 1 / weight, threads, progress)
 
@@ -198,13 +199,16 @@ class Aligner(ABC):
         *,
         symmetrize: str = "posterior",
         threshold: float = 0.45,
+        competitive: bool = False,
         anchors: Anchors | None = None,
         threads: int = 0,
     ) -> list[Alignment]:
         """Symmetrized links of each pair.
 
         `posterior` takes the links whose mean probability over both directions reaches the threshold, `agreement` those
-        whose geometric mean does; the other names are heuristics on the best links of each direction.
+        whose geometric mean does; with `competitive`, such a link must also touch the most probable one of its row and
+        of its column, directly or through links between them. The other names are heuristics on the best links of each
+        direction.
         """
         from dragoman._native import align as native
 
@@ -215,7 +219,13 @@ class Aligner(ABC):
             if not 0 < threshold <= 1:
                 raise SettingError(f"the threshold must lie in 0 to 1, not {threshold}")
             product = symmetrize == "agreement"
-            return from_arrays(*model.likely(bitext, known, threshold=threshold, product=product, threads=threads))
+            return from_arrays(
+                *model.likely(
+                    bitext, known, threshold=threshold, product=product, competitive=competitive, threads=threads
+                )
+            )
+        if competitive:
+            raise SettingError("competitive thresholds go with posterior or agreement", remedy="or leave it out")
         forward, reverse = model.viterbi(bitext, known, threads=threads)
         return from_arrays(*native.symmetrize(*forward, *reverse, heuristic=symmetrize, threads=threads))
 

@@ -6,6 +6,7 @@ known in advance enters the expectation step as a prior (`dragoman.align.anchors
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,8 +49,8 @@ class EmAligner(Aligner):
         super().__post_init__()
         if not 0 <= self.null_probability < 1:
             raise SettingError(f"null_probability must lie in 0 to 1, not {self.null_probability}")
-        if self.alpha < 0:
-            raise SettingError(f"alpha must not be negative, not {self.alpha}")
+        if not 0 <= self.alpha < math.inf:
+            raise SettingError(f"alpha must be a number from 0, not {self.alpha}")
         if self.prior not in PRIORS:
             raise SettingError(f"no form of the prior is called {self.prior!r}", remedy=f"choose from {PRIORS}")
         if self.dense_prior not in ("", "literal", "exchanged"):

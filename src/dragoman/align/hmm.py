@@ -6,6 +6,7 @@ Neighbouring words tend to have neighbouring translations, wherever in the sente
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -70,8 +71,12 @@ class Hmm(EmAligner):
             if classes is not None:
                 found = classes[at]
             else:
-                lines = (line if isinstance(line, str) else " ".join(line) for line in sentences)
-                found = train_classes(lines, classes=self.classes, min_count=2, iterations=10, threads=threads or 1)
+                lines = [line if isinstance(line, str) else " ".join(line) for line in sentences]
+                seen = Counter(word for line in lines for word in line.split())
+                count = min(self.classes, 1 + sum(times > 1 for times in seen.values()))
+                found = train_classes(
+                    lines, classes=count, min_count=2, iterations=10, digits=False, threads=threads or 1
+                )
             # Class 0 is that of words not seen in training.
             names = {found.of(UNKNOWN): 0}
             numbers.append(

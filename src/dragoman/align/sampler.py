@@ -7,6 +7,7 @@ run in each direction and what they think of every link is averaged. The average
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -41,8 +42,8 @@ class Bayes(Aligner):
             raise SettingError(f"sweeps must lie in 0 to 10, not {self.sweeps}")
         if not 0 < self.null_probability < 1:
             raise SettingError(f"null_probability must lie between 0 and 1, not {self.null_probability}")
-        if self.lexical_alpha <= 0 or self.fertility_strength <= 0:
-            raise SettingError("lexical_alpha and fertility_strength must be positive")
+        if not (0 < self.lexical_alpha < math.inf and 0 < self.fertility_strength < math.inf):
+            raise SettingError("lexical_alpha and fertility_strength must be positive numbers")
 
     def _learn(
         self, lesson: Lesson, threads: int, progress: Report | None

@@ -48,6 +48,9 @@ def run(
         str, typer.Option("--symmetrize", help="A heuristic, `posterior`, `agreement`, or `none` for both directions.")
     ] = "posterior",
     threshold: Annotated[float, typer.Option(help="Least probability of a link, for `posterior`.")] = 0.45,
+    competitive: Annotated[
+        bool, typer.Option("--competitive", help="With `posterior`: links must touch the best of their row and column.")
+    ] = False,
     save: Annotated[Path | None, typer.Option(help="Keep the trained aligner in this folder.")] = None,
     load: Annotated[Path | None, typer.Option(help="Align with a saved aligner instead of training.")] = None,
     update: Annotated[bool, typer.Option("--update", help="With --load: learn from this text too.")] = False,
@@ -121,7 +124,9 @@ def run(
             write_pharaoh(output.with_name(output.name + ".forward"), unglue(forward))
             write_pharaoh(output.with_name(output.name + ".reverse"), unglue(reverse))
     if symmetrize != "none":
-        links = aligner.align(*sides, symmetrize=symmetrize, threshold=threshold, anchors=held, threads=threads)
+        links = aligner.align(
+            *sides, symmetrize=symmetrize, threshold=threshold, competitive=competitive, anchors=held, threads=threads
+        )
         if posteriors:
             if grouped is not None:
                 raise SettingError("--posteriors and --anchors do not go together")
