@@ -59,7 +59,10 @@ def arguments(doc: str | None, *, out: str, **defaults: Any) -> argparse.Namespa
     parser.add_argument("--out", type=Path, default=Path(out))
     parser.add_argument("--seeds", type=int, default=1)
     for name, default in defaults.items():
-        parser.add_argument(f"--{name}", type=type(default), default=default)
+        if isinstance(default, bool):
+            parser.add_argument(f"--{name}", action="store_true", default=default)
+        else:
+            parser.add_argument(f"--{name}", type=type(default), default=default)
     return parser.parse_args()
 
 
