@@ -197,7 +197,8 @@ def test_long_and_empty_pairs_are_skipped_and_counted() -> None:
     long = " ".join(f"w{n}" for n in range(1000))
     aligner = Bayes(chains=1, sweeps=0.05)
     report = aligner.train([*HOUSE[0], long, "", "allein"], [*HOUSE[1], long, "x", ""])
-    assert (report.pairs, report.used, report.empty, report.too_long) == (6, 3, 2, 1)
+    assert (report.pairs, report.used, report.empty, report.too_long, report.unbalanced) == (6, 3, 2, 1, 0)
+    assert Ibm1().train(["a", "b c"], ["x " * 10, "x y"]).unbalanced == 1
     assert [len(a) for a in aligner.align([long, ""], [long, "x"])] == [0, 0]
     assert aligner.posteriors([long], [long])[0].forward.size == 0
 

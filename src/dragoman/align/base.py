@@ -36,6 +36,9 @@ __all__ = ["Aligner", "Lesson", "Posteriors", "Sentences", "TrainingReport"]
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
 
+BALANCE = 9
+"""A word makes at most so many words of the other side, in any model with fertilities worth the name."""
+
 CELL_BUDGET = 2**29
 """Cells (source words times target words, summed over pairs) whose table slots are kept in memory, four bytes each."""
 
@@ -52,6 +55,8 @@ class TrainingReport:
     seconds: float
     logprobs: tuple[tuple[str, float, float], ...] = ()
     """Stage and log-likelihoods (forward, reverse) before each iteration."""
+    unbalanced: int = 0
+    """Pairs of which one side has more than nine times the words of the other: hardly translations of each other."""
     ignored_anchors: int = 0
     """Sentence pairs whose anchors contradicted each other in the last iteration."""
 
@@ -189,6 +194,7 @@ class Aligner(ABC):
             word_pairs=self._model.word_pairs,
             seconds=time.monotonic() - started,
             logprobs=logprobs,
+            unbalanced=sum(max(pair) > BALANCE * min(pair) > 0 for pair in lengths),
             ignored_anchors=ignored,
         )
 

@@ -189,9 +189,12 @@ def _aligner(
         note(
             f"{skipped} of {report.pairs} pairs skipped: {report.empty} empty, {report.too_long} over the length limit"
         )
+    if report.unbalanced:
+        note(f"{report.unbalanced} pairs have sides of very different length; are they translations of each other?")
     return aligner, {
         "model": aligner.name, "pairs": report.pairs, "used": report.used, "empty": report.empty,
-        "too_long": report.too_long, "seconds": round(report.seconds, 3),
+        "too_long": report.too_long, "unbalanced": report.unbalanced,
+        "seconds": round(report.seconds, 3),
     }  # fmt: skip
 
 
