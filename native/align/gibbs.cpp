@@ -218,9 +218,10 @@ class Chain {
         const float bound = draw / real;
         int at = 0;
         while (at < length && (sum += weights_[at]) <= bound) ++at;
-        if (at == length) do
-            --at;  // rounding: the last that can be
-          while (at > 0 && !(weights_[at] > 0));
+        if (at == length) {  // rounding: take the last that can be
+          --at;
+          while (at > 0 && !(weights_[at] > 0)) --at;
+        }
         link = static_cast<std::int16_t>(at);
       }
       if (marginals != nullptr) {
