@@ -13,7 +13,7 @@ void Anchors::check(const Bitext& bitext) const {
     throw InputError("anchors of " + std::to_string(ends.size()) + " sentence pairs for " +
                      std::to_string(bitext.size()) + " pairs");
   for (std::size_t k = 0; k < ends.size(); ++k)
-    for (const Anchor& anchor : of(k))
+    for (const Anchor& anchor : of(k).anchors)
       if (anchor.source < 0 || anchor.target < 0 ||
           anchor.source >= static_cast<std::int32_t>(bitext.source(k).size()) ||
           anchor.target >= static_cast<std::int32_t>(bitext.target(k).size()) || !(anchor.confidence >= 0.5F) ||
@@ -22,8 +22,9 @@ void Anchors::check(const Bitext& bitext) const {
                          "sentence pair " + std::to_string(k + 1));
 }
 
-void fill_prior(std::span<const Anchor> anchors, bool forward, int given, int generated, PriorForm form,
+void fill_prior(const PairAnchors& known, bool forward, int given, int generated, PriorForm form,
                 std::vector<float>& prior, std::vector<float>& null_prior) {
+  const std::span<const Anchor> anchors = known.anchors;
   const auto rows = static_cast<std::size_t>(generated), columns = static_cast<std::size_t>(given);
   std::vector<char> given_anchored(columns), generated_anchored(rows);
   for (const Anchor& anchor : anchors) {
@@ -35,7 +36,7 @@ void fill_prior(std::span<const Anchor> anchors, bool forward, int given, int ge
     const auto unanchored = std::count(given_anchored.begin(), given_anchored.end(), 0);
     free = unanchored > 0 ? 1 / static_cast<float>(unanchored) : 1;
   }
-  prior.assign(rows * columns, free);
+  prior.assign(rows * columns, known.whole ? 0 : free);
   null_prior.assign(rows, free);
   // What contradicts an anchor keeps what its confidence leaves over; the strictest anchor decides.
   for (const Anchor& anchor : anchors) {

@@ -9,7 +9,7 @@ std::vector<std::vector<float>> dense_prior(const Bitext& bitext, const Anchors&
   std::vector<char> anchored(pairs.size());
   std::vector<Slot> scratch;
   for (std::size_t k = 0; k < bitext.size(); ++k)
-    for (const Anchor& anchor : anchors.of(k)) {
+    for (const Anchor& anchor : anchors.of(k).anchors) {
       const Slot slot = pairs.find(bitext.source(k)[static_cast<std::size_t>(anchor.source)],
                                    bitext.target(k)[static_cast<std::size_t>(anchor.target)]);
       if (slot != kAbsent) anchored[slot] = 1;
@@ -18,7 +18,7 @@ std::vector<std::vector<float>> dense_prior(const Bitext& bitext, const Anchors&
   for (const bool forward : {true, false}) {
     std::vector<double> sums(pairs.size());
     for (std::size_t k = 0; k < bitext.size(); ++k) {
-      const auto count = static_cast<double>(anchors.of(k).size());
+      const auto count = static_cast<double>(anchors.of(k).anchors.size());
       if (!bitext.usable(k) || count == 0) continue;
       const auto length = static_cast<double>(forward ? bitext.source(k).size() : bitext.target(k).size());
       const double share = std::max(0.0, (length - count) / length) * count;

@@ -10,7 +10,7 @@ namespace dragoman::align {
 class DiagonalModel final : public ZeroOrderModel {
  public:
   explicit DiagonalModel(const PositionSettings& settings)
-      : ZeroOrderModel(settings.null_probability), tension_(settings.tension), optimize_(settings.optimize_tension) {}
+      : ZeroOrderModel(settings.null_probability), tension_(settings.tension), rate_(settings.tension_rate) {}
 
   [[nodiscard]] std::string_view kind() const noexcept override { return "diagonal"; }
   void prepare(const Bitext& bitext, bool forward) override;
@@ -33,7 +33,7 @@ class DiagonalModel final : public ZeroOrderModel {
   [[nodiscard]] double expected_distance(double tension) const;
 
   double tension_;
-  bool optimize_;
+  double rate_;  // 0 keeps the tension, 1 takes the likeliest
   std::vector<Lengths> lengths_;
 };
 

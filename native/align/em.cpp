@@ -10,12 +10,18 @@ namespace dragoman::align {
 
 namespace {
 constexpr std::size_t kPairsPerShard = 256;
-}
+constexpr float kMostWeight = 1000;
+}  // namespace
 
-Trainer::Trainer(std::shared_ptr<const Bitext> bitext, Anchors anchors, const EmSettings& settings, const Model* base,
-                 double base_weight, int threads, const StopCallback& stop)
-    : bitext_(std::move(bitext)), anchors_(std::move(anchors)), settings_(settings) {
+Trainer::Trainer(std::shared_ptr<const Bitext> bitext, Anchors anchors, std::vector<float> weights,
+                 const EmSettings& settings, const Model* base, double base_weight, int threads,
+                 const StopCallback& stop)
+    : bitext_(std::move(bitext)), anchors_(std::move(anchors)), weights_(std::move(weights)), settings_(settings) {
   anchors_.check(*bitext_);
+  if (!weights_.empty() && weights_.size() != bitext_->size())
+    throw InputError(std::to_string(weights_.size()) + " weights for " + std::to_string(bitext_->size()) + " pairs");
+  for (const float weight : weights_)
+    if (!(weight >= 0) || weight > kMostWeight) throw InputError("a weight of a sentence pair outside 0 to 1000");
   model_.pairs = PairIndex::build(*bitext_, base != nullptr ? base->pairs : PairIndex(), threads, stop);
   cells_ = std::make_unique<Cells>(*bitext_, model_.pairs, settings_.cell_budget, threads, stop);
   std::size_t source_words = bitext_->source_words(), target_words = bitext_->target_words();
@@ -60,6 +66,8 @@ void Trainer::expect(std::size_t k, Workspace& work, std::vector<Slot>& scratch,
                      std::span<double> reverse, std::array<double, 2>& loglik) {
   const auto slots = cells_->of(k, scratch);
   work.load(*bitext_, k, slots, model_, anchors_.of(k), settings_.prior, slot_priors_, settings_.jump_prior);
+  const float weight = weights_.empty() ? 1 : weights_[k];
+  for (Workspace::Half& half : work.halves) half.sentence.weight = weight;
   std::array<double, 2> found{};
   const auto run = [&] {
     found[0] = model_.directions[0].position->expect(work.halves[0].sentence, forward);
@@ -71,8 +79,7 @@ void Trainer::expect(std::size_t k, Workspace& work, std::vector<Slot>& scratch,
     ignored_.fetch_add(1, std::memory_order_relaxed);
     if (!run()) throw InputError("no alignment has a probability", "sentence pair " + std::to_string(k + 1));
   }
-  loglik[0] += found[0];
-  loglik[1] += found[1];
+  for (std::size_t d = 0; d < 2; ++d) loglik[d] += weight * found[d];
   count(slots, work);
 }
 
@@ -99,6 +106,11 @@ void Trainer::count(std::span<const Slot> slots, Workspace& work) {
     if (!half.prior.empty()) {  // forms of the prior that multiply counts
       for (std::size_t at = 0; at < half.prior.size(); ++at) half.posterior[at] *= half.prior[at];
       for (std::size_t j = 0; j < half.null_prior.size(); ++j) half.null_posterior[j] *= half.null_prior[j];
+    }
+  if (const float weight = one.sentence.weight; weight != 1)
+    for (Workspace::Half& half : work.halves) {
+      for (float& share : half.posterior) share *= weight;
+      for (float& share : half.null_posterior) share *= weight;
     }
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < columns; ++j) counts_[0].pairs.add(slots[i * columns + j], one.posterior[j * rows + i]);

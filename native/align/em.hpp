@@ -21,8 +21,9 @@ struct EmSettings {
 class Trainer {
  public:
   // `base` is a model to go on from: its lexicons become counts that new text is added to.
-  Trainer(std::shared_ptr<const Bitext> bitext, Anchors anchors, const EmSettings& settings, const Model* base,
-          double base_weight, int threads, const StopCallback& stop);
+  // `weights`: what each sentence pair counts; none: one each.
+  Trainer(std::shared_ptr<const Bitext> bitext, Anchors anchors, std::vector<float> weights, const EmSettings& settings,
+          const Model* base, double base_weight, int threads, const StopCallback& stop);
 
   // Begins a stage with another position model; lexicons are kept.
   void begin(std::string_view kind, const PositionSettings& forward, const PositionSettings& reverse);
@@ -44,6 +45,7 @@ class Trainer {
 
   std::shared_ptr<const Bitext> bitext_;
   Anchors anchors_;
+  std::vector<float> weights_;
   EmSettings settings_;
   Model model_;
   std::unique_ptr<Cells> cells_;

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <limits>
 
+#include "align/fertility_scores.hpp"
 #include "common/error.hpp"
 
 namespace dragoman::align {
 
 namespace {
 
-constexpr double kNever = -1e6;       // log-probability of what cannot be, finite so that gains stay comparable
 constexpr float kNegligible = 1e-3F;  // neighbours below this share are counted like the best alignment itself
-
-double safe_log(double p) { return p > 0 ? std::log(p) : kNever; }
 
 std::size_t class_count(const std::vector<std::int32_t>& classes) {
   std::size_t count = 1;
@@ -79,28 +77,8 @@ void FertilityModel::prepare(const Bitext& bitext, bool forward) {
   }
 }
 
-double FertilityModel::log_null(int generated, int null_fertility) const {
-  const int real = generated - null_fertility;
-  if (null_fertility > real) return kNever;
-  const double choose =
-      std::lgamma(real + 1.0) - std::lgamma(null_fertility + 1.0) - std::lgamma(real - null_fertility + 1.0);
-  return choose + (real - null_fertility) * safe_log(1 - p1_) +
-         (null_fertility > 0 ? null_fertility * safe_log(p1_) : 0);
-}
-
-double FertilityModel::log_fertility(WordId word, int fertility) const {
-  const std::size_t rows = fertility_.size() / kFertilities;
-  const std::size_t row = word + 1 < rows ? word : rows - 1;
-  return safe_log(fertility_[row * kFertilities + static_cast<std::size_t>(std::min(fertility, kMostFertile))]) +
-         (fourth_ ? 0 : std::lgamma(fertility + 1.0));
-}
-
 void FertilityModel::set_fertility(WordId word, int fertility, double probability) {
   fertility_[word * kFertilities + static_cast<std::size_t>(fertility)] = static_cast<float>(probability);
-}
-
-double FertilityModel::log_emission(const Sentence& sentence, int j, int i) const {
-  return safe_log(i == kNoLink ? sentence.null_emission[j] : sentence.row(j)[i]);
 }
 
 double FertilityModel::distortion(const Sentence& sentence, int j, int i) const {
@@ -132,95 +110,8 @@ std::size_t FertilityModel::tail_index(const Sentence& sentence, int before, int
   return generated_class(sentence, j) * kShifts + static_cast<std::size_t>(std::min(j - before, kShift) + kShift);
 }
 
-double FertilityModel::log_cept(const Sentence& sentence, const Cepts& cepts, int i) const {
-  if (i == kNoLink || i >= cepts.given() || cepts.cept(i).empty()) return 0;
-  const double uniform = uniform_share_ / (2.0 * sentence.generated);
-  const auto& positions = cepts.cept(i);
-  const int previous = cepts.previous(i);
-  double sum = std::log(
-      (1 - uniform_share_) * heads_[head_index(sentence, previous, cepts.centre(previous), positions[0])] + uniform);
-  for (std::size_t k = 1; k < positions.size(); ++k)
-    sum += std::log((1 - uniform_share_) * tails_[tail_index(sentence, positions[k - 1], positions[k])] + uniform);
-  return sum;
-}
-
 double FertilityModel::score(const Sentence& sentence, const Cepts& cepts) const {
-  double sum = log_null(sentence.generated, cepts.null_fertility());
-  for (int i = 0; i < sentence.given; ++i) {
-    sum += log_fertility(sentence.given_words[static_cast<std::size_t>(i)], cepts.fertility(i));
-    if (fourth_) sum += log_cept(sentence, cepts, i);
-  }
-  for (int j = 0; j < sentence.generated; ++j) {
-    const int i = cepts.link(j);
-    sum += log_emission(sentence, j, i);
-    if (!fourth_ && i != kNoLink) sum += safe_log(distortion(sentence, j, i));
-  }
-  return sum;
-}
-
-double FertilityModel::move_gain(const Sentence& sentence, Cepts& cepts, int j, int to) const {
-  const int from = cepts.link(j);
-  if (from == to) return 0;
-  double gain = log_emission(sentence, j, to) - log_emission(sentence, j, from);
-  for (const int i : {from, to}) {
-    if (i == kNoLink) continue;
-    const WordId word = sentence.given_words[static_cast<std::size_t>(i)];
-    const int fertility = cepts.fertility(i);
-    gain += log_fertility(word, fertility + (i == to ? 1 : -1)) - log_fertility(word, fertility);
-  }
-  if (from == kNoLink || to == kNoLink)
-    gain += log_null(sentence.generated, cepts.null_fertility() + (to == kNoLink ? 1 : -1)) -
-            log_null(sentence.generated, cepts.null_fertility());
-  if (!fourth_) {
-    if (to != kNoLink) gain += safe_log(distortion(sentence, j, to));
-    if (from != kNoLink) gain -= safe_log(distortion(sentence, j, from));
-    return gain;
-  }
-  // Shifts change in the two cepts and in those whose predecessor they are, before or after.
-  std::array<int, 6> touched{};
-  std::size_t count = 0;
-  const auto touch = [&](int i) {
-    if (i != kNoLink && i < cepts.given() &&
-        std::find(touched.begin(), touched.begin() + static_cast<std::ptrdiff_t>(count), i) ==
-            touched.begin() + static_cast<std::ptrdiff_t>(count))
-      touched[count++] = i;
-  };
-  const auto touch_both = [&] {
-    for (const int i : {from, to})
-      if (i != kNoLink) {
-        touch(i);
-        touch(cepts.next(i));
-      }
-  };
-  touch_both();
-  cepts.move(j, to);
-  touch_both();
-  for (std::size_t at = 0; at < count; ++at) gain += log_cept(sentence, cepts, touched[at]);
-  cepts.move(j, from);
-  for (std::size_t at = 0; at < count; ++at) gain -= log_cept(sentence, cepts, touched[at]);
-  return gain;
-}
-
-double FertilityModel::swap_gain(const Sentence& sentence, Cepts& cepts, int first, int second) const {
-  const int one = cepts.link(first), other = cepts.link(second);
-  double gain = log_emission(sentence, first, other) + log_emission(sentence, second, one) -
-                log_emission(sentence, first, one) - log_emission(sentence, second, other);
-  if (!fourth_) {
-    const auto placed = [&](int j, int i) { return i == kNoLink ? 0.0 : safe_log(distortion(sentence, j, i)); };
-    return gain + placed(first, other) + placed(second, one) - placed(first, one) - placed(second, other);
-  }
-  std::array<int, 4> touched{one, other, kNoLink, kNoLink};
-  std::size_t count = 2;
-  for (const int i : {one, other}) {
-    if (i == kNoLink) continue;
-    const int next = cepts.next(i);
-    if (std::find(touched.begin(), touched.end(), next) == touched.end()) touched[count++] = next;
-  }
-  for (std::size_t at = 0; at < count; ++at) gain -= log_cept(sentence, cepts, touched[at]);
-  cepts.swap(first, second);
-  for (std::size_t at = 0; at < count; ++at) gain += log_cept(sentence, cepts, touched[at]);
-  cepts.swap(first, second);
-  return gain;
+  return FertilityScores(*this, sentence).score(cepts);
 }
 
 Cepts FertilityModel::start(const Sentence& sentence, const PositionModel& model) const {
@@ -239,7 +130,7 @@ Cepts FertilityModel::start(const Sentence& sentence, const PositionModel& model
   return {links, sentence.given};
 }
 
-double FertilityModel::climb(const Sentence& sentence, Cepts& cepts) const {
+double FertilityModel::climb(const Sentence& sentence, FertilityScores& scores, Cepts& cepts) const {
   constexpr double kLeastGain = 1e-6;
   const int most_steps = 3 * sentence.generated + 10;
   for (int step = 0; step < most_steps; ++step) {
@@ -249,7 +140,7 @@ double FertilityModel::climb(const Sentence& sentence, Cepts& cepts) const {
     for (int j = 0; j < sentence.generated; ++j) {
       for (int to = kNoLink; to < sentence.given; ++to) {
         if (to == cepts.link(j) || !((to == kNoLink ? sentence.null_emission[j] : sentence.row(j)[to]) > 0)) continue;
-        if (const double gain = move_gain(sentence, cepts, j, to); gain > best) {
+        if (const double gain = scores.move_gain(cepts, j, to); gain > best) {
           best = gain;
           best_first = j;
           best_to = to;
@@ -258,7 +149,7 @@ double FertilityModel::climb(const Sentence& sentence, Cepts& cepts) const {
       }
       for (int second = j + 1; second < sentence.generated; ++second) {
         if (cepts.link(j) == cepts.link(second)) continue;
-        if (const double gain = swap_gain(sentence, cepts, j, second); gain > best) {
+        if (const double gain = scores.swap_gain(cepts, j, second); gain > best) {
           best = gain;
           best_first = j;
           best_second = second;
@@ -272,7 +163,7 @@ double FertilityModel::climb(const Sentence& sentence, Cepts& cepts) const {
     else
       cepts.move(best_first, best_to);
   }
-  return score(sentence, cepts);
+  return scores.score(cepts);
 }
 
 void FertilityModel::count_shifts(const Sentence& sentence, const Cepts& cepts, float weight) {
@@ -280,9 +171,9 @@ void FertilityModel::count_shifts(const Sentence& sentence, const Cepts& cepts, 
     const auto& positions = cepts.cept(i);
     if (positions.empty()) continue;
     const int previous = cepts.previous(i);
-    head_counts_.add(head_index(sentence, previous, cepts.centre(previous), positions[0]), weight);
+    head_counts_.add(head_index(sentence, previous, cepts.centre(previous), positions[0]), sentence.weight * weight);
     for (std::size_t k = 1; k < positions.size(); ++k)
-      tail_counts_.add(tail_index(sentence, positions[k - 1], positions[k]), weight);
+      tail_counts_.add(tail_index(sentence, positions[k - 1], positions[k]), sentence.weight * weight);
   }
 }
 
@@ -294,7 +185,8 @@ double FertilityModel::expect(const Sentence& sentence, std::span<double> eviden
     return i == kNoLink ? sentence.null_posterior[j] : sentence.posterior_row(j)[i];
   };
   Cepts cepts = start(sentence, teacher_ ? *teacher_ : *start_);
-  double best = score(sentence, cepts);
+  FertilityScores scores(*this, sentence);
+  double best = scores.score(cepts);
   std::vector<double> fertilities(width * kFertilities);
   const auto fertility_count = [&](int i, int fertility) -> double& {
     return fertilities[static_cast<std::size_t>(i) * kFertilities +
@@ -307,15 +199,15 @@ double FertilityModel::expect(const Sentence& sentence, std::span<double> eviden
   std::vector<Neighbour> neighbours;
   double total = 1;
   if (!teacher_) {
-    best = climb(sentence, cepts);
+    best = climb(sentence, scores, cepts);
     for (int j = 0; j < sentence.generated; ++j) {
       for (int to = kNoLink; to < sentence.given; ++to) {
         if (to == cepts.link(j) || !((to == kNoLink ? sentence.null_emission[j] : sentence.row(j)[to]) > 0)) continue;
-        neighbours.push_back({j, kNoLink, to, std::exp(move_gain(sentence, cepts, j, to))});
+        neighbours.push_back({j, kNoLink, to, std::exp(scores.move_gain(cepts, j, to))});
       }
       for (int second = j + 1; second < sentence.generated; ++second)
         if (cepts.link(j) != cepts.link(second))
-          neighbours.push_back({j, second, kNoLink, std::exp(swap_gain(sentence, cepts, j, second))});
+          neighbours.push_back({j, second, kNoLink, std::exp(scores.swap_gain(cepts, j, second))});
     }
     for (const Neighbour& neighbour : neighbours) total += neighbour.weight;
   }
@@ -360,20 +252,20 @@ double FertilityModel::expect(const Sentence& sentence, std::span<double> eviden
     sentence.null_posterior[j] = std::clamp(sentence.null_posterior[j], 0.0F, 1.0F);
     null_mass += sentence.null_posterior[j];
   }
-  evidence[0] += null_mass;
-  evidence[1] += sentence.generated - null_mass;
+  evidence[0] += sentence.weight * null_mass;
+  evidence[1] += sentence.weight * (sentence.generated - null_mass);
   for (int i = 0; i < sentence.given; ++i)
     for (int fertility = 0; fertility < kFertilities; ++fertility) {
       const std::size_t row = std::min<std::size_t>(sentence.given_words[static_cast<std::size_t>(i)],
                                                     fertility_.size() / kFertilities - 1);
       fertility_counts_.add(row * kFertilities + static_cast<std::size_t>(fertility),
-                            static_cast<float>(std::max(0.0, fertility_count(i, fertility))));
+                            sentence.weight * static_cast<float>(std::max(0.0, fertility_count(i, fertility))));
     }
   if (fourth_) {
     count_shifts(sentence, cepts, static_cast<float>(std::max(0.0, rest)));
   } else if (const auto block = lengths_.find(sentence.given, sentence.generated); block >= 0) {
     for (std::size_t at = 0; at < width * static_cast<std::size_t>(sentence.generated); ++at)
-      distortion_counts_.add(static_cast<std::size_t>(block) + at, sentence.posterior[at]);
+      distortion_counts_.add(static_cast<std::size_t>(block) + at, sentence.weight * sentence.posterior[at]);
   }
   return best + std::log(total);
 }
@@ -423,7 +315,8 @@ void FertilityModel::maximize(std::span<const double> evidence) {
 
 void FertilityModel::viterbi(const Sentence& sentence, std::span<int> links) const {
   Cepts cepts = start(sentence, *start_);
-  climb(sentence, cepts);
+  FertilityScores scores(*this, sentence);
+  climb(sentence, scores, cepts);
   std::copy(cepts.links().begin(), cepts.links().end(), links.begin());
 }
 

@@ -12,8 +12,15 @@
 
 namespace dragoman::align {
 
+class FertilityScores;
+
 class FertilityModel final : public PositionModel {
  public:
+  static constexpr int kMostFertile = 10;  // larger fertilities share its probability
+  static constexpr int kFertilities = kMostFertile + 1;
+  static constexpr int kShift = 40;  // IBM 4: longer shifts share one parameter on each side
+  static constexpr int kShifts = 2 * kShift + 1;
+
   // `previous` gives the alignments from which the climb starts; its Viterbi alignments teach the first iteration.
   FertilityModel(bool fourth, const PositionSettings& settings, std::shared_ptr<PositionModel> previous);
 
@@ -26,32 +33,22 @@ class FertilityModel final : public PositionModel {
   [[nodiscard]] std::vector<double> parameters() const override;
   void set_parameters(std::span<const double> values) override;
 
-  // Log-probability of a sentence with its alignment, from scratch; what the search changes piece by piece.
+  // Log-probability of a sentence with its alignment.
   [[nodiscard]] double score(const Sentence& sentence, const Cepts& cepts) const;
-  // The change of `score` by a move or swap, from what it touches alone; the alignment is given back unchanged.
-  [[nodiscard]] double move_gain(const Sentence& sentence, Cepts& cepts, int j, int to) const;
-  [[nodiscard]] double swap_gain(const Sentence& sentence, Cepts& cepts, int first, int second) const;
 
   void set_null_probability(double p1) { p1_ = p1; }
   void set_fertility(WordId word, int fertility, double probability);
 
  private:
-  static constexpr int kMostFertile = 10;  // larger fertilities share its probability
-  static constexpr int kFertilities = kMostFertile + 1;
-  static constexpr int kShift = 40;  // IBM 4: longer shifts share one parameter on each side
-  static constexpr int kShifts = 2 * kShift + 1;
+  friend class FertilityScores;
 
-  [[nodiscard]] double log_null(int generated, int null_fertility) const;
-  [[nodiscard]] double log_fertility(WordId word, int fertility) const;
-  [[nodiscard]] double log_emission(const Sentence& sentence, int j, int i) const;
   [[nodiscard]] double distortion(const Sentence& sentence, int j, int i) const;  // IBM 3
   [[nodiscard]] std::size_t head_index(const Sentence& sentence, int previous, int centre, int j) const;
   [[nodiscard]] std::size_t tail_index(const Sentence& sentence, int before, int j) const;
-  [[nodiscard]] double log_cept(const Sentence& sentence, const Cepts& cepts, int i) const;  // IBM 4 distortions
   [[nodiscard]] std::size_t given_class(const Sentence& sentence, int i) const;
   [[nodiscard]] std::size_t generated_class(const Sentence& sentence, int j) const;
   [[nodiscard]] Cepts start(const Sentence& sentence, const PositionModel& model) const;
-  double climb(const Sentence& sentence, Cepts& cepts) const;
+  double climb(const Sentence& sentence, FertilityScores& scores, Cepts& cepts) const;
   void count_shifts(const Sentence& sentence, const Cepts& cepts, float weight);
   void take_settings();
 

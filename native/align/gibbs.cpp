@@ -25,9 +25,10 @@ struct Background {
 
 class Chain {
  public:
-  Chain(const Bitext& bitext, const Cells& cells, const std::vector<float>& support, const Background& background,
-        bool forward, const GibbsSettings& settings, std::uint64_t number)
+  Chain(const Bitext& bitext, const Anchors& anchors, const Cells& cells, const std::vector<float>& support,
+        const Background& background, bool forward, const GibbsSettings& settings, std::uint64_t number)
       : bitext_(bitext),
+        anchors_(anchors),
         cells_(cells),
         settings_(settings),
         background_(background),
@@ -60,7 +61,10 @@ class Chain {
       const auto conditions = given(k);
       const auto slots = cells_.of(k, scratch);
       for (std::size_t j = 0; j < words.size(); ++j) {
-        const auto i = static_cast<std::int16_t>(random_.below(static_cast<std::uint32_t>(conditions.size())));
+        auto i = static_cast<std::int16_t>(random_.below(static_cast<std::uint32_t>(conditions.size())));
+        for (const Anchor& anchor : anchors_.of(k).anchors)
+          if ((forward_ ? anchor.target : anchor.source) == static_cast<int>(j))
+            i = static_cast<std::int16_t>(forward_ ? anchor.source : anchor.target);
         links_[token++] = i;
         const int at =
             cell(i, static_cast<int>(j), static_cast<int>(conditions.size()), static_cast<int>(words.size()));
@@ -168,6 +172,8 @@ class Chain {
     }
     const auto empty = static_cast<float>(settings_.null_probability);
     const float real = (1 - empty) / (with_jumps ? 1.0F : static_cast<float>(length));
+    const PairAnchors anchors = anchors_.of(k);
+    if (!anchors.empty()) fill_prior(anchors, forward_, length, size, PriorForm::posterior, prior_, null_prior_);
     int previous = -1;
     for (int j = 0; j < size; ++j) {
       const WordId word = words[j];
@@ -196,21 +202,27 @@ class Chain {
             sums[lane] += weight;
           }
       }
+      if (!anchors.empty()) {
+        sums = {};
+        for (int i = 0; i < length; ++i) sums[0] += weights_[i] *= prior_[j * length + i];
+      }
       const float total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) * real;
       const float null_lexical =
           (null_counts_[word] + static_cast<float>(settings_.null_alpha)) / (null_total_ + null_base_);
-      const float null_weight = empty * null_lexical * (with_jumps ? jump_up_[width + 1 + next_[j] - previous] : 1.0F);
+      const float null_weight = empty * null_lexical * (with_jumps ? jump_up_[width + 1 + next_[j] - previous] : 1.0F) *
+                                (anchors.empty() ? 1.0F : null_prior_[j]);
       const float draw = static_cast<float>(random_.uniform()) * (total + null_weight);
       std::int16_t link = kNull;
       if (draw < total) {
         float sum = 0;
         const float bound = draw / real;
-        link = static_cast<std::int16_t>(length - 1);
-        for (int i = 0; i < length; ++i)
-          if ((sum += weights_[i]) > bound) {
-            link = static_cast<std::int16_t>(i);
-            break;
-          }
+        int at = 0;
+        while (at < length && (sum += weights_[at]) <= bound) ++at;
+        if (at == length) {  // rounding: take the last that can be
+          --at;
+          while (at > 0 && !(weights_[at] > 0)) --at;
+        }
+        link = static_cast<std::int16_t>(at);
       }
       if (marginals != nullptr) {
         const float scale = real * unit / (total + null_weight);
@@ -255,6 +267,7 @@ class Chain {
   [[nodiscard]] float jump(int d) const { return jump_[clip(d)]; }
 
   const Bitext& bitext_;
+  const Anchors& anchors_;
   const Cells& cells_;
   const GibbsSettings& settings_;
   const Background& background_;
@@ -265,7 +278,7 @@ class Chain {
   std::vector<double> jump_counts_, fertility_counts_;
   std::vector<float> jump_, ratio_;
   std::vector<std::int16_t> links_;
-  std::vector<float> matrix_, weights_, factor_, jump_up_, jump_down_;
+  std::vector<float> matrix_, weights_, factor_, jump_up_, jump_down_, prior_, null_prior_;
   std::vector<int> fertility_, same_given_, same_generated_, next_;
   std::vector<Slot> scratch_;
 };
@@ -349,8 +362,9 @@ Direction learn(const Bitext& bitext, const PairIndex& pairs, const Cells& cells
 
 }  // namespace
 
-Model sample_model(const Bitext& bitext, const GibbsSettings& settings, std::size_t cell_budget, const Model* base,
-                   double base_weight, int threads, const SweepCallback& tick) {
+Model sample_model(const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings, std::size_t cell_budget,
+                   const Model* base, double base_weight, int threads, const SweepCallback& tick) {
+  anchors.check(bitext);
   Model model;
   const StopCallback stop = [&] { return tick && tick(0); };
   model.pairs = PairIndex::build(bitext, base != nullptr ? base->pairs : PairIndex(), threads, stop);
@@ -380,7 +394,7 @@ Model sample_model(const Bitext& bitext, const GibbsSettings& settings, std::siz
   std::vector<std::vector<double>> jumps(shards), fertilities(shards);  // per chain, added in order afterwards
   parallel_shards(shards, threads, [&](std::size_t shard) {
     const std::size_t d = shard % 2;
-    Chain chain(bitext, cells, supports[d], backgrounds[d], d == 0, settings, shard);
+    Chain chain(bitext, anchors, cells, supports[d], backgrounds[d], d == 0, settings, shard);
     chain.initialize();
     for (int sweep = 0; sweep < total; ++sweep) {
       if (sweep < settings.sweeps[0]) {

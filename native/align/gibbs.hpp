@@ -30,8 +30,10 @@ struct GibbsSettings {
 using SweepCallback = std::function<bool(double done)>;
 
 // Samples the links of a bitext and makes a model of what was learnt, with the soft links of the bitext remembered.
+// Anchors multiply what is drawn from: a hard one leaves its word no choice, and its partner to no other word.
 // `base`: an earlier sampled model whose counts, times `base_weight`, are held beside those of the bitext.
-[[nodiscard]] Model sample_model(const Bitext& bitext, const GibbsSettings& settings, std::size_t cell_budget,
-                                 const Model* base, double base_weight, int threads, const SweepCallback& tick);
+[[nodiscard]] Model sample_model(const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings,
+                                 std::size_t cell_budget, const Model* base, double base_weight, int threads,
+                                 const SweepCallback& tick);
 
 }  // namespace dragoman::align

@@ -170,7 +170,8 @@ double HmmModel::expect(const Sentence& sentence, std::span<double> evidence) {
   for (std::size_t from = 0; from < class_count_; ++from) {
     if (moved[from].empty()) continue;
     for (int d = -given; d <= given; ++d)
-      evidence[index(d, from)] += static_cast<double>(moved[from][static_cast<std::size_t>(d + given)]) *
+      evidence[index(d, from)] += sentence.weight *
+                                  static_cast<double>(moved[from][static_cast<std::size_t>(d + given)]) *
                                   lattice.by_class[from][static_cast<std::size_t>(d + given)];
   }
   return loglik;

@@ -102,7 +102,8 @@ void PositionTable::observe(const Sentence& sentence, int j, std::span<double>) 
   const auto block = static_cast<std::size_t>(found);
   const float* posterior = sentence.posterior_row(j);
   const std::size_t row = block + static_cast<std::size_t>(j) * static_cast<std::size_t>(sentence.given);
-  for (int i = 0; i < sentence.given; ++i) counts_.add(row + static_cast<std::size_t>(i), posterior[i]);
+  for (int i = 0; i < sentence.given; ++i)
+    counts_.add(row + static_cast<std::size_t>(i), sentence.weight * posterior[i]);
 }
 
 void PositionTable::maximize(std::span<const double>) {

@@ -37,6 +37,39 @@ void append_links(const Workspace::Half& half, bool forward, Alignments& out) {
   std::sort(out.links.begin() + static_cast<std::ptrdiff_t>(first), out.links.end());
 }
 
+// The links of one pair whose probability reaches the threshold, source by target.
+void append_likely(const Workspace& work, const Threshold& threshold, std::vector<Link>& links) {
+  const auto rows = static_cast<std::size_t>(work.halves[0].sentence.given);
+  const auto columns = static_cast<std::size_t>(work.halves[1].sentence.given);
+  std::vector<float> both(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      const float one = work.halves[0].posterior[j * rows + i], other = work.halves[1].posterior[i * columns + j];
+      both[i * columns + j] = threshold.product ? std::sqrt(one * other) : (one + other) / 2;
+    }
+  const auto least = static_cast<float>(threshold.least);
+  // Along a line of cells `step` apart, links must reach its most probable cell without a gap.
+  std::vector<char> kept(both.size(), 1);
+  const auto compete = [&](std::size_t first, std::size_t count, std::size_t step) {
+    std::size_t best = 0;
+    for (std::size_t at = 1; at < count; ++at)
+      if (both[first + at * step] > both[first + best * step]) best = at;
+    bool joined = true;
+    for (std::size_t at = best; at < count; ++at)
+      if (!(joined = joined && both[first + at * step] >= least)) kept[first + at * step] = 0;
+    joined = true;
+    for (std::size_t at = best + 1; at-- > 0;)
+      if (!(joined = joined && both[first + at * step] >= least)) kept[first + at * step] = 0;
+  };
+  if (threshold.competitive) {
+    for (std::size_t i = 0; i < rows; ++i) compete(i * columns, columns, 1);
+    for (std::size_t j = 0; j < columns; ++j) compete(j, rows, columns);
+  }
+  for (std::size_t at = 0; at < both.size(); ++at)
+    if (kept[at] != 0 && both[at] >= least)
+      links.push_back({static_cast<std::int32_t>(at / columns), static_cast<std::int32_t>(at % columns)});
+}
+
 Alignments join(const std::vector<TwoAlignments>& parts, Alignments TwoAlignments::* side) {
   Alignments all;
   for (const TwoAlignments& part : parts) {
@@ -56,7 +89,7 @@ void Workspace::search(const Bitext& bitext, std::size_t k, const PairIndex& pai
 }
 
 void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> slots, const Model& model,
-                     std::span<const Anchor> anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
+                     const PairAnchors& anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
                      bool jump_prior) {
   const auto source = bitext.source(k), target = bitext.target(k);
   for (int d = 0; d < 2; ++d) {
@@ -102,7 +135,7 @@ void Workspace::load(const Bitext& bitext, std::size_t k, std::span<const Slot> 
       }
       if (jump_prior) {
         std::vector<char> anchored(given);
-        for (const Anchor& anchor : anchors)
+        for (const Anchor& anchor : anchors.anchors)
           anchored[static_cast<std::size_t>(forward ? anchor.source : anchor.target)] = 1;
         sentence.free_given = static_cast<int>(std::count(anchored.begin(), anchored.end(), 0));
       }
@@ -157,9 +190,25 @@ std::array<std::vector<double>, 2> Model::evidence() const {
   return buffers;
 }
 
-std::array<double, 2> Model::judge(const Bitext& bitext, std::size_t k, std::span<const Anchor> anchors,
-                                   Workspace& work, std::vector<Slot>& slots,
-                                   std::array<std::vector<double>, 2>& evidence) const {
+std::optional<std::span<const LinkMemory::Entry>> Model::recollect(const Bitext& bitext, std::size_t k,
+                                                                   const PairAnchors& anchors) const {
+  const auto known = memory.find(bitext.source(k), bitext.target(k));
+  if (!known) return known;
+  // The pair may have been trained without these anchors: then its links have to be found anew.
+  const auto columns = static_cast<std::uint32_t>(bitext.target(k).size());
+  for (const Anchor& anchor : anchors.anchors) {
+    const std::uint32_t cell =
+        static_cast<std::uint32_t>(anchor.source) * columns + static_cast<std::uint32_t>(anchor.target);
+    const auto entry =
+        std::find_if(known->begin(), known->end(), [&](const LinkMemory::Entry& each) { return each.cell == cell; });
+    const auto least = static_cast<double>(anchor.confidence) * 0.999 * LinkMemory::kUnits;
+    if (entry == known->end() || entry->forward < least || entry->reverse < least) return std::nullopt;
+  }
+  return known;
+}
+
+std::array<double, 2> Model::judge(const Bitext& bitext, std::size_t k, const PairAnchors& anchors, Workspace& work,
+                                   std::vector<Slot>& slots, std::array<std::vector<double>, 2>& evidence) const {
   work.search(bitext, k, pairs, slots);
   work.load(bitext, k, slots, *this, anchors, PriorForm::posterior, {}, false);
   std::array<double, 2> logprob{};
@@ -172,8 +221,7 @@ std::array<double, 2> Model::judge(const Bitext& bitext, std::size_t k, std::spa
     work.forget_anchors();
     run();
   }
-  if (anchors.empty())
-    if (const auto known = memory.find(bitext.source(k), bitext.target(k))) work.recall(*known);
+  if (const auto known = recollect(bitext, k, anchors)) work.recall(*known);
   return logprob;
 }
 
@@ -188,7 +236,7 @@ TwoAlignments Model::viterbi(const Bitext& bitext, const Anchors& anchors, int t
           if (bitext.usable(k)) {
             work.search(bitext, k, pairs, slots);
             work.load(bitext, k, slots, *this, anchors.of(k), PriorForm::posterior, {}, false);
-            const auto known = anchors.of(k).empty() ? memory.find(bitext.source(k), bitext.target(k)) : std::nullopt;
+            const auto known = recollect(bitext, k, anchors.of(k));
             if (known) work.recall(*known);
             for (std::size_t d = 0; d < 2; ++d) {
               auto& half = work.halves[d];
@@ -242,7 +290,7 @@ LinkPosteriors Model::posteriors(const Bitext& bitext, const Anchors& anchors, i
   return all;
 }
 
-Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, double threshold, bool product, int threads,
+Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, const Threshold& threshold, int threads,
                          const StopCallback& stop) const {
   anchors.check(bitext);
   const auto parts =
@@ -252,7 +300,7 @@ Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, double th
         auto buffers = evidence();
         for (std::size_t k = begin; k < end; ++k) {
           if (bitext.usable(k)) {
-            const auto known = anchors.of(k).empty() ? memory.find(bitext.source(k), bitext.target(k)) : std::nullopt;
+            const auto known = recollect(bitext, k, anchors.of(k));
             if (known) {
               slots.assign(bitext.cells(k), kAbsent);
               work.load(bitext, k, slots, *this, {}, PriorForm::posterior, {}, false);
@@ -260,15 +308,7 @@ Alignments Model::likely(const Bitext& bitext, const Anchors& anchors, double th
             } else {
               judge(bitext, k, anchors.of(k), work, slots, buffers);
             }
-            const auto rows = static_cast<std::int32_t>(bitext.source(k).size());
-            const auto columns = static_cast<std::int32_t>(bitext.target(k).size());
-            for (std::int32_t i = 0; i < rows; ++i)
-              for (std::int32_t j = 0; j < columns; ++j) {
-                const float one = work.halves[0].posterior[static_cast<std::size_t>(j * rows + i)];
-                const float other = work.halves[1].posterior[static_cast<std::size_t>(i * columns + j)];
-                if ((product ? std::sqrt(one * other) : (one + other) / 2) >= static_cast<float>(threshold))
-                  part.forward.links.push_back({i, j});
-              }
+            append_likely(work, threshold, part.forward.links);
           }
           part.forward.ends.push_back(static_cast<std::int64_t>(part.forward.links.size()));
         }

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "align/anchors.hpp"
@@ -26,6 +27,14 @@ struct LinkPosteriors {
   std::vector<double> forward_logprob, reverse_logprob;  // of each sentence, given the other
 };
 
+// Which links are likely enough: by the mean of their posteriors in both directions, or by their geometric mean.
+struct Threshold {
+  double least = 0.5;
+  bool product = false;
+  // A link must also touch the most probable one of its row and of its column, directly or through links between them.
+  bool competitive = false;
+};
+
 struct TwoAlignments {
   Alignments forward, reverse;
 };
@@ -39,20 +48,20 @@ struct Model {
                                       const StopCallback& stop) const;
   [[nodiscard]] LinkPosteriors posteriors(const Bitext& bitext, const Anchors& anchors, int threads,
                                           const StopCallback& stop) const;
-  // Links whose mean posterior over both directions is at least `threshold`, or with `product`, whose geometric mean
-  // is.
-  [[nodiscard]] Alignments likely(const Bitext& bitext, const Anchors& anchors, double threshold, bool product,
-                                  int threads, const StopCallback& stop) const;
+  [[nodiscard]] Alignments likely(const Bitext& bitext, const Anchors& anchors, const Threshold& threshold, int threads,
+                                  const StopCallback& stop) const;
   // Drops the pairs that the floor stands for anyway. Alignments do not change.
   void compact();
   void save(const std::filesystem::path& path) const;
   static Model load(const std::filesystem::path& path);
 
  private:
+  // What memory holds of pair k, unless its anchors say otherwise.
+  [[nodiscard]] std::optional<std::span<const LinkMemory::Entry>> recollect(const Bitext& bitext, std::size_t k,
+                                                                            const PairAnchors& anchors) const;
   // Posteriors of pair k in both directions, from memory if it is there; log-probabilities of both.
-  std::array<double, 2> judge(const Bitext& bitext, std::size_t k, std::span<const Anchor> anchors,
-                              class Workspace& work, std::vector<Slot>& slots,
-                              std::array<std::vector<double>, 2>& evidence) const;
+  std::array<double, 2> judge(const Bitext& bitext, std::size_t k, const PairAnchors& anchors, class Workspace& work,
+                              std::vector<Slot>& slots, std::array<std::vector<double>, 2>& evidence) const;
   [[nodiscard]] std::array<std::vector<double>, 2> evidence() const;
 };
 
@@ -68,7 +77,7 @@ class Workspace {
  public:
   // Emissions of pair k. Anchors are multiplied in when their form renormalises; otherwise `prior` keeps them.
   void load(const Bitext& bitext, std::size_t k, std::span<const Slot> slots, const Model& model,
-            std::span<const Anchor> anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
+            const PairAnchors& anchors, PriorForm form, std::span<const std::vector<float>> slot_priors,
             bool jump_prior);
   // Emissions without anchors, for when they contradict each other.
   void forget_anchors();

@@ -22,6 +22,7 @@ struct Sentence {
   const float* null_emission = nullptr;  // t(generated | NULL)
   float* posterior = nullptr;            // filled by `expect`
   float* null_posterior = nullptr;
+  float weight = 1;    // what the pair counts in M-steps
   int free_given = 0;  // hmm: given positions without an anchor, for the prior on jumps; 0 turns it off
 
   [[nodiscard]] const float* row(int j) const noexcept { return emission + static_cast<std::ptrdiff_t>(j) * given; }
@@ -54,7 +55,7 @@ class PositionModel {
 struct PositionSettings {
   double null_probability = 0.2;
   double tension = 4;                           // diagonal: where optimisation starts
-  bool optimize_tension = true;                 // diagonal
+  double tension_rate = 0.1;                    // diagonal: how far each iteration goes towards the likeliest tension
   int max_jump = 10;                            // hmm: longer jumps share one parameter
   double uniform_share = 0.2;                   // hmm: of the jump distribution
   bool start_by_jump = true;                    // hmm: the first link is a jump from before the sentence, else uniform

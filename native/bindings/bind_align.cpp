@@ -100,16 +100,18 @@ void bind_align(nb::module_& m) {
       .def(nb::init<>())
       .def(
           "__init__",
-          [](Anchors* self, const In2<std::int32_t>& links, const In<float>& confidence, const In<std::int64_t>& ends) {
+          [](Anchors* self, const In2<std::int32_t>& links, const In<float>& confidence, const In<std::int64_t>& ends,
+             const std::vector<bool>& whole) {
             new (self) Anchors(anchors_in(links, confidence, ends));
+            self->whole.assign(whole.begin(), whole.end());
           },
-          "links"_a.noconvert(), "confidence"_a.noconvert(), "ends"_a.noconvert());
+          "links"_a.noconvert(), "confidence"_a.noconvert(), "ends"_a.noconvert(), "whole"_a);
 
   nb::class_<PositionSettings>(m, "PositionSettings", "Settings of position models; each uses those that concern it.")
       .def(nb::init<>())
       .def_rw("null_probability", &PositionSettings::null_probability)
       .def_rw("tension", &PositionSettings::tension)
-      .def_rw("optimize_tension", &PositionSettings::optimize_tension)
+      .def_rw("tension_rate", &PositionSettings::tension_rate)
       .def_rw("max_jump", &PositionSettings::max_jump)
       .def_rw("uniform_share", &PositionSettings::uniform_share)
       .def_rw("start_by_jump", &PositionSettings::start_by_jump)
@@ -152,18 +154,19 @@ void bind_align(nb::module_& m) {
       .def(
           "likely",
           [](const Model& self, const Bitext& bitext, const Anchors& anchors, double threshold, bool product,
-             int threads) {
+             bool competitive, int threads) {
             Alignments found;
             {
               const nb::gil_scoped_release unlocked;
-              found = self.likely(bitext, anchors, threshold, product, threads, stop_on_signal());
+              found = self.likely(bitext, anchors, {threshold, product, competitive}, threads, stop_on_signal());
             }
             return links_out(std::move(found));
           },
-          "bitext"_a, "anchors"_a, nb::kw_only(), "threshold"_a, "product"_a = false, "threads"_a = 0,
+          "bitext"_a, "anchors"_a, nb::kw_only(), "threshold"_a, "product"_a = false, "competitive"_a = false,
+          "threads"_a = 0,
           nb::sig("def likely(self, bitext: Bitext, anchors: Anchors, *, threshold: float, product: bool = False, "
-                  "threads: int = 0) -> tuple[NDArray[int32], NDArray[int64]]"),
-          "Links whose mean posterior over both directions reaches a threshold.")
+                  "competitive: bool = False, threads: int = 0) -> tuple[NDArray[int32], NDArray[int64]]"),
+          "Links whose posterior over both directions reaches a threshold.")
       .def_prop_ro("word_pairs", [](const Model& self) { return self.pairs.size(); })
       .def_prop_ro("remembered_pairs", [](const Model& self) { return self.memory.keys().size(); })
       .def_prop_ro("kind", [](const Model& self) { return std::string(self.directions[0].position->kind()); })
@@ -187,21 +190,41 @@ void bind_align(nb::module_& m) {
           "word"_a, nb::kw_only(), "forward"_a,
           nb::sig("def translations(self, word: int, *, forward: bool) -> tuple[NDArray[uint32], NDArray[float32]]"),
           "Words that a word generates, with their probabilities.")
+      .def(
+          "lexicon",
+          [](const Model& self, bool forward) {
+            std::vector<WordId> sources, targets;
+            std::vector<float> probabilities;
+            const auto& lexicon = self.directions[forward ? 0 : 1].lexicon;
+            self.pairs.for_each([&](WordId source, WordId target, Slot slot) {
+              sources.push_back(source);
+              targets.push_back(target);
+              probabilities.push_back(lexicon.probability[slot]);
+            });
+            return nb::make_tuple(owned(std::move(sources)), owned(std::move(targets)),
+                                  owned(std::move(probabilities)));
+          },
+          nb::kw_only(), "forward"_a,
+          nb::sig("def lexicon(self, *, forward: bool) -> "
+                  "tuple[NDArray[uint32], NDArray[uint32], NDArray[float32]]"),
+          "Source words, target words and probabilities of all word pairs.")
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<Trainer>(m, "Trainer", "EM over both directions of a bitext.")
       .def(
           "__init__",
-          [](Trainer* self, std::shared_ptr<Bitext> bitext, const Anchors& anchors, double alpha, bool agreement,
-             const std::string& prior, bool jump_prior, std::size_t cell_budget, const Model* base, double base_weight,
-             int threads) {
+          [](Trainer* self, std::shared_ptr<Bitext> bitext, const Anchors& anchors, const In<float>& weights,
+             double alpha, bool agreement, const std::string& prior, bool jump_prior, std::size_t cell_budget,
+             const Model* base, double base_weight, int threads) {
+            auto pair_weights = copy(weights);
             EmSettings settings{alpha, agreement, prior_named(prior), jump_prior, cell_budget};
             const nb::gil_scoped_release unlocked;
-            new (self) Trainer(std::move(bitext), anchors, settings, base, base_weight, threads, stop_on_signal());
+            new (self) Trainer(std::move(bitext), anchors, std::move(pair_weights), settings, base, base_weight,
+                               threads, stop_on_signal());
           },
-          "bitext"_a, "anchors"_a, nb::kw_only(), "alpha"_a, "agreement"_a, "prior"_a, "jump_prior"_a, "cell_budget"_a,
-          "base"_a.none(), "base_weight"_a, "threads"_a)
+          "bitext"_a, "anchors"_a, "weights"_a.noconvert(), nb::kw_only(), "alpha"_a, "agreement"_a, "prior"_a,
+          "jump_prior"_a, "cell_budget"_a, "base"_a.none(), "base_weight"_a, "threads"_a)
       .def("begin", &Trainer::begin, "kind"_a, "forward"_a, "reverse"_a)
       .def(
           "iterate", [](Trainer& self, int threads) { return self.iterate(threads, stop_on_signal()); }, nb::kw_only(),
@@ -227,19 +250,20 @@ void bind_align(nb::module_& m) {
       .def_rw("seed", &GibbsSettings::seed);
   m.def(
       "sample_model",
-      [](const Bitext& bitext, const GibbsSettings& settings, std::size_t cell_budget, const Model* base,
-         double base_weight, int threads, const nb::object& progress) {
+      [](const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings, std::size_t cell_budget,
+         const Model* base, double base_weight, int threads, const nb::object& progress) {
         const nb::gil_scoped_release unlocked;
-        return sample_model(bitext, settings, cell_budget, base, base_weight, threads, [&progress](double done) {
-          const nb::gil_scoped_acquire locked;
-          if (!progress.is_none()) progress(done);
-          return PyErr_CheckSignals() != 0;
-        });
+        return sample_model(bitext, anchors, settings, cell_budget, base, base_weight, threads,
+                            [&progress](double done) {
+                              const nb::gil_scoped_acquire locked;
+                              if (!progress.is_none()) progress(done);
+                              return PyErr_CheckSignals() != 0;
+                            });
       },
-      "bitext"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none(), "base_weight"_a, "threads"_a,
-      "progress"_a.none() = nb::none(),
-      nb::sig("def sample_model(bitext: Bitext, settings: GibbsSettings, *, cell_budget: int, base: Model | None, "
-              "base_weight: float, threads: int, progress: object = None) -> Model"),
+      "bitext"_a, "anchors"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none(), "base_weight"_a,
+      "threads"_a, "progress"_a.none() = nb::none(),
+      nb::sig("def sample_model(bitext: Bitext, anchors: Anchors, settings: GibbsSettings, *, cell_budget: int, "
+              "base: Model | None, base_weight: float, threads: int, progress: object = None) -> Model"),
       "Train the sampled model.");
   m.def(
       "symmetrize",

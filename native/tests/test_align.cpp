@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "align/em.hpp"
-#include "align/fertility.hpp"
+#include "align/fertility_scores.hpp"
 #include "align/gibbs.hpp"
 #include "align/hmm.hpp"
 #include "align/symmetrize.hpp"
@@ -153,16 +153,17 @@ TEST("moves and swaps change the score of IBM 3 and 4 by what they say") {
             static_cast<int>(random.below(static_cast<std::uint32_t>(l) + (j == 1))) - (j == 1);
       Cepts cepts(links, l);
       const double before = model.score(buffers.sentence, cepts);
+      FertilityScores scores(model, buffers.sentence);
       for (int j = 0; j < m; ++j) {
         for (int to = 0; to < l; ++to) {
-          const double gain = model.move_gain(buffers.sentence, cepts, j, to);
+          const double gain = scores.move_gain(cepts, j, to);
           Cepts changed = cepts;
           changed.move(j, to);
           CHECK(near(model.score(buffers.sentence, changed) - before, gain, 1e-6));
         }
         for (int second = j + 1; second < m; ++second) {
           if (cepts.link(j) == cepts.link(second)) continue;
-          const double gain = model.swap_gain(buffers.sentence, cepts, j, second);
+          const double gain = scores.swap_gain(cepts, j, second);
           Cepts changed = cepts;
           changed.swap(j, second);
           CHECK(near(model.score(buffers.sentence, changed) - before, gain, 1e-6));
@@ -188,7 +189,7 @@ TEST("slots that are searched for give what slots that are remembered give") {
     for (const int threads : {1, 3}) {
       EmSettings settings;
       settings.cell_budget = budget;
-      Trainer trainer(bitext, {}, settings, nullptr, 1, threads, {});
+      Trainer trainer(bitext, {}, {}, settings, nullptr, 1, threads, {});
       trainer.begin("hmm", {}, {});
       for (int iteration = 0; iteration < 3; ++iteration) (void)trainer.iterate(threads, {});
       found.push_back(trainer.finish().directions[0].lexicon.probability);
@@ -197,8 +198,8 @@ TEST("slots that are searched for give what slots that are remembered give") {
   GibbsSettings sampling;
   sampling.sweeps = {2, 2, 6};
   sampling.burn_in = 3;
-  const Model one = sample_model(*bitext, sampling, 0, nullptr, 1, 1, {});
-  const Model other = sample_model(*bitext, sampling, std::size_t{1} << 20, nullptr, 1, 3, {});
+  const Model one = sample_model(*bitext, {}, sampling, 0, nullptr, 1, 1, {});
+  const Model other = sample_model(*bitext, {}, sampling, std::size_t{1} << 20, nullptr, 1, 3, {});
   CHECK(one.directions[0].lexicon.probability == other.directions[0].lexicon.probability);
   CHECK(one.directions[1].position->parameters() == other.directions[1].position->parameters());
 }

@@ -54,3 +54,64 @@ def test_refuses(folder: Path) -> None:
         run("en", "de", "-o", "x", "--load", "model")
     with pytest.raises(SettingError, match="--update needs --load"):
         run("de", "en", "-o", "x", "--update")
+
+
+def test_mined_expressions_there_and_back(folder: Path) -> None:
+    (folder / "fr").write_text("explication de vote écrite\nune explication de vote\nle vote\nexplication de vote\n")
+    (folder / "gb").write_text("written explanation of vote\nan explanation of vote\nthe vote\nexplanation of vote\n")
+    report = json.loads(run("mwe", "extract", "fr", "gb", "-o", "terms", "--json"))
+    assert report["found"] >= 1
+    assert (folder / "terms").read_text().startswith("explication de vote\texplanation of vote\t3\t1\n")
+    report = json.loads(run("mwe", "group", "fr", "gb", "--expressions", "terms", "-o", "glued", "--json"))
+    assert report == {"anchors": 3, "sentences": 3, "dropped": 0}
+    assert (folder / "glued.source").read_text().splitlines()[1] == "une explication_de_vote"
+    run("glued.source", "glued.target", "--anchors", "glued.anchors", "--model", "hmm", "-o", "links")
+    run("mwe", "ungroup", "links", "glued.source", "glued.target", "-o", "words")
+    assert len((folder / "words").read_text().splitlines()[3].split()) == 9
+    (folder / "table").write_text("explication_de_vote ||| explanation_of_vote ||| 1 1 ||| 0-0\n")
+    assert run("mwe", "ungroup-table", "table").startswith(
+        "explication de vote ||| explanation of vote ||| 1 1 ||| 0-0"
+    )
+    with pytest.raises(SettingError, match="either --expressions or --anchors"):
+        run("mwe", "group", "fr", "gb", "-o", "glued")
+    (folder / "twice").write_text("1|||explication|||explanation|||1|||2\n1|||explication|||vote|||1|||4\n")
+    report = json.loads(run("mwe", "group", "fr", "gb", "--anchors", "twice", "-o", "glued", "--json"))
+    assert report["dropped"] == 2
+
+
+def test_expressions_by_tags(folder: Path) -> None:
+    (folder / "conllu").write_text("".join(_conllu(line) for line in (folder / "de").read_text().splitlines()))
+    (folder / "patterns").write_text("DET NOUN\n")
+    run("mwe", "extract", "de", "en", "-o", "terms", "--source-tags", "conllu", "--source-patterns", "patterns")
+    found = [line.split("\t")[0] for line in (folder / "terms").read_text().splitlines()]
+    assert set(found) == {"das Haus", "das Buch", "ein Haus", "ein Buch"}
+    with pytest.raises(SettingError, match="give tags of both sides"):
+        run("mwe", "extract", "de", "en", "--method", "em", "--source-tags", "conllu")
+    (folder / "numbered").write_text("das Rad 2 dreht\n")
+    (folder / "english").write_text("the wheel 2 turns\n")
+    assert run("mwe", "extract", "numbered", "english", "--method", "numbers") == "1|||Rad 2|||wheel 2|||2|||2\n"
+
+
+def _conllu(line: str) -> str:
+    rows = [
+        f"{at}\t{word}\t_\t{'NOUN' if word[0].isupper() else 'DET'}\t_\t_\t_\t_\t_\t_"
+        for at, word in enumerate(line.split(), 1)
+    ]
+    return "\n".join(rows) + "\n\n"
+
+
+def test_settings_links_by_hand_and_lexicon(folder: Path) -> None:
+    (folder / "hand").write_text("0-1 1-0\n" + "\n" * 19)
+    arguments = ("de", "en", "--model", "hmm", "--set", "iterations=2", "--set", "classes=2", "-o", "links")
+    run(*arguments, "--known", "hand", "--known-share", "0.9", "--lexicon", "lex")
+    assert (folder / "links").read_text().splitlines()[0] == "0-1 1-0"
+    words = [line.split() for line in (folder / "lex.forward").read_text().splitlines()]
+    total = sum(float(p) for _, given, p in words if given == "Buch")
+    assert total == pytest.approx(1, abs=0.3)
+    with pytest.raises(SettingError, match="sets nothing of the aligner 'hmm'; settings are"):
+        run(*arguments, "--set", "chains=2")
+    with pytest.raises(SettingError, match="iterations is a number"):
+        run(*arguments, "--set", "iterations=many")
+    (folder / "hand").write_text("0-1 1-0\n")
+    with pytest.raises(LengthMismatch, match="1 lines, de has 20"):
+        run(*arguments, "--known", "hand")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dragoman.align import ALIGNERS, Aligner, Alignment
+from dragoman.align.anchors import Anchors, ExpressionAnchor
+from dragoman.align.hmm import Hmm
 from dragoman.align.ibm import Ibm1
-from dragoman.align.mwe import Anchors, ExpressionAnchor
 from dragoman.align.sampler import Bayes
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError
+from dragoman.lm import ClassMap
 
 HOUSE = ["das Haus", "das Buch", "ein Buch"], ["the house", "the book", "a book"]
 
@@ -139,7 +145,7 @@ def test_likelihood_never_falls(name: str) -> None:
                 assert values[at] >= values[at - 1] - 1e-3 * abs(values[at - 1])  # type: ignore[operator, arg-type]
 
 
-@pytest.mark.parametrize("name", ["ibm1", "ibm2", "fast", "hmm", "joint", "ibm3", "ibm4"])
+@pytest.mark.parametrize("name", list(ALIGNERS))
 def test_anchors_hold(name: str) -> None:
     source, target, gold = toy(80)
     anchored = []
@@ -147,7 +153,7 @@ def test_anchors_hold(name: str) -> None:
         i, j = links.links[k % len(links)]
         anchored.append(ExpressionAnchor(k, i, j, 1, 1))
     known = Anchors.of(len(source), anchored)
-    aligner = ALIGNERS.get(name)()
+    aligner = quick(name)
     aligner.train(source, target, anchors=known)
     forward, reverse = aligner.viterbi(source, target, anchors=known)
     for k, anchor in enumerate(anchored):
@@ -191,7 +197,8 @@ def test_long_and_empty_pairs_are_skipped_and_counted() -> None:
     long = " ".join(f"w{n}" for n in range(1000))
     aligner = Bayes(chains=1, sweeps=0.05)
     report = aligner.train([*HOUSE[0], long, "", "allein"], [*HOUSE[1], long, "x", ""])
-    assert (report.pairs, report.used, report.empty, report.too_long) == (6, 3, 2, 1)
+    assert (report.pairs, report.used, report.empty, report.too_long, report.unbalanced) == (6, 3, 2, 1, 0)
+    assert Ibm1().train(["a", "b c"], ["x " * 10, "x y"]).unbalanced == 1
     assert [len(a) for a in aligner.align([long, ""], [long, "x"])] == [0, 0]
     assert aligner.posteriors([long], [long])[0].forward.size == 0
 
@@ -205,3 +212,141 @@ def test_seeds_give_chains_of_their_own() -> None:
         means.append(np.concatenate([p.mean().ravel() for p in aligner.posteriors(source, target)]))
     assert np.array_equal(means[0], means[1])
     assert not np.array_equal(means[0], means[2])
+
+
+def test_counts_without_anchors_are_maximum_likelihood() -> None:
+    source, target, _ = toy(40)
+    tables = []
+    for prior in ("posterior", "relative"):
+        aligner = ALIGNERS.get("hmm")(prior=prior)  # type: ignore[call-arg]
+        aligner.train(source, target, anchors=Anchors.of(len(source)))
+        tables.append(list(aligner.lexicon()))
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize("name", ["ibm1", "ibm2", "hmm"])
+def test_translations_sum_to_one(name: str) -> None:
+    source, target, _ = toy(60)
+    aligner = ALIGNERS.get(name)()
+    aligner.train(source, target)
+    for direction in ("forward", "reverse"):
+        totals: dict[str, float] = {}
+        for given, _, probability in aligner.lexicon(direction=direction):
+            totals[given] = totals.get(given, 0) + probability
+        assert max(abs(total - 1) for total in totals.values()) < 1e-4
+    with pytest.raises(SettingError, match="a direction is"):
+        list(aligner.lexicon(direction="up"))
+
+
+@pytest.mark.parametrize("name", ["ibm1", "ibm2", "hmm"])
+def test_likelihood_with_anchors_never_falls(name: str) -> None:
+    source, target, gold = toy(80)
+    known = Anchors.of(len(source), [ExpressionAnchor(k, *links.links[0], 1, 1) for k, links in enumerate(gold)])
+    rows = ALIGNERS.get(name)().train(source, target, anchors=known).logprobs
+    for before, after in pairwise(rows):
+        if before[0] == after[0]:
+            assert after[1] >= before[1] - 1e-3 * abs(before[1])
+
+
+def test_anchors_teach_the_other_words_too() -> None:
+    """After as many iterations, right links between words without anchors are more probable than without any."""
+    source, target, gold = toy(200)
+    known = Anchors.of(len(source), [ExpressionAnchor(k, *links.links[0], 1, 1) for k, links in enumerate(gold)])
+    right = []
+    for anchors in (None, known):
+        aligner = Ibm1(iterations=2)
+        aligner.train(source, target, anchors=anchors)
+        found = aligner.posteriors(source, target)
+        right.append(sum(float(p.mean()[i, j]) for p, b in zip(found, gold, strict=True) for i, j in b.links[1:]))
+    assert right[1] > right[0] * 1.02
+
+
+def test_word_classes() -> None:
+    """One class is no class; classes found in the text or given; saved with the model."""
+    source, target, gold = toy(150)
+    one = ClassMap({"<unk>": "all"})
+    plain, single = Hmm(), Hmm()
+    plain.train(source, target)
+    single.train(source, target, classes=(one, one))
+    assert single.align(source, target) == plain.align(source, target)
+    halves = ClassMap({"<unk>": "0", **{f"s{n}": str(n % 2) for n in range(60)}})
+    given = Hmm()
+    given.train(source, target, classes=(halves, one))
+    assert [p.mean().sum() for p in given.posteriors(source[:5], target[:5])] != [
+        p.mean().sum() for p in plain.posteriors(source[:5], target[:5])
+    ]
+    for name in ("hmm", "joint", "ibm4"):
+        aligner = ALIGNERS.get(name)(classes=4)  # type: ignore[call-arg]
+        aligner.train(source, target)
+        right = sum(len(a & b) for a, b in zip(aligner.align(source, target), gold, strict=True))
+        assert right / sum(map(len, gold)) > 0.7
+    with pytest.raises(SettingError, match="has no word classes"):
+        Ibm1().train(source, target, classes=(one, one))
+
+
+def test_thresholds() -> None:
+    """Soft symmetrization is what it says of the posteriors; a competitive link reaches the best of its row, column."""
+    source, target, _ = toy(60)
+    aligner = ALIGNERS.get("hmm")(iterations=1)  # type: ignore[call-arg]
+    aligner.train(source, target)
+    soft = [(p.forward.astype(np.float64), p.reverse.astype(np.float64)) for p in aligner.posteriors(source, target)]
+    fewer = 0
+    for heuristic in ("posterior", "agreement"):
+        tables = [(a + b) / 2 if heuristic == "posterior" else np.sqrt(a * b) for a, b in soft]
+        found = aligner.align(source, target, symmetrize=heuristic, threshold=0.05)
+        assert [set(a) for a in found] == [set(zip(*map(list, np.where(t >= 0.05)), strict=True)) for t in tables]
+        competitive = aligner.align(source, target, symmetrize=heuristic, threshold=0.05, competitive=True)
+        for table, links, some in zip(tables, found, competitive, strict=True):
+            expected = {(i, j) for i, j in links if joined(table[i], j) and joined(table[:, j], i)}
+            assert set(some) == expected
+            fewer += len(links) - len(some)
+    assert fewer > 0
+    with pytest.raises(SettingError, match="competitive thresholds"):
+        aligner.align(source, target, symmetrize="union", competitive=True)
+
+
+def joined(line: NDArray[np.float64], at: int) -> bool:
+    best = int(line.argmax())
+    return bool((line[min(at, best) : max(at, best) + 1] >= 0.05).all())
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("ibm1", {"alpha": math.nan}), ("ibm1", {"null_probability": math.nan}), ("fast", {"tension": math.nan}),
+        ("fast", {"tension_rate": math.nan}), ("hmm", {"uniform_share": math.nan}), ("hmm", {"classes": -1}),
+        ("ibm3", {"fertility_smoothing": math.nan}), ("bayes", {"lexical_alpha": math.nan}),
+        ("bayes", {"sweeps": math.nan}), ("bayes", {"fertility_strength": math.inf}),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_none_are_refused(name: str, settings: dict[str, float]) -> None:
+    with pytest.raises(SettingError):
+        ALIGNERS.get(name)(**settings)  # type: ignore[arg-type]
+
+
+def test_nan_never_passes_silently() -> None:
+    source, target, _ = toy(20)
+    aligner = Ibm1()
+    with pytest.raises(InputError, match="confidence outside"):
+        aligner.train(source, target, anchors=Anchors.of(20, [ExpressionAnchor(0, 0, 0, 1, 1, math.nan)]))
+    aligner.train(source, target)
+    with pytest.raises(SettingError, match="threshold"):
+        aligner.align(source, target, threshold=math.nan)
+    with pytest.raises(SettingError, match="weight of new pairs"):
+        aligner.update(source, target, weight=math.nan)
+
+
+def test_long_sentences_stay_within_bounds() -> None:
+    """A sentence of 1,000 words is skipped and counted unless it is asked for; then it is aligned in bounded time."""
+    source, target, _ = toy(50)
+    long = " ".join((source * 4)[k].split()[0] for k in range(200)) + " x" * 800, "y " * 1000
+    for name in ("fast", "hmm", "bayes"):
+        aligner = quick(name)
+        report = aligner.train([*source, long[0]], [*target, long[1]])
+        assert (report.used, report.too_long) == (50, 1)
+    wide = ALIGNERS.get("fast")(max_length=1000, iterations=1)  # type: ignore[call-arg]
+    started = time.monotonic()
+    report = wide.train([*source, long[0]], [*target, long[1]])
+    assert (report.used, report.too_long) == (51, 0)
+    assert wide.posteriors([long[0]], [long[1]])[0].forward.shape == (1000, 1000)
+    assert time.monotonic() - started < 20

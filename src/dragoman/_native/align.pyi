@@ -32,7 +32,9 @@ class Anchors:
     @overload
     def __init__(self) -> None: ...
     @overload
-    def __init__(self, links: NDArray[int32], confidence: NDArray[float32], ends: NDArray[int64]) -> None: ...
+    def __init__(
+        self, links: NDArray[int32], confidence: NDArray[float32], ends: NDArray[int64], whole: Sequence[bool]
+    ) -> None: ...
 
 class PositionSettings:
     """Settings of position models; each uses those that concern it."""
@@ -47,9 +49,9 @@ class PositionSettings:
     @tension.setter
     def tension(self, arg: float, /) -> None: ...
     @property
-    def optimize_tension(self) -> bool: ...
-    @optimize_tension.setter
-    def optimize_tension(self, arg: bool, /) -> None: ...
+    def tension_rate(self) -> float: ...
+    @tension_rate.setter
+    def tension_rate(self, arg: float, /) -> None: ...
     @property
     def max_jump(self) -> int: ...
     @max_jump.setter
@@ -95,9 +97,16 @@ class Model:
         """
 
     def likely(
-        self, bitext: Bitext, anchors: Anchors, *, threshold: float, product: bool = False, threads: int = 0
+        self,
+        bitext: Bitext,
+        anchors: Anchors,
+        *,
+        threshold: float,
+        product: bool = False,
+        competitive: bool = False,
+        threads: int = 0,
     ) -> tuple[NDArray[int32], NDArray[int64]]:
-        """Links whose mean posterior over both directions reaches a threshold."""
+        """Links whose posterior over both directions reaches a threshold."""
 
     @property
     def word_pairs(self) -> int: ...
@@ -108,6 +117,9 @@ class Model:
     def parameters(self, *, forward: bool) -> list[float]: ...
     def translations(self, word: int, *, forward: bool) -> tuple[NDArray[uint32], NDArray[float32]]:
         """Words that a word generates, with their probabilities."""
+
+    def lexicon(self, *, forward: bool) -> tuple[NDArray[uint32], NDArray[uint32], NDArray[float32]]:
+        """Source words, target words and probabilities of all word pairs."""
 
     def save(self, path: str | os.PathLike[str]) -> None: ...
     @staticmethod
@@ -120,6 +132,7 @@ class Trainer:
         self,
         bitext: Bitext,
         anchors: Anchors,
+        weights: NDArray[float32],
         *,
         alpha: float,
         agreement: bool,
@@ -191,6 +204,7 @@ class GibbsSettings:
 
 def sample_model(
     bitext: Bitext,
+    anchors: Anchors,
     settings: GibbsSettings,
     *,
     cell_budget: int,

@@ -9,9 +9,10 @@ counted in the report.
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
 
     from dragoman._native import align as native
     from dragoman._native.common import Vocabulary
-    from dragoman.align.mwe import Anchors
+    from dragoman.align.anchors import Anchors
+    from dragoman.lm.classes import ClassMap
 
-__all__ = ["Aligner", "Posteriors", "Sentences", "TrainingReport"]
+__all__ = ["Aligner", "Lesson", "Posteriors", "Sentences", "TrainingReport"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
+
+BALANCE = 9
+"""A word makes at most so many words of the other side, in any model with fertilities worth the name."""
 
 CELL_BUDGET = 2**29
 """Cells (source words times target words, summed over pairs) whose table slots are kept in memory, four bytes each."""
@@ -50,6 +55,8 @@ class TrainingReport:
     seconds: float
     logprobs: tuple[tuple[str, float, float], ...] = ()
     """Stage and log-likelihoods (forward, reverse) before each iteration."""
+    unbalanced: int = 0
+    """Pairs of which one side has more than nine times the words of the other: hardly translations of each other."""
     ignored_anchors: int = 0
     """Sentence pairs whose anchors contradicted each other in the last iteration."""
 
@@ -75,6 +82,20 @@ class Posteriors:
         return " ".join(f"{i}-{j}:{min(1.0, float(mean[i, j])):.4g}" for i, j in alignment.links)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lesson:
+    """What an aligner learns from."""
+
+    bitext: native.Bitext
+    anchors: native.Anchors
+    weights: NDArray[float32]
+    """What each sentence pair counts; empty: one each."""
+    classes: tuple[list[int], list[int]] | None
+    """Classes of the words of both vocabularies."""
+    base: native.Model | None
+    base_weight: float
+
+
 @dataclass(kw_only=True, eq=False)
 class Aligner(ABC):
     """Settings of an aligner, and after training, its model."""
@@ -93,13 +114,7 @@ class Aligner(ABC):
 
     @abstractmethod
     def _learn(
-        self,
-        bitext: native.Bitext,
-        anchors: native.Anchors,
-        base: native.Model | None,
-        base_weight: float,
-        threads: int,
-        progress: Report | None,
+        self, lesson: Lesson, threads: int, progress: Report | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         """Train on a bitext, from nothing or from a model: the model, log-likelihoods, ignored anchors."""
 
@@ -109,16 +124,22 @@ class Aligner(ABC):
         target: Sentences,
         *,
         anchors: Anchors | None = None,
+        weights: Sequence[float] | None = None,
+        classes: tuple[ClassMap, ClassMap] | None = None,
         languages: tuple[str, str] | None = None,
         threads: int = 0,
         progress: Report | None = None,
     ) -> TrainingReport:
-        """Learn from sentence pairs, forgetting what was known before."""
+        """Learn from sentence pairs, forgetting what was known before.
+
+        `weights` say what each pair counts, as if it stood there so many times; `classes` are word classes of both
+        sides, for models whose positions depend on them.
+        """
         from dragoman._native.common import Vocabulary
 
         self._source, self._target, self._model = Vocabulary(), Vocabulary(), None
         self.languages = languages
-        return self._train(source, target, anchors, None, 1.0, threads, progress)
+        return self._train(source, target, anchors, weights, classes, None, 1.0, threads, progress)
 
     def update(
         self,
@@ -131,20 +152,24 @@ class Aligner(ABC):
         progress: Report | None = None,
     ) -> TrainingReport:
         """Learn from further sentence pairs, keeping what is known; `weight` is what one of them counts."""
-        if not weight > 0:
+        if not 0 < weight < math.inf:
             raise SettingError(f"the weight of new pairs must be positive, not {weight}")
-        return self._train(source, target, anchors, self._trained(), 1 / weight, threads, progress)
+        return self._train(source, target, anchors, None, None, self._trained(), 1 / weight, threads, progress)
 
     def _train(
         self,
         source: Sentences,
         target: Sentences,
         anchors: Anchors | None,
+        weights: Sequence[float] | None,
+        classes: tuple[ClassMap, ClassMap] | None,
         base: native.Model | None,
         base_weight: float,
         threads: int,
         progress: Report | None,
     ) -> TrainingReport:
+        import numpy as np
+
         started = time.monotonic()
         bitext, lengths = self._bitext(source, target, grow=True)
         if bitext.usable_pairs == 0:
@@ -152,8 +177,14 @@ class Aligner(ABC):
                 "no sentence pair to learn from: all have an empty or too long side",
                 remedy=f"the limit is {self.max_length} words (max_length)",
             )
-        known = self._anchors(anchors, len(bitext))
-        self._model, logprobs, ignored = self._learn(bitext, known, base, base_weight, threads, progress)
+        if weights is not None and len(weights) != len(bitext):
+            raise LengthMismatch(f"{len(weights)} weights for {len(bitext)} sentence pairs")
+        counted = np.array([] if weights is None else weights, np.float32)
+        if not np.isfinite(counted).all() or (counted < 0).any():
+            raise InputError("a weight of a sentence pair is negative or not a number")
+        grouped = None if base is not None else self._classes(source, target, classes, threads)
+        lesson = Lesson(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
+        self._model, logprobs, ignored = self._learn(lesson, threads, progress)
         empty = sum(not all(pair) for pair in lengths)
         return TrainingReport(
             pairs=len(bitext),
@@ -163,6 +194,7 @@ class Aligner(ABC):
             word_pairs=self._model.word_pairs,
             seconds=time.monotonic() - started,
             logprobs=logprobs,
+            unbalanced=sum(max(pair) > BALANCE * min(pair) > 0 for pair in lengths),
             ignored_anchors=ignored,
         )
 
@@ -173,13 +205,16 @@ class Aligner(ABC):
         *,
         symmetrize: str = "posterior",
         threshold: float = 0.45,
+        competitive: bool = False,
         anchors: Anchors | None = None,
         threads: int = 0,
     ) -> list[Alignment]:
         """Symmetrized links of each pair.
 
         `posterior` takes the links whose mean probability over both directions reaches the threshold, `agreement` those
-        whose geometric mean does; the other names are heuristics on the best links of each direction.
+        whose geometric mean does; with `competitive`, such a link must also touch the most probable one of its row and
+        of its column, directly or through links between them. The other names are heuristics on the best links of each
+        direction.
         """
         from dragoman._native import align as native
 
@@ -190,7 +225,13 @@ class Aligner(ABC):
             if not 0 < threshold <= 1:
                 raise SettingError(f"the threshold must lie in 0 to 1, not {threshold}")
             product = symmetrize == "agreement"
-            return from_arrays(*model.likely(bitext, known, threshold=threshold, product=product, threads=threads))
+            return from_arrays(
+                *model.likely(
+                    bitext, known, threshold=threshold, product=product, competitive=competitive, threads=threads
+                )
+            )
+        if competitive:
+            raise SettingError("competitive thresholds go with posterior or agreement", remedy="or leave it out")
         forward, reverse = model.viterbi(bitext, known, threads=threads)
         return from_arrays(*native.symmetrize(*forward, *reverse, heuristic=symmetrize, threads=threads))
 
@@ -229,10 +270,26 @@ class Aligner(ABC):
         model = self._trained()
         assert self._source is not None
         assert self._target is not None
-        given, generated = (self._source, self._target) if direction == "forward" else (self._target, self._source)
-        words, probabilities = model.translations(given.id(word), forward=direction == "forward")
+        forward = self._is_forward(direction)
+        given, generated = (self._source, self._target) if forward else (self._target, self._source)
+        words, probabilities = model.translations(given.id(word), forward=forward)
         ranked = sorted(zip((-probabilities).tolist(), words.tolist(), strict=True))[:limit]
         return [(generated.word(each), -negated) for negated, each in ranked]
+
+    def lexicon(self, *, direction: str = "forward") -> Iterator[tuple[str, str, float]]:
+        """All word translation probabilities: given word, generated word, probability; by given and generated id.
+
+        Forward, source words are given; NULL is not listed, nor are pairs at the floor of both directions.
+        """
+        model = self._trained()
+        forward = self._is_forward(direction)
+        assert self._source is not None
+        assert self._target is not None
+        names = [[each.word(at) for at in range(len(each))] for each in (self._source, self._target)]
+        sources, targets, probabilities = model.lexicon(forward=forward)
+        for source, target, probability in zip(sources.tolist(), targets.tolist(), probabilities.tolist(), strict=True):
+            one, other = names[0][source], names[1][target]
+            yield (one, other, probability) if forward else (other, one, probability)
 
     def coverage(self, source: Sentences, target: Sentences) -> tuple[float, float]:
         """Share of the tokens of each side that training has seen: low when the text is of other languages."""
@@ -290,6 +347,12 @@ class Aligner(ABC):
         aligner._model = native.Model.load(bundle.file("tables.bin"))
         return aligner
 
+    @staticmethod
+    def _is_forward(direction: str) -> bool:
+        if direction not in ("forward", "reverse"):
+            raise SettingError(f"a direction is 'forward' or 'reverse', not {direction!r}")
+        return direction == "forward"
+
     def _trained(self) -> native.Model:
         if self._model is None:
             raise InputError("this aligner has not been trained", remedy="call train, or load a saved one")
@@ -314,6 +377,14 @@ class Aligner(ABC):
         (words, ends), (other_words, other_ends) = encoded
         bitext = native.Bitext(words, ends, other_words, other_ends, max_length=self.max_length)
         return bitext, list(zip(_differences(ends.tolist()), _differences(other_ends.tolist()), strict=True))
+
+    def _classes(
+        self, source: Sentences, target: Sentences, classes: tuple[ClassMap, ClassMap] | None, threads: int
+    ) -> tuple[list[int], list[int]] | None:
+        """Numbers of the classes of all words, if the model wants any."""
+        if classes is not None:
+            raise SettingError(f"the aligner {self.name!r} has no word classes", remedy="hmm, joint and ibm4 have them")
+        return None
 
     def _anchors(self, anchors: Anchors | None, pairs: int) -> native.Anchors:
         from dragoman._native import align as native

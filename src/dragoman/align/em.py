@@ -1,15 +1,16 @@
 """Aligners trained by expectation-maximisation: a list of stages, each a position model and its iterations.
 
 Every stage starts from the word translation probabilities of the stage before it, as Brown et al. (1993) do. What is
-known in advance enters the expectation step as a prior (`dragoman.align.mwe`).
+known in advance enters the expectation step as a prior (`dragoman.align.anchors`).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dragoman.align.base import CELL_BUDGET, Aligner
+from dragoman.align.base import CELL_BUDGET, Aligner, Lesson
 from dragoman.errors import SettingError
 from dragoman.progress import Progress, Report
 
@@ -48,8 +49,8 @@ class EmAligner(Aligner):
         super().__post_init__()
         if not 0 <= self.null_probability < 1:
             raise SettingError(f"null_probability must lie in 0 to 1, not {self.null_probability}")
-        if self.alpha < 0:
-            raise SettingError(f"alpha must not be negative, not {self.alpha}")
+        if not 0 <= self.alpha < math.inf:
+            raise SettingError(f"alpha must be a number from 0, not {self.alpha}")
         if self.prior not in PRIORS:
             raise SettingError(f"no form of the prior is called {self.prior!r}", remedy=f"choose from {PRIORS}")
         if self.dense_prior not in ("", "literal", "exchanged"):
@@ -68,29 +69,27 @@ class EmAligner(Aligner):
         return settings
 
     def _learn(
-        self,
-        bitext: native.Bitext,
-        anchors: native.Anchors,
-        base: native.Model | None,
-        base_weight: float,
-        threads: int,
-        progress: Report | None,
+        self, lesson: Lesson, threads: int, progress: Report | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
         trainer = native.Trainer(
-            bitext, anchors, alpha=self.alpha, agreement=self.agreement, prior=self.prior, jump_prior=self.jump_prior,
-            cell_budget=CELL_BUDGET, base=base, base_weight=base_weight, threads=threads,
+            lesson.bitext, lesson.anchors, lesson.weights, alpha=self.alpha, agreement=self.agreement, prior=self.prior,
+            jump_prior=self.jump_prior, cell_budget=CELL_BUDGET, base=lesson.base, base_weight=lesson.base_weight,
+            threads=threads,
         )  # fmt: skip
         if self.dense_prior:
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
-        settings = self.position_settings()
-        stages = self.stages() if base is None else (Stage(self.stages()[-1].kind, 2),)
+        both = self.position_settings(), self.position_settings()
+        if lesson.classes is not None:
+            for at, settings in enumerate(both):
+                settings.given_classes, settings.generated_classes = lesson.classes[at], lesson.classes[1 - at]
+        stages = self.stages() if lesson.base is None else (Stage(self.stages()[-1].kind, 2),)
         total, done = sum(stage.iterations for stage in stages), 0
         logprobs = []
         for stage in stages:
-            if base is None:
-                trainer.begin(stage.kind, settings, settings)
+            if lesson.base is None:
+                trainer.begin(stage.kind, *both)
             for _ in range(stage.iterations):
                 forward, reverse = trainer.iterate(threads=threads)
                 logprobs.append((stage.kind, forward, reverse))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from dragoman.align.em import EmAligner, Stage
+from dragoman.errors import SettingError
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -26,7 +27,15 @@ class Fast(EmAligner):
     alpha: float = 0.01
     iterations: int = 5
     tension: float = 4.0
-    optimize_tension: bool = True
+    tension_rate: float = 0.1
+    """How far, by ratio, each iteration goes towards the likeliest tension: 0 keeps it, 1 goes all the way."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.1 <= self.tension <= 20:
+            raise SettingError(f"tension must lie in 0.1 to 20, not {self.tension}")
+        if not 0 <= self.tension_rate <= 1:
+            raise SettingError(f"tension_rate must lie in 0 to 1, not {self.tension_rate}")
 
     def stages(self) -> tuple[Stage, ...]:
         return (Stage("diagonal", self.iterations),)
@@ -34,5 +43,5 @@ class Fast(EmAligner):
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()
         settings.tension = self.tension
-        settings.optimize_tension = self.optimize_tension
+        settings.tension_rate = self.tension_rate
         return settings

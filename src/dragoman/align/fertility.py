@@ -7,6 +7,7 @@ faster.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,7 +33,7 @@ class Ibm3(Hmm):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.fertility_smoothing < 0 or not 0 <= self.distortion_smoothing <= 1:
+        if not 0 <= self.fertility_smoothing < math.inf or not 0 <= self.distortion_smoothing <= 1:
             raise SettingError("fertility_smoothing must not be negative, distortion_smoothing must lie in 0 to 1")
 
     def stages(self) -> tuple[Stage, ...]:

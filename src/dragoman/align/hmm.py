@@ -6,6 +6,7 @@ Neighbouring words tend to have neighbouring translations, wherever in the sente
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,6 +15,8 @@ from dragoman.errors import SettingError
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
+    from dragoman.align.base import Sentences
+    from dragoman.lm.classes import ClassMap
 
 __all__ = ["Hmm"]
 
@@ -28,6 +31,8 @@ class Hmm(EmAligner):
     max_jump: int = 10
     """Longer jumps share one parameter."""
     uniform_share: float = 0.2
+    classes: int = 0
+    """Jumps may depend on the class of the word they start from: so many classes are found in the text; 0: one."""
     start: str = "jump"
     """The first link is a `jump` from before the sentence, or `uniform`."""
 
@@ -37,6 +42,8 @@ class Hmm(EmAligner):
             raise SettingError(f"max_jump must lie in 1 to 10000, not {self.max_jump}")
         if not 0 <= self.uniform_share <= 1:
             raise SettingError(f"uniform_share must lie in 0 to 1, not {self.uniform_share}")
+        if not 0 <= self.classes <= 1000:
+            raise SettingError(f"classes must lie in 0 to 1000, not {self.classes}")
         if self.start not in ("jump", "uniform"):
             raise SettingError(f"start is 'jump' or 'uniform', not {self.start!r}")
 
@@ -49,3 +56,30 @@ class Hmm(EmAligner):
         settings.uniform_share = self.uniform_share
         settings.start_by_jump = self.start == "jump"
         return settings
+
+    def _classes(
+        self, source: Sentences, target: Sentences, classes: tuple[ClassMap, ClassMap] | None, threads: int
+    ) -> tuple[list[int], list[int]] | None:
+        if classes is None and self.classes == 0:
+            return None
+        from dragoman.lm.classes import UNKNOWN, train_classes
+
+        assert self._source is not None
+        assert self._target is not None
+        numbers = []
+        for at, (vocabulary, sentences) in enumerate(((self._source, source), (self._target, target))):
+            if classes is not None:
+                found = classes[at]
+            else:
+                lines = [line if isinstance(line, str) else " ".join(line) for line in sentences]
+                seen = Counter(word for line in lines for word in line.split())
+                count = min(self.classes, 1 + sum(times > 1 for times in seen.values()))
+                found = train_classes(
+                    lines, classes=count, min_count=2, iterations=10, digits=False, threads=threads or 1
+                )
+            # Class 0 is that of words not seen in training.
+            names = {found.of(UNKNOWN): 0}
+            numbers.append(
+                [names.setdefault(found.of(vocabulary.word(each)), len(names)) for each in range(len(vocabulary))]
+            )
+        return numbers[0], numbers[1]

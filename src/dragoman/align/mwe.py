@@ -1,19 +1,16 @@
-"""Multiword expressions and other known translations, brought into word alignment.
+"""Multiword expressions, mined from a bitext: "explication de vote" = "explanation of vote".
 
-Expressions such as "explication de vote" = "explanation of vote" are mined from the bitext itself (or given by the
-user), found in the sentences as *anchors*, glued into single tokens on both sides, and handed to the aligner as a prior
-that makes the known pairs align. Links are unglued afterwards. (Okita, Maldonado Guerra, Graham and Way 2010; anchors
-as constraints on the expectation step: Talbot 2005; mining after Kupiec 1993.)
+Candidates of each side are word sequences whose part-of-speech tags follow a pattern (`dragoman.align.patterns`) or,
+without tags, sequences that neither start nor end in punctuation or a very frequent word. Two of them belong together
+when each is found in a good share of the sentence pairs that hold the other (`counts`), or when each is the most
+probable translation of the other by IBM 1 over the phrases of both sides (`em`, after Kupiec 1993; needs tags). Terms
+with a reference number, as patents have them, need no statistics (`extract_numbered_terms`). What is found becomes
+anchors (`dragoman.align.anchors`). (Okita, Maldonado Guerra, Graham and Way 2010.)
 
-    >>> source, target = ["explication de vote écrite"], ["written explanation of vote"]
-    >>> found = find_anchors([Expression("explication de vote", "explanation of vote")], source, target)
-    >>> found[0]
-    ExpressionAnchor(sentence=0, source=0, target=1, source_words=3, target_words=3, confidence=1.0)
-    >>> grouped = group(source, target, found)
-    >>> grouped.source, grouped.target
-    (['explication_de_vote écrite'], ['written explanation_of_vote'])
-    >>> len(ungroup([Alignment.parse("0-1 1-0")], grouped)[0])
-    10
+    >>> source = ["une explication de vote", "explication de vote", "autre chose", "explication de vote orale"]
+    >>> target = ["an explanation of vote", "explanation of vote", "something else", "oral explanation of vote"]
+    >>> extract_expressions(source, target)[0].source
+    'explication de vote'
 """
 
 from __future__ import annotations
@@ -25,24 +22,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman.align.alignment import Alignment
-from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from dragoman.align.anchors import ExpressionAnchor
+from dragoman.align.patterns import TagPatterns
+from dragoman.errors import FormatError, LengthMismatch, SettingError
 from dragoman.files import read_lines, writing
 
 if TYPE_CHECKING:
-    from dragoman._native import align as native
+    from numpy import int64
+    from numpy.typing import NDArray
 
 __all__ = [
-    "Anchors", "Expression", "ExpressionAnchor", "GroupedBitext", "extract_expressions", "extract_numbered_terms",
-    "find_anchors", "group", "read_anchors", "ungroup", "write_anchors",
+    "Expression", "Tagged", "extract_expressions", "extract_numbered_terms", "read_expressions", "write_expressions",
 ]  # fmt: skip
-
-JOINER = "_"
-"""Between the words of a glued expression; where the text has it already, it is doubled."""
 
 MAX_WORDS = 5
 FREQUENT = 100
 """So many most frequent words may not start or end an expression."""
+
+_CHUNK = 4_000_000
+_GLUE = "\u241f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,263 +51,156 @@ class Expression:
     target: str
     count: int = 0
     """Sentence pairs that hold both."""
-    confidence: float = 1.0
+    probability: float = 1.0
+    """How probable each is beside the other, in the direction where it is less so."""
+
+    def anchor(self, *, soft: bool = False) -> tuple[str, str, float]:
+        """For `find_anchors`; a soft anchor is trusted as far as it is probable."""
+        return self.source, self.target, min(1.0, max(0.5, self.probability)) if soft else 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class ExpressionAnchor:
-    """An expression pair at its place in a sentence pair: first positions and numbers of words."""
+class Tagged:
+    """Part-of-speech tags of all sentences of a side, and the patterns that expressions follow."""
 
-    sentence: int
-    source: int
-    target: int
-    source_words: int
-    target_words: int
-    confidence: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Anchors:
-    """Known links for an aligner: for each sentence pair (source, target, confidence)."""
-
-    links: tuple[tuple[tuple[int, int, float], ...], ...]
-
-    @classmethod
-    def of(cls, pairs: int, anchors: Iterable[ExpressionAnchor]) -> Anchors:
-        """Anchors between single tokens, as grouping leaves them, for this number of sentence pairs.
-
-        A word with two partners has none: both are left out.
-        """
-        rows: list[dict[tuple[int, int], float]] = [{} for _ in range(pairs)]
-        for anchor in anchors:
-            if anchor.source_words != 1 or anchor.target_words != 1:
-                raise InputError("an anchor of several words", remedy="group the text first (dragoman.align.mwe.group)")
-            rows[anchor.sentence][anchor.source, anchor.target] = anchor.confidence
-        kept = []
-        for row in rows:
-            sources, targets = Counter(i for i, _ in row), Counter(j for _, j in row)
-            kept.append(tuple((i, j, c) for (i, j), c in sorted(row.items()) if sources[i] == targets[j] == 1))
-        return cls(tuple(kept))
-
-    def to_native(self, pairs: int) -> native.Anchors:
-        """For the aligner."""
-        import numpy as np
-
-        from dragoman._native import align as native
-
-        if len(self.links) != pairs:
-            raise LengthMismatch(f"anchors of {len(self.links)} sentence pairs for {pairs} pairs")
-        flat = [(i, j) for row in self.links for i, j, _ in row]
-        confidence = [c for row in self.links for _, _, c in row]
-        ends = np.cumsum([len(row) for row in self.links], dtype=np.int64)
-        return native.Anchors(
-            np.array(flat, np.int32).reshape(-1, 2), np.array(confidence, np.float32), ends.reshape(-1)
-        )
+    tags: Sequence[Sequence[str]]
+    patterns: TagPatterns
 
 
 def extract_expressions(
     source: Sequence[str],
     target: Sequence[str],
     *,
+    method: str = "counts",
+    combine: str = "intersection",
+    source_tags: Tagged | None = None,
+    target_tags: Tagged | None = None,
     max_words: int = MAX_WORDS,
     min_count: int = 3,
-    min_probability: float = 0.3,
-    combine: str = "intersection",
+    min_probability: float | None = None,
+    threads: int = 0,
 ) -> list[Expression]:
-    """Mine pairs of expressions from a tokenised bitext.
+    """Mine pairs of expressions from a tokenised bitext, the surest first.
 
-    Candidates are word sequences that neither start nor end in punctuation or one of the most frequent words; each is
-    scored by the share of its sentence pairs that hold the other, in both directions. Pairs found in both directions
-    (`intersection`) or in one (`union`) survive; among pairs that share a side the one with the highest log-likelihood
-    ratio is kept, ties to the longer. At least one side has two words.
+    `counts` keeps pairs of which each has a share of at least `min_probability` (0.3) of the sentence pairs of the
+    other; `em` keeps those that are each other's most probable translation, with at least that probability (0.5).
+    Pairs found in both directions (`intersection`) or in one (`union`) survive; among pairs that share a side the one
+    with the highest log-likelihood ratio stays, ties to the longer. At least one side has two words.
     """
     if len(source) != len(target):
         raise LengthMismatch(f"{len(source)} source sentences, {len(target)} target sentences")
     if combine not in ("intersection", "union"):
         raise SettingError(f"combine is 'intersection' or 'union', not {combine!r}")
-    sides = [_candidates(side, max_words, min_count) for side in (source, target)]
-    single, both = [Counter[str](), Counter[str]()], Counter[tuple[str, str]]()
-    for one, other in zip(*sides, strict=True):
-        single[0].update(one)
-        single[1].update(other)
-        both.update((s, t) for s in one for t in other if " " in s or " " in t)
-    pairs = len(source)
+    if method not in ("counts", "em"):
+        raise SettingError(f"no method is called {method!r}", remedy="choose counts or em")
+    if max_words < 1 or min_count < 1:
+        raise SettingError("max_words and min_count must be positive")
+    if method == "em" and (source_tags is None or target_tags is None):
+        raise SettingError(
+            "the method em aligns whole phrases, which only tags can show",
+            remedy="give tags of both sides, or use counts",
+        )
+    least = (0.3 if method == "counts" else 0.5) if min_probability is None else min_probability
+    if not 0 < least <= 1:
+        raise SettingError(f"min_probability must lie in 0 to 1, not {least}")
+    sides = [
+        _candidates(lines, tagged, max_words, min_count, whole=method == "em")
+        for lines, tagged in ((source, source_tags), (target, target_tags))
+    ]
+    totals = [Counter(item for items in side for item in items) for side in sides]
+    joint = _joint_counts(sides[0], sides[1], min_count)
+    shares = _shares(joint, totals) if method == "counts" else _translations(sides, threads)
+    choose = all if combine == "intersection" else any
     scored = []
-    for (s, t), count in both.items():
-        shares = (count / single[0][s] >= min_probability, count / single[1][t] >= min_probability)
-        if count >= min_count and (all(shares) if combine == "intersection" else any(shares)):
-            ratio = _log_likelihood_ratio(count, single[0][s], single[1][t], pairs)
-            words = s.count(" ") + t.count(" ")
-            scored.append((-ratio, -words, s, t, count))
+    for (s, t), probabilities in shares.items():
+        count = joint.get((s, t), 0)
+        if count < min_count or (" " not in s and " " not in t) or not choose(p >= least for p in probabilities):
+            continue
+        ratio = _log_likelihood_ratio(count, totals[0][s], totals[1][t], len(source))
+        words = s.count(" ") + t.count(" ")
+        scored.append((-ratio, -words, s, t, count, min(probabilities)))
     scored.sort()
     used: tuple[set[str], set[str]] = (set(), set())
     found = []
-    for _, _, s, t, count in scored:
+    for _, _, s, t, count, probability in scored:
         if s in used[0] or t in used[1]:
             continue
         used[0].add(s)
         used[1].add(t)
-        found.append(Expression(s, t, count))
+        found.append(Expression(s, t, count, probability))
     return found
 
 
-def extract_numbered_terms(source: Sequence[str], target: Sequence[str]) -> list[ExpressionAnchor]:
-    """Anchors between terms with a reference number ("wheel 2"), as patents have them: the same number, once a side.
+def extract_numbered_terms(
+    source: Sequence[str],
+    target: Sequence[str],
+    *,
+    source_tags: Tagged | None = None,
+    target_tags: Tagged | None = None,
+    max_words: int = MAX_WORDS,
+) -> list[ExpressionAnchor]:
+    """Anchors between terms with a reference number ("rear wheel 2"), as patents have them: one number, once a side.
 
-    The term is the number with the word before it.
+    The term is the number with the longest sequence before it that follows a pattern or, without tags, with one word.
     """
+    if len(source) != len(target):
+        raise LengthMismatch(f"{len(source)} source sentences, {len(target)} target sentences")
     found = []
-    for k, (one, other) in enumerate(zip(source, target, strict=True)):
-        numbers = []
-        for tokens in (one.split(), other.split()):
+    for k, sides in enumerate(zip(source, target, strict=True)):
+        terms = []
+        for line, tagged in zip(sides, (source_tags, target_tags), strict=True):
+            tokens = line.split()
             places = defaultdict(list)
             for at, token in enumerate(tokens):
-                if token.isdigit() and at > 0 and tokens[at - 1].isalpha():
+                if token.isdigit():
                     places[token].append(at)
-            numbers.append({number: at[0] for number, at in places.items() if len(at) == 1})
-        found += [
-            ExpressionAnchor(k, numbers[0][number] - 1, numbers[1][number] - 1, 2, 2)
-            for number in sorted(numbers[0].keys() & numbers[1].keys())
-        ]
+            here = {}
+            for number, positions in places.items():
+                start = _term_start(tokens, positions[0], tagged.tags[k] if tagged else None, tagged, max_words)
+                if len(positions) == 1 and start is not None:
+                    here[number] = (start, positions[0] + 1 - start)
+            terms.append(here)
+        for number in sorted(terms[0].keys() & terms[1].keys()):
+            (i, words), (j, others) = terms[0][number], terms[1][number]
+            found.append(ExpressionAnchor(k, i, j, words, others))
     return found
 
 
-def find_anchors(
-    expressions: Iterable[Expression], source: Sequence[str], target: Sequence[str]
-) -> list[ExpressionAnchor]:
-    """Where expression pairs occur: where both sides occur equally often, the k-th with the k-th; longest first."""
-    index: dict[str, list[tuple[list[str], list[str], float]]] = defaultdict(list)
-    for expression in expressions:
-        words, others = expression.source.split(), expression.target.split()
-        if words and others:
-            index[words[0]].append((words, others, expression.confidence))
-    anchors = []
-    for k, (one, other) in enumerate(zip(source, target, strict=True)):
-        sides = one.split(), other.split()
-        matches = []
-        for word in set(sides[0]):
-            for words, others, confidence in index.get(word, ()):
-                first, second = _places(words, sides[0]), _places(others, sides[1])
-                if first and len(first) == len(second):
-                    matches += [
-                        ExpressionAnchor(k, i, j, len(words), len(others), confidence)
-                        for i, j in zip(first, second, strict=True)
-                    ]
-        matches.sort(key=lambda m: (-(m.source_words + m.target_words), m.source, m.target))
-        used: tuple[set[int], set[int]] = (set(), set())
-        for match in matches:
-            spans = (
-                set(range(match.source, match.source + match.source_words)),
-                set(range(match.target, match.target + match.target_words)),
-            )
-            if not (spans[0] & used[0] or spans[1] & used[1]):
-                used[0].update(spans[0])
-                used[1].update(spans[1])
-                anchors.append(match)
-    return anchors
-
-
-@dataclass(frozen=True, slots=True)
-class GroupedBitext:
-    """A bitext with expressions glued, the anchors between the glued tokens, and the way back."""
-
-    source: list[str]
-    target: list[str]
-    anchors: tuple[ExpressionAnchor, ...]
-    source_parts: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each sentence and grouped token, the positions of its words in the original sentence."""
-    target_parts: tuple[tuple[tuple[int, ...], ...], ...]
-
-    def known_links(self) -> Anchors:
-        """The anchors for an aligner."""
-        return Anchors.of(len(self.source), self.anchors)
-
-
-def group(source: Sequence[str], target: Sequence[str], anchors: Iterable[ExpressionAnchor]) -> GroupedBitext:
-    """Glue the words of each anchored expression into one token on both sides."""
-    by_sentence: dict[int, list[ExpressionAnchor]] = defaultdict(list)
-    for anchor in anchors:
-        by_sentence[anchor.sentence].append(anchor)
-    lines: tuple[list[str], list[str]] = ([], [])
-    parts: tuple[list[tuple[tuple[int, ...], ...]], list[tuple[tuple[int, ...], ...]]] = ([], [])
-    moved = []
-    for k, sentence in enumerate(zip(source, target, strict=True)):
-        here = by_sentence.get(k, [])
-        starts: list[dict[int, int]] = []
-        for side, line in enumerate(sentence):
-            spans = {(a.source, a.source_words) if side == 0 else (a.target, a.target_words) for a in here}
-            tokens, positions, where = _glued(line.split(), spans)
-            lines[side].append(" ".join(tokens))
-            parts[side].append(positions)
-            starts.append(where)
-        moved += [ExpressionAnchor(k, starts[0][a.source], starts[1][a.target], 1, 1, a.confidence) for a in here]
-    return GroupedBitext(lines[0], lines[1], tuple(moved), tuple(parts[0]), tuple(parts[1]))
-
-
-def ungroup(alignments: Sequence[Alignment], grouped: GroupedBitext) -> list[Alignment]:
-    """Links of the original words: a link of glued tokens becomes all links between their words."""
-    found = []
-    for k, alignment in enumerate(alignments):
-        sources, targets = grouped.source_parts[k], grouped.target_parts[k]
-        found.append(Alignment(tuple((a, b) for i, j in alignment for a in sources[i] for b in targets[j])))
-    return found
-
-
-def ungroup_text(line: str) -> str:
-    """The words of a grouped line."""
-    marker = "\0"
-    words = [token.replace(JOINER * 2, marker).replace(JOINER, " ").replace(marker, JOINER) for token in line.split()]
-    return " ".join(words)
-
-
-def write_anchors(
-    path: Path | str, anchors: Iterable[ExpressionAnchor], source: Sequence[str], target: Sequence[str]
-) -> None:
-    """One anchor a line: sentence, source words, target words, first positions, all counted from 1."""
+def write_expressions(path: Path | str, expressions: Iterable[Expression]) -> None:
+    """One pair a line: source, target, count, probability, with tabs between."""
     with writing(path) as file:
-        for anchor in anchors:
-            words = source[anchor.sentence].split()[anchor.source : anchor.source + anchor.source_words]
-            others = target[anchor.sentence].split()[anchor.target : anchor.target + anchor.target_words]
-            fields = [anchor.sentence + 1, " ".join(words), " ".join(others), anchor.source + 1, anchor.target + 1]
-            file.write("|||".join(map(str, fields)) + "\n")
+        for each in expressions:
+            file.write(f"{each.source}\t{each.target}\t{each.count}\t{each.probability:.6g}\n")
 
 
-def read_anchors(path: Path | str, source: Sequence[str], target: Sequence[str]) -> list[ExpressionAnchor]:
-    """Read anchors and check that the words are where they say; numbers from 1, or all from 0."""
-    rows = []
+def read_expressions(path: Path | str) -> list[Expression]:
+    """Read such a list; a list of terms made by hand needs the first two columns only."""
+    found = []
     for number, line in enumerate(read_lines(path), 1):
-        fields = line.split("|||")
+        if not line.strip():
+            continue
         where = f"{path}, line {number}"
-        if len(fields) != 5:
-            raise FormatError(
-                f"{len(fields)} fields where 5 are needed", where=where, remedy="n|||source|||target|||i|||j"
-            )
+        fields = [field.strip() for field in line.split("\t")]
+        if not 2 <= len(fields) <= 4 or not fields[0] or not fields[1]:
+            raise FormatError("not `source<TAB>target`", where=where, remedy="write one pair of expressions a line")
         try:
-            sentence, i, j = int(fields[0]), int(fields[3]), int(fields[4])
+            count = int(fields[2]) if len(fields) > 2 else 0
+            probability = float(fields[3]) if len(fields) > 3 else 1.0
         except ValueError:
-            raise FormatError("sentence and positions must be numbers", where=where) from None
-        rows.append((where, sentence, fields[1].split(), fields[2].split(), i, j))
-
-    def fits(row: tuple[str, int, list[str], list[str], int, int], base: int) -> bool:
-        _, sentence, words, others, i, j = row
-        k, i, j = sentence - base, i - base, j - base
-        return (
-            0 <= k < len(source) and i >= 0 and j >= 0 and bool(words) and bool(others)
-            and source[k].split()[i : i + len(words)] == words
-            and target[k].split()[j : j + len(others)] == others
-        )  # fmt: skip
-
-    for base in (1, 0):
-        if all(fits(row, base) for row in rows):
-            return [
-                ExpressionAnchor(k - base, i - base, j - base, len(words), len(others))
-                for _, k, words, others, i, j in rows
-            ]
-    wrong = next(row for row in rows if not fits(row, 1))
-    raise FormatError("the words are not at these positions", where=wrong[0], remedy="count sentences and words from 1")
+            raise FormatError("count and probability must be numbers", where=where) from None
+        if count < 0 or not 0 <= probability <= 1:
+            raise FormatError("a negative count or a probability outside 0 to 1", where=where)
+        source, target = (" ".join(field.split()) for field in fields[:2])
+        found.append(Expression(source, target, count, probability))
+    return found
 
 
-def _candidates(lines: Sequence[str], max_words: int, min_count: int) -> list[set[str]]:
+def _candidates(
+    lines: Sequence[str], tagged: Tagged | None, max_words: int, min_count: int, *, whole: bool
+) -> list[set[str]]:
+    """For each sentence, what may be an expression and is frequent enough; `whole`: nothing inside something longer."""
+    if tagged is not None and len(tagged.tags) != len(lines):
+        raise LengthMismatch(f"tags of {len(tagged.tags)} sentences for {len(lines)} sentences")
     words = Counter(word for line in lines for word in line.split())
     barred = {word for word, _ in words.most_common(FREQUENT)} if len(words) > 2 * FREQUENT else set()
 
@@ -317,47 +208,109 @@ def _candidates(lines: Sequence[str], max_words: int, min_count: int) -> list[se
         return word not in barred and any(letter.isalnum() for letter in word)
 
     found = []
-    for line in lines:
+    for k, line in enumerate(lines):
         tokens = line.split()
-        found.append(
-            {
-                " ".join(tokens[start : start + size])
-                for size in range(1, max_words + 1)
-                for start in range(len(tokens) - size + 1)
-                if allowed(tokens[start]) and allowed(tokens[start + size - 1])
-            }
-        )
+        if tagged is not None:
+            if len(tagged.tags[k]) != len(tokens):
+                raise LengthMismatch(f"{len(tagged.tags[k])} tags for {len(tokens)} words", where=f"sentence {k + 1}")
+            spans = tagged.patterns.spans(tagged.tags[k], max_words=max_words)
+            if whole:
+                spans = _longest(spans)
+        else:
+            spans = [
+                (start, end)
+                for start in range(len(tokens))
+                for end in range(start + 1, min(len(tokens), start + max_words) + 1)
+                if allowed(tokens[start]) and allowed(tokens[end - 1])
+            ]
+        found.append({" ".join(tokens[start:end]) for start, end in spans})
     counts = Counter(item for items in found for item in items)
     return [{item for item in items if counts[item] >= min_count} for items in found]
 
 
+def _longest(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans without overlap, the longest first, then from the left."""
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(spans, key=lambda span: (span[0] - span[1], span)):
+        if all(end <= other[0] or other[1] <= start for other in kept):
+            kept.append((start, end))
+    return kept
+
+
+def _joint_counts(source: Sequence[set[str]], target: Sequence[set[str]], least: int) -> dict[tuple[str, str], int]:
+    """In how many sentence pairs two candidates are found together, where at least `least` times."""
+    import numpy as np
+
+    names: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    numbered = [
+        [np.array(sorted(table.setdefault(item, len(table)) for item in items), np.int64) for items in side]
+        for table, side in zip(names, (source, target), strict=True)
+    ]
+    width = max(1, len(names[1]))
+    keys, counts = np.array([], np.int64), np.array([], np.int64)
+    pending: list[NDArray[int64]] = []
+    size = 0
+
+    def settle() -> None:
+        nonlocal keys, counts, pending, size
+        new, times = np.unique(np.concatenate(pending) if pending else keys[:0], return_counts=True)
+        merged, places = np.unique(np.concatenate([keys, new]), return_inverse=True)
+        counts = np.bincount(places, np.concatenate([counts, times]), len(merged)).astype(np.int64)
+        keys, pending, size = merged, [], 0
+
+    for one, other in zip(*numbered, strict=True):
+        pending.append((one[:, None] * width + other[None, :]).ravel())
+        size += pending[-1].size
+        if size > _CHUNK:
+            settle()
+    settle()
+    kept = counts >= least
+    first, second = list(names[0]), list(names[1])
+    return {
+        (first[key // width], second[key % width]): count
+        for key, count in zip(keys[kept].tolist(), counts[kept].tolist(), strict=True)
+    }
+
+
+def _shares(
+    joint: dict[tuple[str, str], int], totals: list[Counter[str]]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    return {(s, t): (count / totals[0][s], count / totals[1][t]) for (s, t), count in joint.items()}
+
+
+def _translations(sides: Sequence[Sequence[set[str]]], threads: int) -> dict[tuple[str, str], tuple[float, float]]:
+    """Most probable translations of each candidate by IBM 1 over candidates; 0 in a direction where it is not."""
+    from dragoman.align.ibm import Ibm1
+
+    lines = [[" ".join(item.replace(" ", _GLUE) for item in sorted(items)) for items in side] for side in sides]
+    if not any(one and other for one, other in zip(*lines, strict=True)):
+        return {}
+    aligner = Ibm1(max_length=10000)
+    aligner.train(lines[0], lines[1], threads=threads)
+    best: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for at, direction in enumerate(("forward", "reverse")):
+        likeliest: dict[str, tuple[float, str]] = {}
+        for given, generated, probability in aligner.lexicon(direction=direction):
+            likeliest[given] = max(likeliest.get(given, (0.0, "")), (probability, generated))
+        for given, (probability, generated) in likeliest.items():
+            pair = (given, generated) if direction == "forward" else (generated, given)
+            best[pair[0].replace(_GLUE, " "), pair[1].replace(_GLUE, " ")][at] = probability
+    return {pair: (found[0], found[1]) for pair, found in best.items()}
+
+
+def _term_start(
+    tokens: list[str], number: int, tags: Sequence[str] | None, tagged: Tagged | None, max_words: int
+) -> int | None:
+    """Where the term before a number starts, if there is one."""
+    if tags is None or tagged is None:
+        return number - 1 if number > 0 and tokens[number - 1].isalpha() else None
+    starts = range(max(0, number - max_words), number)
+    return next((start for start in starts if tagged.patterns.matches(tags[start:number])), None)
+
+
 def _log_likelihood_ratio(both: int, first: int, second: int, total: int) -> float:
-    cells = [both, first - both, second - both, total - first - second + both]
-    rows, columns = [first, total - first], [second, total - second]
-    expected = [rows[0] * columns[0], rows[0] * columns[1], rows[1] * columns[0], rows[1] * columns[1]]
-    order = [cells[0], cells[1], cells[2], cells[3]]
-    return 2 * sum(k * math.log(k * total / e) for k, e in zip(order, expected, strict=True) if k > 0 and e > 0)
-
-
-def _places(words: list[str], tokens: list[str]) -> list[int]:
-    size = len(words)
-    return [start for start in range(len(tokens) - size + 1) if tokens[start : start + size] == words]
-
-
-def _glued(
-    tokens: list[str], spans: set[tuple[int, int]]
-) -> tuple[list[str], tuple[tuple[int, ...], ...], dict[int, int]]:
-    starts = dict(spans)
-    out: list[str] = []
-    positions: list[tuple[int, ...]] = []
-    where: dict[int, int] = {}
-    at = 0
-    while at < len(tokens):
-        size = starts.get(at, 1)
-        if at + size > len(tokens):
-            raise InputError(f"an anchor of {size} words at word {at + 1} of a sentence of {len(tokens)}")
-        where[at] = len(out)
-        out.append(JOINER.join(token.replace(JOINER, JOINER * 2) for token in tokens[at : at + size]))
-        positions.append(tuple(range(at, at + size)))
-        at += size
-    return out, tuple(positions), where
+    """Of independence, by the 2 x 2 table of sentence pairs. (Dunning 1993.)"""
+    cells = (both, first - both, second - both, total - first - second + both)
+    rows, columns = (first, total - first), (second, total - second)
+    expected = (row * column for row in rows for column in columns)
+    return 2 * sum(k * math.log(k * total / e) for k, e in zip(cells, expected, strict=True) if k > 0 and e > 0)

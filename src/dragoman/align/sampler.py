@@ -7,10 +7,11 @@ run in each direction and what they think of every link is averaged. The average
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.base import CELL_BUDGET, Aligner
+from dragoman.align.base import CELL_BUDGET, Aligner, Lesson
 from dragoman.errors import SettingError
 from dragoman.progress import Progress, Report
 
@@ -41,22 +42,18 @@ class Bayes(Aligner):
             raise SettingError(f"sweeps must lie in 0 to 10, not {self.sweeps}")
         if not 0 < self.null_probability < 1:
             raise SettingError(f"null_probability must lie between 0 and 1, not {self.null_probability}")
-        if self.lexical_alpha <= 0 or self.fertility_strength <= 0:
-            raise SettingError("lexical_alpha and fertility_strength must be positive")
+        if not (0 < self.lexical_alpha < math.inf and 0 < self.fertility_strength < math.inf):
+            raise SettingError("lexical_alpha and fertility_strength must be positive numbers")
 
     def _learn(
-        self,
-        bitext: native.Bitext,
-        anchors: native.Anchors,
-        base: native.Model | None,
-        base_weight: float,
-        threads: int,
-        progress: Report | None,
+        self, lesson: Lesson, threads: int, progress: Report | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
+        if lesson.weights.size:
+            raise SettingError("the sampled aligner counts every pair once", remedy="other aligners take weights")
         # Small texts mix slowly and cost little.
-        fertile = min(500, max(4, round(self.sweeps * 5000 / bitext.usable_pairs**0.5)))
+        fertile = min(500, max(4, round(self.sweeps * 5000 / lesson.bitext.usable_pairs**0.5)))
         early = max(2, fertile // 4)
         settings = native.GibbsSettings()
         settings.lexical_alpha = self.lexical_alpha
@@ -67,7 +64,8 @@ class Bayes(Aligner):
         settings.chains = self.chains
         settings.seed = self.seed
         model = native.sample_model(
-            bitext, settings, cell_budget=CELL_BUDGET, base=base, base_weight=base_weight, threads=threads,
+            lesson.bitext, lesson.anchors, settings, cell_budget=CELL_BUDGET, base=lesson.base,
+            base_weight=lesson.base_weight, threads=threads,
             progress=None if progress is None else lambda done: progress(Progress("training", done, 1.0)),
         )  # fmt: skip
         return model, (), 0

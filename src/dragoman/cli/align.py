@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from dragoman.cli import align_mwe
+from dragoman.cli.align_mwe import report_dropped
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.align import Aligner
+    from dragoman.align.anchors import Anchors
 
 __all__ = ["register"]
 
@@ -45,23 +48,35 @@ def run(
         str, typer.Option("--symmetrize", help="A heuristic, `posterior`, `agreement`, or `none` for both directions.")
     ] = "posterior",
     threshold: Annotated[float, typer.Option(help="Least probability of a link, for `posterior`.")] = 0.45,
+    competitive: Annotated[
+        bool, typer.Option("--competitive", help="With `posterior`: links must touch the best of their row and column.")
+    ] = False,
     save: Annotated[Path | None, typer.Option(help="Keep the trained aligner in this folder.")] = None,
     load: Annotated[Path | None, typer.Option(help="Align with a saved aligner instead of training.")] = None,
     update: Annotated[bool, typer.Option("--update", help="With --load: learn from this text too.")] = False,
     posteriors: Annotated[bool, typer.Option("--posteriors", help="Write links as i-j:p.")] = False,
     a3: Annotated[str | None, typer.Option("--a3", help="Also write PREFIX.forward.A3 and PREFIX.reverse.A3.")] = None,
     anchors: Annotated[Path | None, typer.Option(help="Known links: n|||words|||words|||i|||j, from 1.")] = None,
+    known: Annotated[
+        Path | None, typer.Option(help="Links of pairs that were linked by hand; an empty line for the others.")
+    ] = None,
+    known_share: Annotated[float, typer.Option(help="What a pair linked by hand counts, of 1.")] = 0.5,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the model, such as iterations=8; repeatable.")
+    ] = None,
+    lexicon: Annotated[str | None, typer.Option(help="Also write PREFIX.forward, PREFIX.reverse: e f p.")] = None,
     languages: Annotated[str | None, typer.Option(help="Source and target language, such as de-en.")] = None,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Align the words of two texts, line by line; train on them unless a saved aligner is given."""
-    from dragoman.align import mwe
-    from dragoman.align.formats import write_a3, write_pharaoh
+    from dragoman.align.anchors import Anchors, mixture_weights, read_anchors
+    from dragoman.align.formats import read_pharaoh, write_a3, write_pharaoh
+    from dragoman.align.grouping import group, ungroup
     from dragoman.bundle import Provenance
     from dragoman.errors import LengthMismatch, SettingError
-    from dragoman.files import read_lines
+    from dragoman.files import read_lines, writing
 
     sides = list(read_lines(source)), list(read_lines(target))
     if len(sides[0]) != len(sides[1]):
@@ -76,20 +91,32 @@ def run(
     if symmetrize == "none" and output == Path("-"):
         raise SettingError("--symmetrize none writes two files", remedy="name one with -o")
     wanted = (pair[0], pair[1]) if pair else None
-    known = None
+    held: Anchors | None = None
+    weights = None
     grouped = None
+    if anchors is not None and known is not None:
+        raise SettingError("--anchors and --known do not go together")
     if anchors is not None:
-        grouped = mwe.group(*sides, mwe.read_anchors(anchors, *sides))
-        known = grouped.known_links()
+        grouped = group(*sides, read_anchors(anchors, *sides))
+        report_dropped(grouped.dropped)
+        held = grouped.known_links()
         sides = grouped.source, grouped.target
-    aligner, report = _aligner(model, load, update, sides, known, wanted, seed, threads)
+    if known is not None:
+        hand_links = read_pharaoh(known)
+        if len(hand_links) != len(sides[0]):
+            raise LengthMismatch(f"{len(hand_links)} lines, {source} has {len(sides[0])}", where=str(known))
+        by_hand = {k: links for k, links in enumerate(hand_links) if len(links)}
+        held = Anchors.of(len(sides[0]), hand=by_hand)
+        if known_share != 0.5:
+            weights = mixture_weights(len(sides[0]), by_hand, share=known_share)
+    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, wanted, seed, threads)
     if save is not None:
         command = f"dragoman align {source} {target} --model {aligner.name}"
         files = [path for path in (source, target) if str(path) != "-"]
         aligner.save(save, provenance=Provenance.of_files(files, command=command, seed=seed))
-    unglue = (lambda links: mwe.ungroup(links, grouped)) if grouped is not None else (lambda links: links)
+    unglue = (lambda links: ungroup(links, *sides)) if grouped is not None else (lambda links: links)
     if a3 is not None or symmetrize == "none":
-        forward, reverse = aligner.viterbi(*sides, anchors=known, threads=threads)
+        forward, reverse = aligner.viterbi(*sides, anchors=held, threads=threads)
         if a3 is not None:
             write_a3(f"{a3}.forward.A3", *sides, forward)
             write_a3(f"{a3}.reverse.A3", sides[1], sides[0], [links.transposed() for links in reverse])
@@ -97,25 +124,34 @@ def run(
             write_pharaoh(output.with_name(output.name + ".forward"), unglue(forward))
             write_pharaoh(output.with_name(output.name + ".reverse"), unglue(reverse))
     if symmetrize != "none":
-        links = aligner.align(*sides, symmetrize=symmetrize, threshold=threshold, anchors=known, threads=threads)
+        links = aligner.align(
+            *sides, symmetrize=symmetrize, threshold=threshold, competitive=competitive, anchors=held, threads=threads
+        )
         if posteriors:
             if grouped is not None:
                 raise SettingError("--posteriors and --anchors do not go together")
-            found = aligner.posteriors(*sides, threads=threads)
+            found = aligner.posteriors(*sides, anchors=held, threads=threads)
             write_pharaoh(output, [p.pharaoh(a) if len(a) else "" for p, a in zip(found, links, strict=True)])
         else:
             write_pharaoh(output, unglue(links))
         report["links"] = sum(map(len, links))
+    if lexicon is not None:
+        for direction in ("forward", "reverse"):
+            with writing(f"{lexicon}.{direction}") as file:
+                for given, generated, p in aligner.lexicon(direction=direction):
+                    file.write(f"{generated} {given} {p:.7g}\n")
     if as_json and str(output) != "-":
         show_json(report)
 
 
 def _aligner(
     model: str,
+    chosen: list[str],
     load: Path | None,
     update: bool,
     sides: tuple[list[str], list[str]],
-    known: Any,
+    held: Anchors | None,
+    weights: list[float] | None,
     languages: tuple[str, str] | None,
     seed: int,
     threads: int,
@@ -128,10 +164,14 @@ def _aligner(
         if update:
             raise SettingError("--update needs --load")
         kind = ALIGNERS.get(model)
-        aligner = kind(seed=seed) if model == "bayes" else kind()  # type: ignore[call-arg]
+        aligner = kind(**_settings(kind, chosen, seed))
         with bar("aligning") as progress:
-            report = aligner.train(*sides, anchors=known, languages=languages, threads=threads, progress=progress)
+            report = aligner.train(
+                *sides, anchors=held, weights=weights, languages=languages, threads=threads, progress=progress
+            )
     else:
+        if chosen:
+            raise SettingError("--set goes with training; a saved aligner has its settings")
         aligner = Aligner.load(load, languages=languages)
         for side, share in zip(("source", "target"), aligner.coverage(*sides), strict=True):
             if share < MIN_COVERAGE:
@@ -143,16 +183,38 @@ def _aligner(
         if not update:
             return aligner, {"model": aligner.name, "pairs": len(sides[0])}
         with bar("learning") as progress:
-            report = aligner.update(*sides, anchors=known, threads=threads, progress=progress)
+            report = aligner.update(*sides, anchors=held, threads=threads, progress=progress)
     skipped = report.empty + report.too_long
     if skipped:
         note(
             f"{skipped} of {report.pairs} pairs skipped: {report.empty} empty, {report.too_long} over the length limit"
         )
+    if report.unbalanced:
+        note(f"{report.unbalanced} pairs have sides of very different length; are they translations of each other?")
     return aligner, {
         "model": aligner.name, "pairs": report.pairs, "used": report.used, "empty": report.empty,
-        "too_long": report.too_long, "seconds": round(report.seconds, 3),
+        "too_long": report.too_long, "unbalanced": report.unbalanced,
+        "seconds": round(report.seconds, 3),
     }  # fmt: skip
+
+
+def _settings(kind: type[Aligner], chosen: list[str], seed: int) -> dict[str, Any]:
+    """Settings of an aligner from `name=value`, by the types of their defaults."""
+    from dragoman.errors import SettingError
+
+    defaults = kind().settings()
+    found: dict[str, Any] = {"seed": seed} if "seed" in defaults else {}
+    for each in chosen:
+        name, equals, value = each.partition("=")
+        if not equals or name not in defaults:
+            names = ", ".join(sorted(defaults))
+            raise SettingError(f"{each!r} sets nothing of the aligner {kind.name!r}", remedy=f"settings are {names}")
+        default = defaults[name]
+        try:
+            found[name] = value.lower() in ("1", "true", "yes") if isinstance(default, bool) else type(default)(value)
+        except ValueError:
+            raise SettingError(f"{name} is a number, not {value!r}") from None
+    return found
 
 
 def symmetrize_files(
@@ -238,4 +300,5 @@ def register(app: typer.Typer) -> None:
     group.command("symmetrize", epilog="Example: dragoman align symmetrize fwd rev -o both")(symmetrize_files)
     group.command("score", epilog="Example: dragoman align score links gold.wa --json")(score)
     group.command("show", epilog="Example: dragoman align show corpus.de corpus.en links -n 3")(show_matrix)
+    align_mwe.register(group)
     app.add_typer(group)
