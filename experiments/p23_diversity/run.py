@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
@@ -139,7 +140,7 @@ def claims(alphas: list[float], copies: int) -> list[Claim]:
         Claim(
             "the first diverse copy differs the more, the smaller alpha is",
             lambda t: all(
-                column(t, a, "new")[1] >= column(t, b, "new")[1] for a, b in zip(alphas, alphas[1:], strict=False)
+                column(t, a, "new")[1] >= column(t, b, "new")[1] for a, b in pairwise(alphas)
             ),
         ),
         Claim(

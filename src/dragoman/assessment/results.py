@@ -36,7 +36,9 @@ def collected(path: Path, campaign: Campaign, *, database: str = "") -> Iterator
     folder = path if path.is_dir() else path.parent
     if (folder / JUDGEMENTS).exists():
         yield from read_judgements(folder / JUDGEMENTS)
-    if database or (folder / DATABASE).exists():
+    if database or (folder / "judgements.sqlite").exists():
+        from dragoman.assessment.store import Store, database_url
+
         store = Store(database or database_url(folder), campaign)
         try:
             yield from store.judgements()

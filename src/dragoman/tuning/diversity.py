@@ -97,7 +97,8 @@ def tune_diverse(
     systems: list[DiverseSystem] = []
     for number, decoder in enumerate(decoders):
         measure = get_metric(metric)
-        goal = PositiveDiversity([list(system.outputs) for system in systems], alpha, measure, measure)
+        others = [list(system.outputs) for system in systems]
+        goal = PositiveDiversity(others, alpha, measure, measure) if others else measure
         weights = tune(
             decoder, source, references, method=method, metric=goal, iterations=iterations, nbest=nbest,
             seed=seed + number, threads=threads, progress=progress,
