@@ -173,7 +173,7 @@ def claims(alphas: list[float], copies: int) -> list[Claim]:
 
 def main() -> None:
     options = arguments(
-        __doc__, out="docs/experiments/p23", small=0, copies=4, iterations=6, pairs=15000, features="baseline",
+        __doc__, out="docs/experiments/p23", small=0, copies=4, iterations=6, pairs=15000, features="sparse",
         threads=2,
     )  # fmt: skip
     small = bool(options.small)

@@ -43,7 +43,7 @@ def forest_plot(
         ]
     if unit:
         shapes.append(Label(left + span / 2, bottom + 32, unit, anchor="middle", colour="#666666"))
-    return Drawing(left + span + 70, bottom + 42, tuple(shapes), title)
+    return Drawing(_wide(left + span + 70, left, title), bottom + 42, tuple(shapes), title)
 
 
 def significance_map(
@@ -91,7 +91,7 @@ def histogram(values: ArrayLike, *, mark: float, title: str, bins: int = 40) -> 
         shapes.append(Box(x, top + height - tall, place(float(end)) - x - 0.5, tall, "#9bb9c6", note=str(int(count))))
     shapes += _axis(float(edges[0]), float(edges[-1]), place, top + height, top + height)
     shapes.append(Line(place(mark), top, place(mark), top + height, colour="#c0532b", width=2))
-    return Drawing(left + span + 30, top + height + 40, tuple(shapes), title)
+    return Drawing(_wide(left + span + 30, left, title), top + height + 40, tuple(shapes), title)
 
 
 def scatter_plot(
@@ -112,7 +112,7 @@ def scatter_plot(
         shapes.append(Label(left - 6, up(value) + 4, f"{value:.3g}", anchor="end", size=11))
     shapes.append(Label(left + side / 2, top + side + 34, x_name, anchor="middle"))
     shapes.append(Label(16, top + side / 2, y_name, anchor="middle", upright=True))
-    return Drawing(left + side + 20, top + side + 44, tuple(shapes), title)
+    return Drawing(_wide(left + side + 20, left, title), top + side + 44, tuple(shapes), title)
 
 
 def line_plot(lines: Mapping[str, Sequence[tuple[float, float]]], *, title: str, x_name: str, y_name: str) -> Drawing:
@@ -140,7 +140,8 @@ def line_plot(lines: Mapping[str, Sequence[tuple[float, float]]], *, title: str,
     shapes.append(Label(left + width / 2, top + height + 36, x_name, anchor="middle"))
     shapes.append(Label(16, top + height / 2, y_name, anchor="middle", upright=True))
     longest = max(map(len, lines))
-    return Drawing(left + width + 50 + _CHARACTER * longest, top + height + 46, tuple(shapes), title)
+    needed = left + width + 50 + _CHARACTER * longest
+    return Drawing(_wide(needed, left, title), top + height + 46, tuple(shapes), title)
 
 
 _CELL = 46.0
@@ -173,8 +174,13 @@ def _matrix(
 def _framed(shapes: list[Shape], names: Sequence[str], title: str, legend: str) -> Drawing:
     left, bottom = _margin(names), 30 + _margin(names) + 24 * len(names)
     shapes.append(Label(left, bottom + 20, legend, colour="#666666", size=11))
-    width = max(left + _CELL * len(names) + 16, left + _CHARACTER * len(legend), 16 + 7.2 * len(title))
-    return Drawing(width, bottom + 30, tuple(shapes), title)
+    width = max(left + _CELL * len(names) + 16, left + _CHARACTER * len(legend))
+    return Drawing(_wide(width, 8, title), bottom + 30, tuple(shapes), title)
+
+
+def _wide(width: float, left: float, title: str) -> float:
+    """A width that also holds the title."""
+    return max(width, left + 8 + 7.2 * len(title))
 
 
 def _margin(names: Sequence[str]) -> float:

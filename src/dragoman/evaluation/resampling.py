@@ -263,7 +263,7 @@ def p_value(pseudo: Array, delta: float, test: SignificanceTest, *, exact: bool 
             pseudo = pseudo - pseudo.mean()
         elif test.name == "riezler-maxwell":
             size = np.abs(pseudo)
-            pseudo = size - (pseudo.mean() if test.centre == "mean" else size.mean())
+            pseudo = size - (abs(pseudo.mean()) if test.centre == "mean" else size.mean())
         looked_at = pseudo
         if test.name != "riezler-maxwell":
             looked_at, extreme = (np.abs(pseudo), abs(delta)) if test.sided == 2 else (pseudo, delta)
