@@ -1,6 +1,8 @@
 #pragma once
 // Remembers what extending a state by a word or option gave. Many partial translations share a state, so most
 // extensions are asked for again and again; a look-up here replaces n-gram queries.
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -20,8 +22,7 @@ class Memo {
 
   void clear() {
     if (used_ == 0) return;
-    if (entries_.size() > 1u << 18) entries_.resize(1u << 16);  // one huge sentence must not slow all that follow
-    entries_.assign(entries_.size(), Entry{});
+    entries_.assign(std::max<std::size_t>(1024, std::bit_ceil(used_ * 2)), Entry{});  // the next may be as large
     used_ = 0;
   }
 

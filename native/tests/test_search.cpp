@@ -167,6 +167,63 @@ TEST("future costs join spans by dynamic programming (worked example)") {
   CHECK(near(future.of({0, 0b010}), -1.4 - 1.4) && near(future.of({1, 0}), -2.3) && near(future.of({3, 0}), 0));
 }
 
+TEST("future costs of gaps and of the rest equal the quadratic definition on long sentences") {
+  RandomStream random(3, 1);
+  constexpr std::uint32_t kLength = 90, kLongest = 4;
+  std::vector<std::vector<double>> isolated(kLength, std::vector<double>(kLength + 1, -INFINITY));
+  for (std::uint32_t start = 0; start < kLength; ++start)
+    for (std::uint32_t end = start + 1; end <= std::min(kLength, start + kLongest); ++end)
+      if (end == start + 1 || random.below(3) == 0) isolated[start][end] = -random.uniform();
+  std::vector<std::vector<double>> best = isolated;
+  for (std::uint32_t size = 2; size <= kLength; ++size)
+    for (std::uint32_t start = 0; start + size <= kLength; ++start)
+      for (std::uint32_t middle = start + 1; middle < start + size; ++middle)
+        best[start][start + size] =
+            std::max(best[start][start + size], best[start][middle] + best[middle][start + size]);
+  FutureCost future;
+  future.compute(kLength, kLongest, [&](std::uint32_t start, std::uint32_t end) { return isolated[start][end]; });
+  for (std::uint32_t start = 0; start < kLength; ++start) {
+    CHECK(near(future.span(start, kLength), best[start][kLength]));
+    for (std::uint32_t end = start + 1; end <= std::min<std::uint32_t>(kLength, start + Coverage::kWindow); ++end)
+      CHECK(near(future.span(start, end), best[start][end]));
+  }
+}
+
+TEST("the queue gives out the best first, and of equals the first made") {
+  RandomStream random(5, 2);
+  Queue queue;
+  std::vector<Queued> all;
+  const auto fresh = [&] {
+    return Queued{static_cast<double>(random.below(20)), static_cast<std::uint32_t>(all.size())};
+  };
+  for (int i = 0; i < 50; ++i) {
+    all.push_back(fresh());
+    queue.append(all.back());
+  }
+  queue.arrange();
+  const auto best = [&] {
+    return *std::min_element(all.begin(), all.end(), [](const Queued& a, const Queued& b) { return a.before(b); });
+  };
+  const auto take = [&](std::uint32_t cell) { all[cell].key = -INFINITY; };
+  for (int i = 0; i < 300; ++i) {
+    CHECK(queue.top().cell == best().cell);
+    take(queue.top().cell);
+    all.push_back(fresh());
+    if (i % 3 == 0) {
+      queue.pop();
+      queue.push(all.back());
+    } else {
+      queue.replace_top(all.back());
+    }
+  }
+  for (int left = 50; left > 0; --left) {
+    CHECK(!queue.empty() && queue.top().cell == best().cell);
+    take(queue.top().cell);
+    queue.pop();
+  }
+  CHECK(queue.empty());
+}
+
 TEST("with unlimited beams both searches equal brute force on random problems") {
   for (std::uint64_t item = 0; item < 300; ++item) {
     RandomStream random(7, item);
@@ -197,6 +254,17 @@ TEST("with unlimited beams both searches equal brute force on random problems") 
     const double expected = scores.empty() ? -INFINITY : scores[0];
     CHECK(near(toy.best(SearchSettings::Algorithm::kCube), expected));
     CHECK(near(toy.best(SearchSettings::Algorithm::kStack), expected));
+  }
+}
+
+TEST("what a coverage covers of a span is what it covers word by word") {
+  RandomStream random(11, 3);
+  for (int i = 0; i < 500; ++i) {
+    const Coverage coverage{random.below(10), random.below(2) != 0 ? random() & ~std::uint64_t{1} : 0};
+    const std::uint32_t from = random.below(80), to = from + random.below(80);
+    bool any = false;
+    for (std::uint32_t position = from; position < to; ++position) any = any || coverage.covers(position);
+    CHECK(coverage.covers_any(from, to) == any);
   }
 }
 
