@@ -49,7 +49,7 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
     }
   }
   if (!settings.adjacent_prefix.empty() && domain_ != 0) {
-    std::string name = settings.adjacent_prefix + ":adjacent";
+    std::string name = settings.adjacent_prefix + ":rules";
     adjacent_ids_[0] = shared_->names->intern(name);
     name += '@';
     append_token(name, shared_->domains->name(domain_));
