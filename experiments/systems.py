@@ -12,7 +12,7 @@ import pickle
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dragoman.align import ALIGNERS
@@ -50,6 +50,15 @@ class System:
     bitext: Texts = field(repr=False)
     heldout: Texts = field(repr=False)
     test: Texts = field(repr=False)
+
+    def limited(self, dev: int, tested: int) -> System:
+        """The same system with fewer sentences to tune on, and to choose by and report on."""
+
+        def first(texts: Texts, size: int) -> Texts:
+            return texts[0][:size], texts[1][:size]
+
+        return replace(self, dev=first(self.dev, dev), heldout=first(self.heldout, tested),
+                       test=first(self.test, tested))  # fmt: skip
 
     def templates(self, name: str, *, min_count: int = 10) -> list[Template]:
         """Templates of a preset; none for `dense`."""

@@ -85,7 +85,7 @@ class Bench:
             "dev": 100 * chosen.score, "heldout": 100 * (chosen.heldout or 0.0),
             "test": self.score(features, chosen.weights), "kept": Selection.of(chosen.weights).size,
             "cpu s": round(spent, 1), "cpu s/pass": round(spent / max(1, len(result.history) - 1), 2),
-            "wall s": round(waited, 1), "shown": chosen.number,
+            "wall s": round(waited, 1), "shown": chosen.number, "length": chosen.length_ratio,
         }  # fmt: skip
         print(row, flush=True)
         self.rows.append(row)
@@ -148,6 +148,8 @@ CLAIMS = [
           lambda t: [only(t, run=f"L1 {l1}")["kept"] for l1 in ("0", "0.1", "1")]
           == sorted((only(t, run=f"L1 {l1}")["kept"] for l1 in ("0", "0.1", "1")), reverse=True)),
     Claim("AdaGrad's dev BLEU varies less over rates than SGD's", lambda t: spread(t, "adagrad") < spread(t, "sgd")),
+    Claim("Nakov's sentence metric makes output longer than BLEU+1", lambda t: only(t, run="sentences by bleu-nakov")[
+        "length"] > only(t, run="sentences by bleu+1")["length"]),
     Claim("stale gradients of 4 batches: dev BLEU within 0.5 of sequential",
           lambda t: abs(only(t, run="4 stale")["dev"] - only(t, run="sequential")["dev"]) < 0.5),
     Claim("two asynchronous workers need less time than one", lambda t: only(t, run="async, 2 workers")["wall s"]
@@ -164,7 +166,7 @@ def compare(bench: Bench) -> None:
             "dense", bench.decoder("dense").weights, "dev"), "heldout": bench.score(
             "dense", bench.decoder("dense").weights, "heldout"), "test": bench.score(
             "dense", bench.decoder("dense").weights), "kept": 0, "cpu s": 0.0, "cpu s/pass": 0.0, "wall s": 0.0,
-        "shown": 0,
+        "shown": 0, "length": 1.0,
     })  # fmt: skip
     for features in ("dense", "extended", "sparse"):
         for name, make in TUNER.items():
@@ -174,11 +176,13 @@ def compare(bench: Bench) -> None:
 
 
 def vary(bench: Bench) -> None:
+    for metric in ("bleu+1", "bleu-nakov"):
+        bench.run(f"sentences by {metric}", "dense", Online(sentence_metric=metric), last=True)
     for l1 in ("0", "0.1", "1"):
         bench.run(f"L1 {l1}", "sparse", Online(l1=float(l1)), iterations=2, last=True)
     for rule, rates in (("adagrad", (0.005, 0.02, 0.1)), ("sgd", (0.0005, 0.005, 0.05))):
         for rate in rates:
-            bench.run(f"{rule}, rate {rate}", "extended", Online(rule=rule, rate=rate), iterations=2, last=True)
+            bench.run(f"{rule}, rate {rate}", "extended", Online(rule=rule, rate=rate), iterations=1, last=True)
     bench.run("4 stale", "sparse", Online(workers=4), last=True)
     bench.run("sequential", "sparse", Online(), last=True)
     for workers in (1, 2):
