@@ -23,7 +23,7 @@ from dragoman.lm.classes import train_classes
 from dragoman.search.phrase import PhraseDecoder
 from experiments.systems import System, system
 
-SENTENCES = 300
+SENTENCES = 100
 
 
 @cache
@@ -71,7 +71,7 @@ def _weighted(chosen: Sequence[Template], pop_limit: int) -> PhraseDecoder:
 def _milliseconds(decoders: dict[str, PhraseDecoder], sentences: list[str], *, forests: bool) -> dict[str, float]:
     """Best processor time per sentence, the decoders in turn: other people's jobs on the machine do not count."""
     best: dict[str, float] = {}
-    for _ in range(5):
+    for _ in range(3):
         for name, decoder in decoders.items():
             start = time.process_time()
             if forests:

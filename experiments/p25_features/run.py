@@ -33,16 +33,15 @@ SETS = ("dense", "sparse", "extended", "extended+filtered")
 class Runs:
     """Tunes decoders with one set of templates after another."""
 
-    def __init__(self, made: System, *, iterations: int, pop_limit: int, nbest: int, sentences: int) -> None:
+    def __init__(self, made: System, *, iterations: int, pop_limit: int, nbest: int) -> None:
         self.system, self.iterations, self.pop_limit, self.nbest = made, iterations, pop_limit, nbest
-        self.dev = (made.dev[0][:sentences], made.dev[1][:sentences])
         self.test = DevSet.of(*made.test)
         self.rows: list[Row] = []
 
     def run(self, group: str, name: str, templates: list[Template], tuner: Online, loss: str) -> None:
         decoder = self.system.decoder(templates, pop_limit=self.pop_limit)
         start = time.process_time()
-        result = tune(decoder, *self.dev, method=tuner, iterations=self.iterations, nbest=self.nbest,
+        result = tune(decoder, *self.system.dev, method=tuner, iterations=self.iterations, nbest=self.nbest,
                       heldout=self.system.heldout)  # fmt: skip
         spent = time.process_time() - start
         best = decoder.with_weights(result.weights)
@@ -92,9 +91,10 @@ CLAIMS = [
 
 
 def main() -> None:
-    given = arguments(__doc__, out="docs/experiments/p25", iterations=3, pops=60, nbest=100, sentences=500, small=0)
-    made = system(small=bool(given.small))
-    runs = Runs(made, iterations=given.iterations, pop_limit=given.pops, nbest=given.nbest, sentences=given.sentences)
+    given = arguments(__doc__, out="docs/experiments/p25", iterations=3, pops=60, nbest=100, sentences=500,
+                      tested=1000, small=0)  # fmt: skip
+    made = system(small=bool(given.small)).limited(given.sentences, given.tested)
+    runs = Runs(made, iterations=given.iterations, pop_limit=given.pops, nbest=given.nbest)
     for name in SETS:
         for loss in ("expected", "pro"):
             tuner = Online(loss=loss, l1=0.01 if loss == "pro" else 0.001)  # strengths of the paper's comparison
