@@ -1,8 +1,7 @@
 """Phrase-based systems for experiments on tuning: trained once from Multi30k, or from a synthetic bitext, and kept.
 
-Texts are tokenised and lower-cased as shipped. `dev` is cut from the end of the training text, before alignment, so
-that there is as much of it as an experiment asks for; `val` is held out to choose by, and `test_2016_flickr` is
-reported.
+Texts are tokenised and lower-cased as shipped. `val` is cut in two: `dev` to tune on, `heldout` to choose by;
+`test_2016_flickr` is reported. `bitext` is sampled from the training text before alignment, for those who tune on that.
 """
 
 from __future__ import annotations
@@ -10,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dragoman.align import ALIGNERS
@@ -27,6 +27,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap, train_classes
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.seeds import stream
 from dragoman.text import synthetic
 
 HOME = Path(__file__).parent.parent
@@ -46,8 +47,18 @@ class System:
     target_classes: ClassMap = field(repr=False)
     words: tuple[tuple[str, ...], tuple[str, ...]] = field(repr=False)
     dev: Texts = field(repr=False)
+    bitext: Texts = field(repr=False)
     heldout: Texts = field(repr=False)
     test: Texts = field(repr=False)
+
+    def limited(self, dev: int, tested: int) -> System:
+        """The same system with fewer sentences to tune on, and to choose by and report on."""
+
+        def first(texts: Texts, size: int) -> Texts:
+            return texts[0][:size], texts[1][:size]
+
+        return replace(self, dev=first(self.dev, dev), heldout=first(self.heldout, tested),
+                       test=first(self.test, tested))  # fmt: skip
 
     def templates(self, name: str, *, min_count: int = 10) -> list[Template]:
         """Templates of a preset; none for `dense`."""
@@ -65,15 +76,15 @@ class System:
         return decoder.with_weights(start_weights(decoder.feature_names))
 
 
-def _texts(source: str, small: bool, pairs: int, dev: int) -> dict[str, Texts]:
+def _texts(source: str, small: bool, pairs: int, bitext: int) -> dict[str, Texts]:
     if small:
-        parts = synthetic.pair("en-de").splits(train=300 + dev, dev=30, test=30, seed=1)
+        parts = synthetic.pair("en-de").splits(train=300 + bitext, dev=60, test=30, seed=1)
         found = {
             name: ([" ".join(i.source.tokens) for i in items], [" ".join(i.target.tokens) for i in items])
-            for name, items in (("train", parts.train), ("heldout", parts.dev), ("test", parts.test))
+            for name, items in (("train", parts.train), ("val", parts.dev), ("test", parts.test))
         }
     else:
-        files = {"train": ("train", ".gz"), "heldout": ("val", ""), "test": ("test_2016_flickr", "")}
+        files = {"train": ("train", ".gz"), "val": ("val", ""), "test": ("test_2016_flickr", "")}
         found = {
             name: (
                 list(read_lines(DATA / "multi30k" / f"{stem}.{source}{suffix}")),
@@ -81,33 +92,44 @@ def _texts(source: str, small: bool, pairs: int, dev: int) -> dict[str, Texts]:
             )
             for name, (stem, suffix) in files.items()
         }
-    train = found["train"]
-    size = min(pairs, len(train[0]) - dev)
+    order = stream(1, "bitext").permutation(len(found["train"][0])).tolist()
+    kept, sampled = order[bitext : bitext + pairs], order[:bitext]
+    cut = len(found["val"][0]) * 7 // 10
+    both = (0, 1)
     return {
-        "train": (train[0][:size], train[1][:size]),
-        "dev": (train[0][-dev:], train[1][-dev:]),
-        "heldout": found["heldout"],
+        "train": _pair([found["train"][side][place] for place in sorted(kept)] for side in both),
+        "bitext": _pair([found["train"][side][place] for place in sampled] for side in both),
+        "dev": _pair(found["val"][side][:cut] for side in both),
+        "heldout": _pair(found["val"][side][cut:] for side in both),
         "test": found["test"],
     }
 
 
-def system(source: str = "de", *, pairs: int = 29_000, dev: int = 1000, small: bool = False) -> System:
+def _pair(sides: Iterable[list[str]]) -> Texts:
+    source, target = sides
+    return source, target
+
+
+def system(source: str = "de", *, pairs: int = 27_000, bitext: int = 2000, small: bool = False) -> System:
     """A system from `source` into English; with `small` a synthetic one, in seconds."""
-    texts = _texts(source, small, pairs, dev)
-    key = hashlib.blake2b(repr((source, pairs, dev, small, texts["train"][0][:50])).encode(), digest_size=8).hexdigest()
+    texts = _texts(source, small, pairs, 60 if small else bitext)
+    key = hashlib.blake2b(repr(texts["train"]).encode(), digest_size=8).hexdigest()
     folder = CACHE / key
-    if not (folder / "done").exists():
+    if not folder.exists():
         _train(texts["train"], folder)
     with (folder / "parts").open("rb") as file:  # our own file, written below
-        classes, words = pickle.load(file)
+        (source_classes, target_classes), words = pickle.load(file)
     return System(
-        RuleTable.open(folder / "rules.table"), NgramModel.open(folder / "lm.bin"), *map(ClassMap, classes), words,
-        texts["dev"], texts["heldout"], texts["test"],
+        RuleTable.open(folder / "rules.table"), NgramModel.open(folder / "lm.bin"), ClassMap(source_classes),
+        ClassMap(target_classes), words,
+        texts["dev"], texts["bitext"], texts["heldout"], texts["test"],
     )  # fmt: skip
 
 
-def _train(train: Texts, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def _train(train: Texts, place: Path) -> None:
+    """Train aside and put in place at once: two experiments may start together."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=CACHE))
     aligner = ALIGNERS.get("joint")()
     aligner.train(*train)
     links = [str(alignment) for alignment in aligner.align(*train)]
@@ -118,4 +140,7 @@ def _train(train: Texts, folder: Path) -> None:
     words = tuple(function_words(side, size=25) for side in train)
     with (folder / "parts").open("wb") as file:
         pickle.dump((classes, words), file)
-    (folder / "done").touch()
+    try:
+        folder.rename(place)
+    except OSError:  # the other one was quicker
+        shutil.rmtree(folder)

@@ -181,8 +181,8 @@ def look_back(
             found.add(f"{prefix}:rule")
             found.add(f"{prefix}:rule@{coded(domain)}")
         if isinstance(template, context.AdjacentDomain) and before and domain in step.marked & before.marked:
-            found.add(f"{prefix}:adjacent")
-            found.add(f"{prefix}:adjacent@{coded(domain)}")
+            found.add(f"{prefix}:rules")
+            found.add(f"{prefix}:rules@{coded(domain)}")
     if isinstance(template, context.TagOrder) and isinstance(sentence, MarkedSentence) and sentence.tags:
         tags = ["<s>", *(joined(sentence.tags[slice(*step.span)]) for step in steps), "</s>"]
         for place, (left, right) in enumerate(itertools.pairwise(tags)):

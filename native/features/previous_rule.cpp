@@ -29,6 +29,7 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
   std::array<double, 6> fresh;
   fresh.fill(kUnknownScore);
   scores_.assign(options.size(), fresh);
+  jump_scores_.assign(settings.jump_prefix.empty() ? 0 : 2 * sentence.words().size() + 1, kUnknownScore);
   rows_.assign(options.size(), kNoRow);
   in_domain_.assign(options.size(), 0);
 
@@ -49,7 +50,7 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
     }
   }
   if (!settings.adjacent_prefix.empty() && domain_ != 0) {
-    std::string name = settings.adjacent_prefix + ":adjacent";
+    std::string name = settings.adjacent_prefix + ":rules";
     adjacent_ids_[0] = shared_->names->intern(name);
     name += '@';
     append_token(name, shared_->domains->name(domain_));
@@ -128,6 +129,16 @@ void PreviousRuleFeature::fire_jump(int jump, Fire& fire) {
        1);
 }
 
+double PreviousRuleFeature::jump_score(int jump) {
+  double& known = jump_scores_[static_cast<std::size_t>(jump + static_cast<int>(jump_scores_.size() / 2))];
+  if (std::isnan(known)) {
+    Fire fire(sentence_->weights());
+    fire_jump(jump, fire);
+    known = fire.score();
+  }
+  return known;
+}
+
 std::uint32_t PreviousRuleFeature::tags_of(Span span) {
   const auto [found, fresh] = tag_rows_.try_emplace(std::uint32_t{span.start} << 16 | span.end);
   if (!fresh) return found->second;
@@ -150,8 +161,13 @@ FeatureId PreviousRuleFeature::tag_id(bool next, std::uint32_t first, std::uint3
 void PreviousRuleFeature::fire_others(const State& state, const OptionView& option, Fire& fire) {
   const PreviousRuleSettings& settings = shared_->settings;
   const bool first = state.last.end == 0;
-  if (!settings.jump_prefix.empty())
-    fire_jump(first ? option.span.start : static_cast<int>(state.last.end) - option.span.start, fire);
+  if (!settings.jump_prefix.empty()) {
+    const int jump = first ? option.span.start : static_cast<int>(state.last.end) - option.span.start;
+    if (fire.wants_values())
+      fire_jump(jump, fire);
+    else
+      fire.add_sum(jump_score(jump));
+  }
   if (tagged_) {
     const std::uint32_t before = first ? shared_->tag_sequences.intern(kStart) : tags_of(state.last);
     const std::uint32_t after = tags_of(option.span);

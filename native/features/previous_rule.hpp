@@ -75,6 +75,7 @@ class PreviousRuleFeature final : public StateFeature {
   void fire_order(const OptionView& option, Order order, bool next, Fire& fire);
   [[nodiscard]] double order_score(const OptionView& option, Order order, bool next);
   void fire_jump(int jump, Fire& fire);
+  [[nodiscard]] double jump_score(int jump);
   [[nodiscard]] FeatureId tag_id(bool next, std::uint32_t first, std::uint32_t second);
   [[nodiscard]] std::uint32_t tags_of(Span span);
   void fire_others(const State& state, const OptionView& option, Fire& fire);
@@ -90,6 +91,7 @@ class PreviousRuleFeature final : public StateFeature {
   std::vector<std::uint32_t> rows_;            // per option, the first option that is spelt alike
   std::vector<std::uint8_t> in_domain_;        // per option
   std::vector<std::array<double, 6>> scores_;  // per option: order, with previous and with next; NaN: not known yet
+  std::vector<double> jump_scores_;            // by jump, 0 in the middle; NaN: not known yet
   std::array<FeatureId, 2> adjacent_ids_{};
   std::unordered_map<std::uint32_t, std::uint32_t> tag_rows_;  // per span its tags, as a sequence
 };

@@ -1,9 +1,17 @@
 #include "features/target_context.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "common/hash.hpp"
 #include "features/feature_name.hpp"
 
 namespace dragoman::features {
+namespace {
+
+constexpr std::uint32_t kMostChains = 1u << 18;  // beginnings of n-grams remembered per thread
+
+}  // namespace
 
 TargetContextTemplates::TargetContextTemplates(std::vector<TargetNgrams> templates,
                                                std::shared_ptr<FeatureNames> feature_names, VocabularyView target_words)
@@ -17,9 +25,15 @@ TargetContextTemplates::TargetContextTemplates(std::vector<TargetNgrams> templat
   }
 }
 
-void TargetContextFeature::begin(const SentenceView& sentence, std::span<const OptionView>) {
+void TargetContextFeature::begin(const SentenceView& sentence, std::span<const OptionView> options) {
+  if (next_chain_ == 0 || next_chain_ > kMostChains || weights_.data() != sentence.weights().data()) {
+    scores_.clear();
+    next_chain_ = static_cast<std::uint32_t>(shared_->ngrams.size());
+    weights_ = sentence.weights();
+  }
   sentence_ = &sentence;
   states_.clear();
+  inner_.assign(options.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 TargetContextFeature::Unit TargetContextFeature::unit(std::size_t index, WordId word) const {
@@ -73,9 +87,24 @@ StateId TargetContextFeature::start() {
   return intern(state_);
 }
 
+double TargetContextFeature::ngram_score(std::size_t index, std::span<const Unit> ngram) {
+  auto chain = static_cast<StateId>(index);
+  for (const Unit unit : ngram.first(ngram.size() - 1))
+    chain = scores_.get(chain, unit, [&](double&, StateId& next) { next = next_chain_++; }).next;
+  return scores_
+      .get(chain, ngram.back(),
+           [&](double& score, StateId&) {
+             const FeatureId id = ngram_id(index, ngram);
+             score = id < weights_.size() ? weights_[id] : 0;
+           })
+      .score;
+}
+
 StateId TargetContextFeature::extend(StateId from, const OptionView& option, Fire& fire) {
   if (option.target.empty()) return from;
   const std::vector<Unit> before = states_[from];
+  const bool fresh = !fire.wants_values() && std::isnan(inner_[option.id]);
+  double outer = 0, inner = 0;
   state_.clear();
   std::size_t at = 0;
   for (std::size_t index = 0; index < shared_->ngrams.size(); ++index) {
@@ -86,10 +115,21 @@ StateId TargetContextFeature::extend(StateId from, const OptionView& option, Fir
     at += context;
     for (const WordId word : option.target) window_.push_back(unit(index, word));
     const std::size_t ends = made.boundary_only ? 1 : option.target.size();
-    for (std::size_t end = 0; end < ends; ++end)
-      fire(ngram_id(index, std::span<const Unit>(window_).subspan(end, made.order)), 1);
+    for (std::size_t end = 0; end < ends; ++end) {
+      const auto ngram = std::span<const Unit>(window_).subspan(end, made.order);
+      if (fire.wants_values())
+        fire(ngram_id(index, ngram), 1);
+      else if (end < context)
+        outer += ngram_score(index, ngram);
+      else if (fresh)
+        inner += ngram_score(index, ngram);
+      else
+        break;
+    }
     state_.insert(state_.end(), window_.end() - static_cast<std::ptrdiff_t>(context), window_.end());
   }
+  if (fresh) inner_[option.id] = inner;
+  if (!fire.wants_values()) fire.add_sum(outer + inner_[option.id]);
   return intern(state_);
 }
 

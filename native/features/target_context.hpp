@@ -11,6 +11,7 @@
 #include "features/lexical.hpp"
 #include "features/names.hpp"
 #include "features/shared_ids.hpp"
+#include "search/memo.hpp"
 
 namespace dragoman::features {
 
@@ -50,10 +51,16 @@ class TargetContextFeature final : public StateFeature {
   [[nodiscard]] Unit unit(std::size_t index, WordId word) const;
   void append_unit(std::string& name, std::size_t index, Unit unit) const;
   [[nodiscard]] FeatureId ngram_id(std::size_t index, std::span<const Unit> ngram);
+  // Its weight, remembered from sentence to sentence, since the weights of a decoder never change.
+  [[nodiscard]] double ngram_score(std::size_t index, std::span<const Unit> ngram);
   [[nodiscard]] StateId intern(const std::vector<Unit>& state);
 
   std::shared_ptr<TargetContextTemplates> shared_;
   const SentenceView* sentence_ = nullptr;
+  std::span<const double> weights_;
+  search::Memo scores_;           // from a beginning of an n-gram by a unit: the next beginning, or the weight
+  std::uint32_t next_chain_ = 0;  // the first numbers are the templates
+  std::vector<double> inner_;     // per option: n-grams that lie within it; NaN: not known yet
   Interned<std::vector<Unit>> states_;
   std::vector<Unit> window_, state_;
 };

@@ -409,3 +409,14 @@ def test_marked_sentences_are_strings() -> None:
         assert (twin, twin.domain, twin.tags, twin.heads) == ("a b", "d", ("X", "Y"), (1, -1))
     with pytest.raises(InputError, match="1 tags for 2 tokens"):
         MarkedSentence("a b", tags=("X",))
+
+
+def test_the_reference_page_names_every_template() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "reference" / "features.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("| `") and line.count(" | ") == 4]
+    rows = {line.split(" | ")[0].strip("| `"): line for line in lines}
+    for name in TEMPLATES:
+        found = TEMPLATES.get(name)
+        assert found.name == name
+        assert found.fires in rows[name]
+        assert found.state in rows[name]

@@ -198,7 +198,7 @@ class AdjacentDomain(Template):
 
     domains: Domains
     name: ClassVar[str] = "domain_adjacent"
-    fires: ClassVar[str] = "`domain_adjacent:adjacent` and `domain_adjacent:adjacent@web`"
+    fires: ClassVar[str] = "`domain_adjacent:rules` and `domain_adjacent:rules@web`"
     state: ClassVar[str] = "whether the last rule is marked for the domain"
     single: ClassVar[bool] = True
 

@@ -1,0 +1,97 @@
+// Templates that look at rules only, and what names are made of.
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "features/feature_name.hpp"
+#include "features/lexical.hpp"
+#include "features/measures.hpp"
+#include "features/shared_ids.hpp"
+#include "tests/check.hpp"
+
+using namespace dragoman;
+using namespace dragoman::features;
+
+namespace {
+
+std::string coded(std::string_view token) {
+  std::string name;
+  append_token(name, token);
+  return name;
+}
+
+std::vector<std::string> fired(const RuleTemplate& made, const RuleText& rule) {
+  NamedValues values;
+  made.fire(rule, values);
+  std::vector<std::string> names;
+  for (const auto& item : values.items()) names.push_back(item.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+TEST("characters that mean something in names are coded, cut ones too") {
+  CHECK(coded("a_b>c@d#e=f%") == "a%5Fb%3Ec%40d%23e%3Df%25");
+  CHECK(coded("\xc2\xa0x\xe3\x80\x80") == "%C2%A0x%E3%80%80");
+  CHECK(coded("\xe2\x80") == "\xe2\x80");
+  CHECK(coded("\xc2") == "\xc2");
+  CHECK(coded("é:") == "é:");
+}
+
+TEST("classes fold digits and fall back to <unk>") {
+  const WordClasses classes({{"<unk>", "u"}, {"dog", "n"}, {"00", "d"}, {"7", "seven"}});
+  CHECK(classes.name(classes.of("dog")) == "n");
+  CHECK(classes.name(classes.of("42")) == "d");
+  CHECK(classes.name(classes.of("7")) == "seven");
+  CHECK(classes.name(classes.of("421")) == "u");
+  CHECK(classes.name(classes.of("")) == "u");
+  CHECK_THROWS(InputError, WordClasses({{"dog", "n"}}));
+}
+
+TEST("links by component and by clique differ where links chain (worked example)") {
+  const std::vector<grammar::Link> links = {{0, 0}, {0, 1}, {1, 1}};
+  RuleText rule;
+  rule.source = {"b", "a"};
+  rule.target = {"y", "x", "z"};
+  rule.links = links;
+  rule.from_table = true;
+  CHECK(fired(LinkIndicator("link", {}, false, false), rule) == std::vector<std::string>{"link:a_b>x_y"});
+  const std::vector<std::string> cliques = {"link:a_b>x", "link:a_b>x_y"};
+  CHECK(fired(LinkIndicator("link", {}, true, false), rule) == cliques);
+  CHECK(fired(UnalignedIndicator("insert", true, nullptr, false), rule) == std::vector<std::string>{"insert:z"});
+  CHECK(fired(RuleIndicator("rule", {}, false), rule) == std::vector<std::string>{"rule:b_a>y_x_z"});
+  CHECK(fired(RuleIndicator("rule", {nullptr, nullptr, 2}, false), rule).empty());
+  rule.from_table = false;
+  CHECK(fired(RuleIndicator("rule", {}, false), rule).empty());
+  const std::vector<std::string> shapes = {"shape:2x3", "shape:source.2", "shape:target.3"};
+  CHECK(fired(ShapeIndicator("shape", true, true, true), rule) == shapes);
+}
+
+TEST("links that lead outside a rule are passed over") {
+  const std::vector<grammar::Link> links = {{9, 0}, {0, 9}};
+  RuleText rule;
+  rule.source = {"a"};
+  rule.target = {"x"};
+  rule.links = links;
+  rule.from_table = true;
+  CHECK(fired(LinkIndicator("link", {}, false, false), rule).size() == 2);
+}
+
+TEST("shared ids are the same for all threads, also when shards are forgotten") {
+  SharedMap<std::uint32_t, 4> small;
+  std::vector<std::jthread> pool;
+  std::atomic<int> wrong{0};
+  for (int thread = 0; thread < 4; ++thread) {
+    pool.emplace_back([&] {
+      for (std::uint64_t key = 0; key < 5000; ++key)
+        small.get(
+            key % 1000, [&] { return static_cast<std::uint32_t>(key % 1000); },
+            [&](std::uint32_t found) { wrong += found == key % 1000 ? 0 : 1; });
+    });
+  }
+  pool.clear();
+  CHECK(wrong == 0);
+}
