@@ -157,7 +157,7 @@ def making_lists() -> Contest:
     return Contest(ours, theirs, units=200, unit="sentences")
 
 
-@bench("whole tuning runs, 5 iterations, all threads")
+@bench("whole tuning runs, 4 iterations, all threads")
 def whole_runs() -> dict[str, str]:
     figures = {}
     test = DevSet.of(*system().test)
@@ -170,7 +170,7 @@ def whole_runs() -> dict[str, str]:
         "mira": Mira(), "pro": Pro(), "expected": Expected(), "mert, 2 restarts": Mert(restarts=2),
     }  # fmt: skip
     for name, tuner in tuners.items():
-        result = tune(system().decoder, *system().dev, method=tuner, iterations=5)
+        result = tune(system().decoder, *system().dev, method=tuner, iterations=4)
         per_round = [entry.learn_seconds for entry in result.history if entry.learn_seconds]
         figures[f"{name}: seconds in all; learning, per iteration"] = (
             f"{result.seconds:.1f}; {sum(per_round) / max(len(per_round), 1):.2f}"

@@ -131,7 +131,7 @@ def test_line_search_equals_a_dense_grid(seed: int, integers: bool, metric: str)
     begin, gains, _ = surface.plateaus(weights, direction)
     point = surface.line(weights, direction)
     assert surface.gain(point.weights) == pytest.approx(point.gain, abs=1e-12)
-    grid = np.linspace(-20, 20, 400)
+    grid = np.linspace(-20, 20, 150)
     for x in grid:
         if np.abs(begin[1:] - x).min(initial=1.0) < 1e-9:
             continue
