@@ -70,6 +70,7 @@ class SearchChanges(TypedDict, total=False):
     unknown: str
     max_sentence_length: int
     long_sentences: str
+    check_features: bool
 
 
 @dataclass(frozen=True, slots=True)

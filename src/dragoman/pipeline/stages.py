@@ -174,6 +174,9 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
         texts = [prepared / "train.target", *([extra] if extra is not None else [])]
         lines = [line for text in texts for line in read_lines(text)]
         classes = train_classes(lines, classes=recipe.classes, threads=max(1, work.threads), seed=recipe.seed)
+        # Numbers share a class with all of their shape; a decoder looks words up as they are.
+        words = {word for line in lines for word in line.split()}
+        classes = ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
         classes.write(out / "classes.tsv")
         keep(LM_CLASSES, estimated(classes.apply_all(lines), recipe.class_order))
     return facts
