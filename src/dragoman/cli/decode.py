@@ -35,7 +35,7 @@ def decode(
     lm: Annotated[list[str] | None, typer.Option(help="Ours or ARPA; repeat as NAME=FILE for several.")] = None,
     reordering_table: Annotated[Path | None, typer.Option(help="Beside a Moses phrase table.")] = None,
     reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
-    weights: Annotated[Path | None, typer.Option(help="`name value` lines, or TOML.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="`name value` lines, .toml, or a moses.ini.")] = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     search: Search = None,
@@ -63,6 +63,7 @@ def decode(
         open_language_model,
         open_table,
         read_weights,
+        reweighted,
     )
     from dragoman.search.nbest import moses_nbest, nbest_dict
 
@@ -82,8 +83,9 @@ def decode(
                     table, cache=kept, reordering=reordering_table, reordering_model=reordering_model, progress=progress
                 )
                 models = [(name, open_language_model(Path(path), cache=kept)) for name, path in map(_named, lm or [])]
-                chosen = read_weights(weights) if weights is not None else None
-                decoder = decoder_from_parts(opened, models, chosen)
+                decoder = decoder_from_parts(opened, models)
+        if weights is not None:
+            decoder = reweighted(decoder, read_weights(weights, columns=decoder.table.columns))
         changes = dict(search_changes(search, distortion, beam, pop_limit, unknown, check_features))
         if option_limit is not None:
             changes["option_limit"] = option_limit

@@ -88,7 +88,7 @@ def open_model(path: Path, weights: Path | None, changes: SearchChanges) -> Mode
     from dragoman.pipeline.parts import read_weights
 
     model = Model.open(path).with_settings(**changes)
-    return model if weights is None else model.with_weights(read_weights(weights))
+    return model if weights is None else model.with_weights(read_weights(weights, columns=model.decoder.table.columns))
 
 
 def translate(

@@ -202,7 +202,8 @@ class Model:
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
         weights = Weights(weights)
-        weights.require_known(self.decoder.feature_names)
+        if not self.decoder.features:  # what a user's features fire is known when they fire it
+            weights.require_known(self.decoder.feature_names)
         return self._with(self.decoder.with_weights(weights))
 
     def with_settings(self, **search: Unpack[SearchChanges]) -> Model:
