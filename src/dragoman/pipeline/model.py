@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUNDLE_KIND",
+    "LM_CLASSES",
     "Candidate",
     "Model",
     "Preprocessors",
@@ -40,10 +41,14 @@ __all__ = [
     "Translated",
     "bundle_settings",
     "load",
+    "read_language_models",
 ]
 
 BUNDLE_KIND = "translation"
 """Kind of the bundles that translate."""
+
+LM_CLASSES = "lm_classes"
+"""Feature of the language model over word classes."""
 
 
 class Preprocessors(NamedTuple):
@@ -137,6 +142,15 @@ def bundle_settings(
     }
 
 
+def read_language_models(file: Callable[[str], Path], names: Sequence[str]) -> list[LanguageModel]:
+    """Language models by the names of their features; `file` says where a file is."""
+    models = []
+    for name in names:
+        classes = ClassMap.read(file("classes.tsv")).classes if name == LM_CLASSES else None
+        models.append(LanguageModel(name, NgramModel.open(file(f"{name}.bin")), classes))
+    return models
+
+
 class Model:
     """A trained model, ready to translate; safe to share between threads."""
 
@@ -160,10 +174,7 @@ class Model:
         except (KeyError, TypeError, SettingError) as error:
             raise BundleError(f"damaged: its settings are not usable ({error})", where=where,
                               remedy="copy or train the model again") from None  # fmt: skip
-        models = []
-        for name in names:
-            classes = ClassMap.read(bundle.file("classes.tsv")).classes if name == "lm_classes" else None
-            models.append(LanguageModel(name, NgramModel.open(bundle.file(f"{name}.bin")), classes))
+        models = read_language_models(bundle.file, names)
         weights = Weights.load(bundle.file(weights_file))
         decoder = PhraseDecoder(RuleTable.open(bundle.file("table.rules")), models, weights, search)
         weights.require_known(decoder.feature_names)
@@ -274,7 +285,7 @@ class Model:
         self, decoder: PhraseDecoder, texts: list[str], threads: int, nbest: int, forests: bool
     ) -> list[Translated]:
         before, after = self.preprocessors
-        workers = max(1, threads)
+        workers = threads if len(texts) > 50 else 1
         prepared = before.prepare_all(texts, threads=workers)
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [
