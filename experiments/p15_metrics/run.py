@@ -2,8 +2,9 @@
 
 Cer, Manning and Jurafsky (2010) tune a phrase-based system by MERT to each of many metrics and score every result under
 every metric. They find families (n-gram metrics, edit distances, METEOR), that edit-distance-tuned systems are shorter
-and lag under the others, and that METEOR-tuned ones are longer. Here the same is asked of a small system: MERT with
-random directions, the same random starts for every metric, and the best point of earlier iterations carried along.
+and lag under the others, and that METEOR-tuned ones are longer. Here the same is asked of a small system. By default it
+is tuned by batch MIRA, which takes a tenth of the time; `--tuner mert` follows the paper: random directions, the same
+random starts for every metric, and the best point of earlier iterations carried along.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dragoman.metrics import get_metric
 from dragoman.tuning.dev import DevSet, tokenized_metric
 from dragoman.tuning.loop import tune
 from dragoman.tuning.mert import Mert
+from dragoman.tuning.mira import Mira
 from experiments import multi30k
 from experiments.common import Claim, Table, arguments, dot_plot, grid, record
 
@@ -47,9 +49,9 @@ FAMILIES = {
 class Experiment:
     """A system, tuned again and again."""
 
-    def __init__(self, system: multi30k.System, *, iterations: int, nbest: int, restarts: int, patience: int) -> None:
+    def __init__(self, system: multi30k.System, *, tuner: str, iterations: int, nbest: int) -> None:
         self.system, self.iterations, self.nbest = system, iterations, nbest
-        self.tuner = Mert(restarts=restarts, patience=patience, lines=80, carry="best")
+        self.tuner = Mert(carry="best") if tuner == "mert" else Mira(passes=20)
         self.judges = {name: DevSet.of(*system.test, tokenized_metric(get_metric(TUNED[name]))) for name in EVALUATED}
 
     def cell(self, tuned: str, seed: int) -> dict[str, Any]:
@@ -122,13 +124,12 @@ CLAIMS = [
 
 
 def main() -> None:
-    args = arguments(__doc__, out="docs/experiments/p15", iterations=4, nbest=40, restarts=3, patience=12, small=0)
-    chosen = {"iterations": args.iterations, "nbest": args.nbest, "restarts": args.restarts, "patience": args.patience}
+    args = arguments(__doc__, out="docs/experiments/p15", tuner="mira", iterations=5, nbest=100, small=0)
     if args.small:
-        chosen = {"iterations": 1, "nbest": 5, "restarts": 1, "patience": 2}
+        args.iterations, args.nbest = 1, 5
     with tempfile.TemporaryDirectory() as folder:
         system = multi30k.small(Path(folder)) if args.small else multi30k.load()
-        experiment = Experiment(system, **chosen)
+        experiment = Experiment(system, tuner=args.tuner, iterations=args.iterations, nbest=args.nbest)
         table = grid(experiment.cell, tuned=["untuned", *TUNED], seed=range(1, args.seeds + 1))
     plot = dot_plot(table, label=lambda row: f"tuned to {row['tuned']}, seed {row['seed']}", figure="bleu:4")
     record(table, CLAIMS, plot=plot, out=args.out, settings=vars(args))

@@ -1,9 +1,9 @@
 """Ways up a surface whose lines are known exactly: which directions to search, and when to stop.
 
 Koehn's coordinate descent takes the best axis each round. Powell's method follows the axes one after another and then
-the direction in which they led together. Random directions, drawn from a Gaussian, do better than either, since axes
-are rarely the directions in which weights should change together (Cer, Jurafsky and Manning 2008). The simplex of
-Nelder and Mead asks for no lines at all; it is here to compare with.
+the direction in which they led together. Random directions are drawn from a Gaussian, since axes are rarely the
+directions in which weights should change together (Cer, Jurafsky and Manning 2008). The simplex of Nelder and Mead asks
+for no lines at all; it is here to compare with.
 
 Each climb keeps the best point it has seen, by the gain itself: windows of plateaus choose within a line, but are not
 comparable between lines.

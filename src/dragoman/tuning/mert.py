@@ -47,8 +47,8 @@ class Mert(BatchTuner):
 
     name: ClassVar[str] = "mert"
 
-    search: str = "random"
-    """How directions are chosen: random, kcd, powell, powell-basic, simplex."""
+    search: str = "powell"
+    """How directions are chosen: powell, random, kcd, powell-basic, simplex."""
     smoothing: str = "auto"
     """How plateaus are judged: none, average, minimum; `auto` averages for kcd and powell only."""
     window: int = 3
