@@ -116,6 +116,14 @@ def test_unknown_words_are_named(model: Model) -> None:
     assert "flurbish" not in model.translate("The flurbish house.", unknown="drop").text
 
 
+def test_a_translation_shows_itself(model: Model) -> None:
+    found = model.translate("The old house.\n\nA cat & a <dog>.")
+    assert len(found.explain().renderables) == len(found.alignments) == 2
+    page = found._repr_html_()
+    assert page.count("<svg") == page.count("<table>") == 2
+    assert "&amp;" in page
+
+
 def test_loading_is_quick(model: Model) -> None:
     started = time.perf_counter()
     dragoman.load(model.path)

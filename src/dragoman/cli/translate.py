@@ -118,8 +118,7 @@ def translate(
             write_translation(found, number, names=opened.decoder.feature_names, nbest=nbest, as_json=as_json)
             if explain and not as_json:
                 sys.stdout.flush()
-                for sentence in found.sentences:
-                    show(sentence.explain())
+                show(found.explain())
             number += 1
         sys.stdout.flush()
     seconds = time.perf_counter() - started
@@ -168,8 +167,7 @@ def explain(
         show_json(found.to_dict())
         return
     show(Text(found.text))
-    for sentence in found.sentences:
-        show(sentence.explain())
+    show(found.explain())
     for candidate in found.candidates[1:]:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
     if found.unknown_words:

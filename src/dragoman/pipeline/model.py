@@ -27,6 +27,8 @@ from dragoman.text.prepared import is_mask
 from dragoman.text.preprocessor import Preprocessor
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
     from dragoman.text.prepared import Prepared
@@ -109,6 +111,17 @@ class Translated:
         """Source words that no rule could translate."""
         return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
 
+    @property
+    def alignments(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each sentence its word links, between the tokens of its two sides."""
+        return tuple(sentence.alignment for sentence in self.sentences)
+
+    def explain(self) -> Group:
+        """For the terminal: for each sentence every phrase with its source and its score by feature."""
+        from rich.console import Group
+
+        return Group(*(sentence.explain() for sentence in self.sentences))
+
     def nbest(self, size: int) -> list[Candidate]:
         """The best translations, this one first; as many as were asked for when translating, at most."""
         if not self.candidates:
@@ -127,7 +140,9 @@ class Translated:
         }
 
     def _repr_html_(self) -> str:
-        return "".join(sentence._repr_html_() for sentence in self.sentences)
+        from dragoman.search.picture import translation_svg
+
+        return "".join(translation_svg(sentence) + sentence._repr_html_() for sentence in self.sentences)
 
 
 def bundle_settings(
