@@ -52,6 +52,12 @@ def test_many_lines_keep_their_breaks(model: Model, heldout: Sides) -> None:
     assert found.text == "\n\n".join(alone) + "\n"
 
 
+def test_sentences_of_a_line_are_translated_one_by_one(model: Model) -> None:
+    found = model.translate("The house is old.  The cats sleep.")
+    assert [sentence.source[-1] for sentence in found.sentences] == [".", "."]
+    assert ".  " in found.text
+
+
 def test_threads_change_nothing(model: Model, heldout: Sides) -> None:
     once = model.translate(heldout.source, threads=1, nbest=3)
     again = model.translate(heldout.source, threads=3, nbest=3)
