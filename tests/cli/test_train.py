@@ -93,7 +93,12 @@ def test_nbest_lists_as_moses_writes_them(trained: Path) -> None:
 def test_search_options_reach_the_decoder(trained: Path) -> None:
     marked = RUN.invoke(app, ["translate", str(trained), "--unknown", "mark"], input="The flurbish house.\n")
     assert "<unk:flurbish>" in marked.stdout.lower()
-    for options in (["--search", "stack", "--beam", "20"], ["--distortion", "0"], ["--pop-limit", "5"]):
+    for options in (
+        ["--search", "stack", "--beam", "20"],
+        ["--distortion", "0"],
+        ["--pop-limit", "5"],
+        ["--check-features"],
+    ):
         result = RUN.invoke(app, ["translate", str(trained), *options], input="The old house.\n")
         assert result.exit_code == 0
         assert result.stdout.strip()
@@ -145,8 +150,8 @@ def test_moses_and_back(trained: Path, corpus: Path, tmp_path: Path) -> None:
     ours = [json.loads(line) for line in RUN.invoke(app, [*parts, "--json"], input=text).stdout.splitlines()]
     assert [each["text"] for each in decoded] == [each["text"] for each in ours]
     assert [each["score"] for each in decoded] == pytest.approx([each["score"] for each in ours], abs=1e-4)
-    nbest = RUN.invoke(app, [*ini, "--nbest", "2"], input="the house .\n").stdout.splitlines()
-    assert len(nbest) == 2
+    nbest = RUN.invoke(app, [*ini, "--nbest", "2", "--segments"], input="the house .\n").stdout.splitlines()
+    assert [len(line.split(" ||| ")) for line in nbest] == [6, 6]
 
 
 @pytest.mark.parametrize(

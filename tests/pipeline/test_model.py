@@ -52,6 +52,12 @@ def test_many_lines_keep_their_breaks(model: Model, heldout: Sides) -> None:
     assert found.text == "\n\n".join(alone) + "\n"
 
 
+def test_sentences_of_a_line_are_translated_one_by_one(model: Model) -> None:
+    found = model.translate("The house is old.  The cats sleep.")
+    assert [sentence.source[-1] for sentence in found.sentences] == [".", "."]
+    assert ".  " in found.text
+
+
 def test_threads_change_nothing(model: Model, heldout: Sides) -> None:
     once = model.translate(heldout.source, threads=1, nbest=3)
     again = model.translate(heldout.source, threads=3, nbest=3)
@@ -114,6 +120,14 @@ def test_unknown_words_are_named(model: Model) -> None:
     assert found.unknown_words == ("flurbish",)
     assert "flurbish" in found.text
     assert "flurbish" not in model.translate("The flurbish house.", unknown="drop").text
+
+
+def test_a_translation_shows_itself(model: Model) -> None:
+    found = model.translate("The old house.\n\nA cat & a <dog>.")
+    assert len(found.explain().renderables) == len(found.alignments) == 2
+    page = found._repr_html_()
+    assert page.count("<svg") == page.count("<table>") == 2
+    assert "&amp;" in page
 
 
 def test_loading_is_quick(model: Model) -> None:

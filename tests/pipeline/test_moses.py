@@ -71,6 +71,21 @@ def test_parts_one_by_one(model: Model, exported: Path, heldout: Sides, tmp_path
         decoder_from_parts(table, [("lm", model.decoder.language_models[0].model)], weights | {"lmm": 1.0})
 
 
+def test_the_weights_of_an_ini_alone(model: Model, exported: Path, tmp_path: Path) -> None:
+    columns = model.decoder.table.columns
+    whole = read_moses_ini(exported / "moses.ini").weights
+    assert dict(read_weights(exported / "moses.ini", columns=columns)) == pytest.approx(dict(whole))
+    for old, new, message in (
+        ("LM0=", "OSM0=", "weights for OSM0"),
+        ("LM0= ", "LM0= 1 ", "2 weights for LM0"),
+        ("[weight]", "[wait]", "no section"),
+    ):
+        path = tmp_path / "moses.ini"
+        path.write_text((exported / "moses.ini").read_text().replace(old, new))
+        with pytest.raises(FormatError, match=message):
+            read_weights(path, columns=columns)
+
+
 def test_weights_in_toml(tmp_path: Path) -> None:
     path = tmp_path / "w.toml"
     path.write_text("lm = 0.5\nphrase.ts = 1\n[orientation.previous]\nmonotone = 0.25\n")

@@ -15,6 +15,7 @@ from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 from dragoman.cli.translate import (
     BATCH,
     Beam,
+    CheckFeatures,
     Distortion,
     ModelPath,
     PopLimit,
@@ -34,7 +35,7 @@ def decode(
     lm: Annotated[list[str] | None, typer.Option(help="Ours or ARPA; repeat as NAME=FILE for several.")] = None,
     reordering_table: Annotated[Path | None, typer.Option(help="Beside a Moses phrase table.")] = None,
     reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
-    weights: Annotated[Path | None, typer.Option(help="`name value` lines, or TOML.")] = None,
+    weights: Annotated[Path | None, typer.Option(help="`name value` lines, .toml, or a moses.ini.")] = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     search: Search = None,
@@ -43,6 +44,8 @@ def decode(
     pop_limit: PopLimit = None,
     unknown: Unknown = None,
     option_limit: Annotated[int | None, typer.Option(help="Translations of a phrase that are tried.")] = None,
+    segments: Annotated[bool, typer.Option("--segments", help="Segmentation and alignment in n-best lists.")] = False,
+    check_features: CheckFeatures = False,
     cache: Annotated[Path | None, typer.Option(help="Keep what text files were turned into here.")] = None,
     threads: Threads = 0,
     as_json: Json = False,
@@ -60,7 +63,9 @@ def decode(
         open_language_model,
         open_table,
         read_weights,
+        reweighted,
     )
+    from dragoman.search.nbest import moses_nbest, nbest_dict
 
     if (ini is None) == (table is None):
         raise SettingError("either a moses.ini or parts", remedy="give --ini, or --table and --lm")
@@ -78,9 +83,10 @@ def decode(
                     table, cache=kept, reordering=reordering_table, reordering_model=reordering_model, progress=progress
                 )
                 models = [(name, open_language_model(Path(path), cache=kept)) for name, path in map(_named, lm or [])]
-                chosen = read_weights(weights) if weights is not None else None
-                decoder = decoder_from_parts(opened, models, chosen)
-        changes = dict(search_changes(search, distortion, beam, pop_limit, unknown))
+                decoder = decoder_from_parts(opened, models)
+        if weights is not None:
+            decoder = reweighted(decoder, read_weights(weights, columns=decoder.table.columns))
+        changes = dict(search_changes(search, distortion, beam, pop_limit, unknown, check_features))
         if option_limit is not None:
             changes["option_limit"] = option_limit
         if changes:
@@ -92,12 +98,12 @@ def decode(
                 if as_json:
                     plain = {"id": number, **found.to_dict()}
                     if nbest:
-                        plain["nbest"] = [derivation.to_dict() for derivation in found.nbest(nbest)]
+                        plain["nbest"] = nbest_dict(found, nbest)
                     sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
                 elif nbest:
-                    for derivation in found.nbest(nbest):
-                        values = " ".join(f"{name}= {value:.6g}" for name, value in derivation.features.items())
-                        sys.stdout.write(f"{number} ||| {derivation.text}  ||| {values} ||| {derivation.score:.6f}\n")
+                    names = decoder.feature_names
+                    lines = moses_nbest(found, number, nbest, names=names, segments=segments, alignment=segments)
+                    sys.stdout.writelines(f"{line}\n" for line in lines)
                 else:
                     sys.stdout.write(found.text + "\n")
                 if explain and not as_json:

@@ -27,15 +27,24 @@ Distortion = Annotated[int | None, typer.Option("--distortion", help="Words a ph
 Beam = Annotated[int | None, typer.Option("--beam", help="Partial translations kept per stack.")]
 PopLimit = Annotated[int | None, typer.Option("--pop-limit", help="Taken from each cube, at most.")]
 Unknown = Annotated[str | None, typer.Option("--unknown", help="Unknown words: copy, mark or drop.")]
+CheckFeatures = Annotated[
+    bool, typer.Option("--check-features", help="Score all that search kept from scratch, and compare (slow).")
+]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
 
 
 def search_changes(
-    search: str | None, distortion: int | None, beam: int | None, pop_limit: int | None, unknown: str | None
+    search: str | None,
+    distortion: int | None,
+    beam: int | None,
+    pop_limit: int | None,
+    unknown: str | None,
+    check_features: bool = False,
 ) -> SearchChanges:
     """The search settings that were given."""
     given: dict[str, Any] = {
         "search": search, "distortion_limit": distortion, "beam": beam, "pop_limit": pop_limit, "unknown": unknown,
+        "check_features": check_features or None,
     }  # fmt: skip
     changes: Any = {name: value for name, value in given.items() if value is not None}
     return changes  # type: ignore[no-any-return]
@@ -79,7 +88,7 @@ def open_model(path: Path, weights: Path | None, changes: SearchChanges) -> Mode
     from dragoman.pipeline.parts import read_weights
 
     model = Model.open(path).with_settings(**changes)
-    return model if weights is None else model.with_weights(read_weights(weights))
+    return model if weights is None else model.with_weights(read_weights(weights, columns=model.decoder.table.columns))
 
 
 def translate(
@@ -93,13 +102,15 @@ def translate(
     pop_limit: PopLimit = None,
     unknown: Unknown = None,
     weights: WeightsPath = None,
+    check_features: CheckFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
     from dragoman.files import read_lines
 
-    opened = open_model(model, weights, search_changes(search, distortion, beam, pop_limit, unknown))
+    changes = search_changes(search, distortion, beam, pop_limit, unknown, check_features)
+    opened = open_model(model, weights, changes)
     started = time.perf_counter()
     number = 0
     for batch in batches(read_lines(file), BATCH):
@@ -107,8 +118,7 @@ def translate(
             write_translation(found, number, names=opened.decoder.feature_names, nbest=nbest, as_json=as_json)
             if explain and not as_json:
                 sys.stdout.flush()
-                for sentence in found.sentences:
-                    show(sentence.explain())
+                show(found.explain())
             number += 1
         sys.stdout.flush()
     seconds = time.perf_counter() - started
@@ -157,8 +167,7 @@ def explain(
         show_json(found.to_dict())
         return
     show(Text(found.text))
-    for sentence in found.sentences:
-        show(sentence.explain())
+    show(found.explain())
     for candidate in found.candidates[1:]:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
     if found.unknown_words:

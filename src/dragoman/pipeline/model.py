@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -27,12 +27,15 @@ from dragoman.text.prepared import is_mask
 from dragoman.text.preprocessor import Preprocessor
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
     from dragoman.text.prepared import Prepared
 
 __all__ = [
     "BUNDLE_KIND",
+    "LM_CLASSES",
     "Candidate",
     "Model",
     "Preprocessors",
@@ -40,10 +43,14 @@ __all__ = [
     "Translated",
     "bundle_settings",
     "load",
+    "read_language_models",
 ]
 
 BUNDLE_KIND = "translation"
 """Kind of the bundles that translate."""
+
+LM_CLASSES = "lm_classes"
+"""Feature of the language model over word classes."""
 
 
 class Preprocessors(NamedTuple):
@@ -70,6 +77,7 @@ class SearchChanges(TypedDict, total=False):
     unknown: str
     max_sentence_length: int
     long_sentences: str
+    check_features: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +111,17 @@ class Translated:
         """Source words that no rule could translate."""
         return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
 
+    @property
+    def alignments(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each sentence its word links, between the tokens of its two sides."""
+        return tuple(sentence.alignment for sentence in self.sentences)
+
+    def explain(self) -> Group:
+        """For the terminal: for each sentence every phrase with its source and its score by feature."""
+        from rich.console import Group
+
+        return Group(*(sentence.explain() for sentence in self.sentences))
+
     def nbest(self, size: int) -> list[Candidate]:
         """The best translations, this one first; as many as were asked for when translating, at most."""
         if not self.candidates:
@@ -121,7 +140,9 @@ class Translated:
         }
 
     def _repr_html_(self) -> str:
-        return "".join(sentence._repr_html_() for sentence in self.sentences)
+        from dragoman.search.picture import translation_svg
+
+        return "".join(translation_svg(sentence) + sentence._repr_html_() for sentence in self.sentences)
 
 
 def bundle_settings(
@@ -134,6 +155,15 @@ def bundle_settings(
         "language_models": list(language_models),
         "search": asdict(search),
     }
+
+
+def read_language_models(file: Callable[[str], Path], names: Sequence[str]) -> list[LanguageModel]:
+    """Language models by the names of their features; `file` says where a file is."""
+    models = []
+    for name in names:
+        classes = ClassMap.read(file("classes.tsv")).classes if name == LM_CLASSES else None
+        models.append(LanguageModel(name, NgramModel.open(file(f"{name}.bin")), classes))
+    return models
 
 
 class Model:
@@ -159,10 +189,7 @@ class Model:
         except (KeyError, TypeError, SettingError) as error:
             raise BundleError(f"damaged: its settings are not usable ({error})", where=where,
                               remedy="copy or train the model again") from None  # fmt: skip
-        models = []
-        for name in names:
-            classes = ClassMap.read(bundle.file("classes.tsv")).classes if name == "lm_classes" else None
-            models.append(LanguageModel(name, NgramModel.open(bundle.file(f"{name}.bin")), classes))
+        models = read_language_models(bundle.file, names)
         weights = Weights.load(bundle.file(weights_file))
         decoder = PhraseDecoder(RuleTable.open(bundle.file("table.rules")), models, weights, search)
         weights.require_known(decoder.feature_names)
@@ -201,7 +228,8 @@ class Model:
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
         weights = Weights(weights)
-        weights.require_known(self.decoder.feature_names)
+        if not self.decoder.features:  # what a user's features fire is known when they fire it
+            weights.require_known(self.decoder.feature_names)
         return self._with(self.decoder.with_weights(weights))
 
     def with_settings(self, **search: Unpack[SearchChanges]) -> Model:
@@ -272,7 +300,7 @@ class Model:
         self, decoder: PhraseDecoder, texts: list[str], threads: int, nbest: int, forests: bool
     ) -> list[Translated]:
         before, after = self.preprocessors
-        workers = max(1, threads)
+        workers = threads if len(texts) > 50 else 1
         prepared = before.prepare_all(texts, threads=workers)
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [

@@ -21,7 +21,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.search.phrase import PhraseSettings
 
-__all__ = ["MosesModel", "read_moses_ini", "write_moses_ini"]
+__all__ = ["MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
 
 UNKNOWN_VALUE = 100.0
 """What Moses charges for an unknown word, where we charge 1."""
@@ -65,7 +65,7 @@ def read_moses_ini(path: Path | str) -> MosesModel:
 
 
 class _Reader:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, only_weights: bool = False) -> None:
         self.path = path
         self.sections: dict[str, list[tuple[int, str]]] = {}
         current: list[tuple[int, str]] | None = None
@@ -86,7 +86,7 @@ class _Reader:
                 where=str(path),
                 remedy="name the parts with --table, --lm, --reordering-table and --weights instead",
             )
-        for name in ("feature", "weight"):
+        for name in ("weight",) if only_weights else ("feature", "weight"):
             if name not in self.sections:
                 raise FormatError(f"not a moses.ini: it has no section [{name}]", where=str(path))
         self.given = self._weights()
@@ -227,6 +227,28 @@ class _Reader:
 
     def _no(self, what: str, feature: _Feature, remedy: str) -> FormatError:
         return FormatError(what, where=feature.where, remedy=remedy)
+
+
+def read_moses_weights(path: Path | str, columns: Sequence[str]) -> Weights:
+    """The `[weight]` section alone, for a table with these columns; features must have their usual names."""
+    orientation = [name for name in columns if name.startswith("orientation.")]
+    names: dict[str, list[str]] = {f"{kind}0": [ours] for kind, ours in _PENALTIES.items()}
+    names["UnknownWordPenalty0"] = ["unknown"]
+    names["TranslationModel0"] = [name for name in columns if name not in orientation]
+    names["LexicalReordering0"] = orientation
+    found: dict[str, float] = {}
+    for name, (values, where) in _Reader(Path(path), only_weights=True).given.items():
+        if model := re.fullmatch(r"LM(\d)", name):
+            names[name] = ["lm" if model[1] == "0" else f"lm_{int(model[1]) + 1}"]
+        if name not in names:
+            raise FormatError(f"weights for {name}", where=where, remedy=f"known are {', '.join(names)}")
+        if len(values) != len(names[name]):
+            what = f"{len(values)} weights for {name}, which has {len(names[name])} values"
+            raise FormatError(what, where=where)
+        found |= zip(names[name], values, strict=True)
+    if "unknown" in found:
+        found["unknown"] *= UNKNOWN_VALUE
+    return Weights(found)
 
 
 def _option(text: str, where: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, write_arpa
 from dragoman.pipeline.cache import StageCache
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.moses_ini import MosesModel, read_moses_ini, write_moses_ini
+from dragoman.pipeline.moses_ini import MosesModel, read_moses_ini, read_moses_weights, write_moses_ini
 from dragoman.progress import Report
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
 
@@ -33,11 +33,14 @@ __all__ = [
     "open_language_model",
     "open_table",
     "read_weights",
+    "reweighted",
 ]
 
 
-def read_weights(path: Path | str) -> Weights:
-    """Weights from a TOML file (`.toml`), from `name value` lines, or from our names in a Moses `[weight]` section."""
+def read_weights(path: Path | str, *, columns: Sequence[str] = ()) -> Weights:
+    """Weights from a TOML file (`.toml`), a Moses file (`.ini`, for a table with `columns`), or `name value` lines."""
+    if Path(path).suffix == ".ini":
+        return read_moses_weights(path, columns)
     if Path(path).suffix != ".toml":
         return Weights.load(path)
     try:
@@ -119,8 +122,11 @@ def decoder_from_parts(
     """A decoder; without weights it has start weights."""
     models = [LanguageModel(name, model) for name, model in language_models]
     decoder = PhraseDecoder(table, models, {}, settings)
-    if weights is None:
-        return decoder.with_weights(start_weights(decoder.feature_names))
+    return reweighted(decoder, start_weights(decoder.feature_names) if weights is None else weights)
+
+
+def reweighted(decoder: PhraseDecoder, weights: Weights) -> PhraseDecoder:
+    """The decoder under other weights, if they are for its features."""
     weights.require_known(decoder.feature_names)
     if not any(weights.values()):
         raise InputError(

@@ -44,6 +44,8 @@ class Recipe:
     # Text
     tokenized: bool = False
     """The text is tokenised and cased as it should be: leave it as it is."""
+    split: bool = True
+    """Find the sentences within a segment; each is translated by itself."""
     case: str = "truecase"
     subwords: int = 0
     clean: tuple[str, ...] = ("empty", "control", "length", "ratio")
@@ -115,7 +117,7 @@ class Recipe:
         """Settings of the preprocessor of one side."""
         if self.tokenized:
             return Preprocessing(language=language, tokenize=False, normalize=False, case="keep", protect=())
-        return Preprocessing(language=language, case=cast(Case, self.case), subwords=self.subwords)
+        return Preprocessing(language=language, case=cast(Case, self.case), subwords=self.subwords, split=self.split)
 
     @property
     def search(self) -> PhraseSettings:

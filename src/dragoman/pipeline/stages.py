@@ -7,7 +7,8 @@ keep its result and a killed job starts again where it was. Each gives facts abo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,13 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import ClassMap, NgramModel, estimate, fit_weights, interpolate, train_classes
+from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.arpa import Ngrams
+from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tags import positions_without_tags
 from dragoman.progress import Report
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, start_weights
+from dragoman.search.phrase import PhraseDecoder, start_weights
 from dragoman.text.checks import Limits as CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
@@ -31,11 +33,14 @@ from dragoman.text.heldout import hold_out, leak_key, usual_size
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessor
 
-__all__ = ["Facts", "align", "language_model", "open_decoder", "prepare", "read_language_models", "table", "tuning"]
+__all__ = [
+    "Facts", "Work", "align", "language_model", "language_model_names", "open_decoder", "prepare", "prepare_extra",
+    "table", "tuning",
+]  # fmt: skip
 
 Facts = dict[str, Any]
 
-LM, LM_EXTRA, LM_CLASSES = "lm", "lm_extra", "lm_classes"
+LM, LM_EXTRA = "lm", "lm_extra"
 """Language models by the names of their features; each is a file NAME.bin, and NAME.ngrams keeps what is exact."""
 
 _FIXES = ("nfc", "whitespace")
@@ -49,6 +54,11 @@ class Work:
     languages: tuple[str, str]
     threads: int
     progress: Report | None
+
+    @property
+    def cores(self) -> int:
+        """Threads in numbers."""
+        return self.threads or os.cpu_count() or 1
 
 
 # Text
@@ -147,7 +157,7 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
 
     def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
         made = estimate(
-            text, order=order, prune=recipe.lm_prune, skip_special=True, threads=max(1, work.threads),
+            text, order=order, prune=recipe.lm_prune, skip_special=True, threads=work.cores,
             scratch=out, progress=work.progress,
         )  # fmt: skip
         facts["notes"] += made.notes
@@ -173,7 +183,10 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
     if recipe.classes:
         texts = [prepared / "train.target", *([extra] if extra is not None else [])]
         lines = [line for text in texts for line in read_lines(text)]
-        classes = train_classes(lines, classes=recipe.classes, threads=max(1, work.threads), seed=recipe.seed)
+        classes = train_classes(lines, classes=recipe.classes, threads=work.cores, seed=recipe.seed)
+        # Numbers share a class with all of their shape; a decoder looks words up as they are.
+        words = {word for line in lines for word in line.split()}
+        classes = ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
         classes.write(out / "classes.tsv")
         keep(LM_CLASSES, estimated(classes.apply_all(lines), recipe.class_order))
     return facts
@@ -210,15 +223,6 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
 # Weights
 
 
-def read_language_models(folder: Path, names: Sequence[str]) -> list[LanguageModel]:
-    """Language models by name out of a folder."""
-    models = []
-    for name in names:
-        classes = ClassMap.read(folder / "classes.tsv").classes if name == LM_CLASSES else None
-        models.append(LanguageModel(name, NgramModel.open(folder / f"{name}.bin"), classes))
-    return models
-
-
 def language_model_names(folder: Path) -> list[str]:
     """Which language models a folder has, in the order of their use."""
     return [name for name in (LM, LM_EXTRA, LM_CLASSES) if (folder / f"{name}.bin").is_file()]
@@ -226,7 +230,7 @@ def language_model_names(folder: Path) -> list[str]:
 
 def open_decoder(recipe: Recipe, table_folder: Path, models: Path) -> PhraseDecoder:
     """A decoder with start weights."""
-    language_models = read_language_models(models, language_model_names(models))
+    language_models = read_language_models(models.joinpath, language_model_names(models))
     decoder = PhraseDecoder(RuleTable.open(table_folder / "table.rules"), language_models, {}, recipe.search)
     return decoder.with_weights(start_weights(decoder.feature_names))
 
@@ -258,6 +262,3 @@ def tuning(work: Work, out: Path, prepared: Path, table_folder: Path, models: Pa
         scores = dragoman.score([each.text for each in found], references, ["bleu:tokenize=none"], confidence=None)
         facts["dev bleu"] = next(iter(scores)).value
     return facts
-
-
-StageWork = Callable[[Path], Facts]

@@ -224,7 +224,7 @@ class _Stages:
             lambda out: stages.prepare(work, out, bitext, dev, needs_dev=needs_dev),
             settings={
                 **digests, "languages": list(work.languages), "needs_dev": needs_dev,
-                **recipe.only("tokenized", "case", "subwords", "clean", "max_words", "dev_size", "seed"),
+                **recipe.only("tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "seed"),
             },
         )  # fmt: skip
         further: Stage | None = None
