@@ -162,15 +162,15 @@ def pool(systems: int, count: int) -> list[Output]:
     ]  # fmt: skip
 
 
-def crowds(protocol: str, filtered: bool, scores: str, runs: int) -> Mapping[str, Any]:
-    """Agreement and system scores of simulated crowds: 8 tasks, 12 people each."""
+def crowds(protocol: str, filtered: bool, scores: str, people: int, runs: int) -> Mapping[str, Any]:
+    """Agreement and system scores of simulated crowds: 8 tasks, each done by so many people."""
     if scores == "z" and protocol != "fluency":
         return {}
     chosen = get_protocol(protocol)
     scale = chosen.scale
     assert scale is not None
     qualities = {f"S{at}": 60.0 - 3 * at for at in range(8)}
-    tasks = build_tasks(pool(8, 70), chosen, Design(tasks=8, judgements=12), seed=1)
+    tasks = build_tasks(pool(8, 70), chosen, Design(tasks=8, judgements=people), seed=1)
     made = Campaign("p34", tuple(tasks), {chosen.name: chosen})
     figures: dict[str, list[float]] = {}
     for run in range(runs):
@@ -281,7 +281,7 @@ def main() -> None:
         "Simulated crowds": (
             grid(
                 crowds, protocol=["fluency", "likert-fluency"], filtered=[False, True], scores=["raw", "z"],
-                runs=[runs],
+                people=[3 if args.small else 12], runs=[runs],
             ),
             CROWDS,
         ),
