@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 from collections import Counter
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from dragoman.assessment.campaign import Campaign, Item, Judgement, Span, Task
 from dragoman.assessment.protocol import get_protocol
 from dragoman.assessment.store import Conflict, Seat, Store
-from dragoman.errors import FileError, InputError, SettingError
+from dragoman.errors import FileError, InputError, MissingDependency, SettingError
 
 
 def campaign(*, tasks: int = 2, items: int = 3, copies: int = 1, most: int = 0, going_back: bool = False) -> Campaign:
@@ -294,6 +295,17 @@ def test_a_bad_database_is_one_clear_sentence(url: str, error: type[Exception], 
     with pytest.raises(error, match=words) as caught:
         Store(url, campaign())
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("missing", "url", "extra"),
+    [("sqlalchemy", "sqlite://", "dragoman[server]"), ("psycopg", "postgresql://x/y", "dragoman[postgresql]")],
+)
+def test_what_is_not_installed_is_named(missing: str, url: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(MissingDependency) as caught:
+        Store(url, campaign())
+    assert extra in caught.value.remedy
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -39,6 +39,9 @@ HEADERS = {
 }
 """Said with every answer, whatever it is."""
 
+_KEPT = "public, max-age=31536000, immutable"
+"""Style and script may be kept: pages ask for them by a name that changes with their content."""
+
 
 def form_token(session: str) -> str:
     """What a page must send along with the cookie it was made for.
@@ -61,10 +64,12 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
+        said = {**HEADERS, "Cache-Control": _KEPT} if scope["path"].startswith("/static/") else HEADERS
+
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                given = [(name, value) for name, value in message["headers"] if name.decode().title() not in HEADERS]
-                ours = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                given = [(name, value) for name, value in message["headers"] if name.decode().title() not in said]
+                ours = [(name.lower().encode(), value.encode()) for name, value in said.items()]
                 message = {**message, "headers": [*given, *ours]}
             await send(message)
 

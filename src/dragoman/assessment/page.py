@@ -8,12 +8,14 @@ template engine.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal
 
 from dragoman.assessment.access import Access, completion_code
@@ -55,7 +57,7 @@ class Work:
     def to_dict(self, campaign: Campaign) -> dict[str, Any]:
         """What a program may know, the same as a page shows."""
         found: dict[str, Any] = {"stage": self.stage}
-        if self.task is not None:
+        if self.task is not None and self.stage in ("judge", "finish"):
             found |= {"task": self.task.id, "judged": self.judged, "total": self.total}
         if self.stage == "judge":
             assert self.task is not None
@@ -70,7 +72,8 @@ class Work:
 def work(campaign: Campaign, access: Access, store: Store, seat: Seat, *, page: int | None = None) -> Work:
     """What comes next for an assessor; `page` asks for an earlier page, where the protocol allows going back."""
     if campaign.consent and not seat.consented:
-        return Work("consent")
+        following = store.current(seat) or store.available(seat)
+        return Work("consent", campaign.task(following) if following else None)
     gate = Gate.from_settings(campaign.gate)
     gold = _gold_answers(campaign, gate, store.history(seat)) if gate else []
     if gate and gate.state([right for _, right in gold]) is GateState.STOPPED:
@@ -158,10 +161,18 @@ def _environment() -> Environment:
     return made
 
 
+@cache
+def _edition() -> str:
+    """A name for the present style and script, so that browsers may keep them."""
+    folder = resources.files("dragoman.assessment") / "static"
+    content = b"".join((folder / name).read_bytes() for name in ("assess.css", "assess.js"))
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
 def render(template: str, *, language: str = "en", **values: Any) -> str:
     """A page in a language that pages can be written in (English for others)."""
     spoken = texts(language)
-    common = {"title": "", "contact": "", "form_token": ""}
+    common = {"title": "", "contact": "", "form_token": "", "edition": _edition()}
     found = _environment().get_template(template)
     return found.render(
         {"say": spoken["page"], "language": spoken["language"], "direction": direction(spoken["language"])}

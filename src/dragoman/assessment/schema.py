@@ -25,7 +25,11 @@ class Tables:
     """
 
     def __init__(self) -> None:
-        from sqlalchemy import Column, DateTime, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
+        try:
+            from sqlalchemy import Column, DateTime, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
+        except ImportError:
+            remedy = "pip install 'dragoman[server]'"
+            raise MissingDependency("a campaign's database needs SQLAlchemy", remedy=remedy) from None
 
         self.metadata = meta = MetaData()
         when, name, text = DateTime(timezone=True), String(200), Text
@@ -85,11 +89,9 @@ def _seat(*, key: bool = False, nullable: bool = False) -> Column[Any]:
 
 def open_engine(url: str, tables: Tables) -> Engine:
     """Connect to the database of a URL and make the tables that it lacks."""
-    try:
-        from sqlalchemy import create_engine, make_url
-        from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
-    except ImportError:
-        raise MissingDependency("campaigns need SQLAlchemy", remedy="pip install 'dragoman[server]'") from None
+    from sqlalchemy import create_engine, make_url
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
     try:
         parsed = make_url(url)
         backend = parsed.get_backend_name()

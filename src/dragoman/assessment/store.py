@@ -121,6 +121,14 @@ class Store:
 
     def admit(self, *, worker: str, token: str, session: str = "") -> Seat:
         """Let `token` take the seat of this worker in this session; the seat is made on the first arrival."""
+        from sqlalchemy.exc import IntegrityError
+
+        try:
+            return self._admit(worker, session, token)
+        except IntegrityError:  # where writers work side by side: somebody made the same seat this very moment
+            return self._admit(worker, session, token)
+
+    def _admit(self, worker: str, session: str, token: str) -> Seat:
         from sqlalchemy import select
 
         tables = self._tables
@@ -240,7 +248,8 @@ class Store:
         with self._write() as connection:
             gone = select(places.c.task, places.c.copy, places.c.seat)
             gone = gone.where(places.c.campaign == self._name, places.c.state == "open")
-            rows = connection.execute(gone.where(places.c.active <= _now() - silent).with_for_update()).all()
+            gone = gone.where(places.c.active <= _now() - silent).order_by(places.c.rank).with_for_update()
+            rows = connection.execute(gone).all()
             for task, copy, seat in rows:
                 chosen = (places.c.campaign == self._name, places.c.task == task, places.c.copy == copy)
                 values = {"state": "free", "seat": None, "assigned": None, "active": None}
@@ -386,6 +395,14 @@ class Store:
         with self._engine.connect() as connection:
             for found in connection.scalars(query):
                 yield Judgement.from_dict(json.loads(found))
+
+    def count(self) -> int:
+        """How many judgements there are."""
+        from sqlalchemy import func, select
+
+        table = self._tables.judgements
+        with self._engine.connect() as connection:
+            return connection.scalar(select(func.count()).where(table.c.campaign == self._name)) or 0
 
     def places(self) -> list[Place]:
         """Every place, in order, with the number of judgements that its assessor has given."""

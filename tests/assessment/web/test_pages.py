@@ -35,7 +35,7 @@ def test_a_line_has_no_mark_until_it_is_touched(house: House, browser: Browser) 
     assert "2 of 4" in browser.text()
     (judgement,) = house.store.judgements()
     assert judgement.score == pytest.approx(70, abs=1)
-    assert judgement.moves >= 1
+    assert judgement.moves == 2
     assert judgement.milliseconds > 0
     assert browser.complaints() == []
 
@@ -56,6 +56,17 @@ def test_clicks_in_the_middle_count_for_what_they_are(house: House, browser: Bro
         browser.rate(score)
         browser.click_through("#next")
     assert [one.score for one in house.store.judgements()] == [50, 51, 49]
+
+
+def test_scrolling_across_a_line_is_no_answer(house: House, browser: Browser) -> None:
+    browser.begin(house.link())
+    press = """const line = document.querySelector('input[type=range]');
+      const x = line.getBoundingClientRect().left + arguments[0];
+      for (const kind of ['pointerdown', 'pointercancel']) line.dispatchEvent(new PointerEvent(kind, {clientX: x}));
+      return [line.value, line.classList.contains('untouched')]"""
+    assert browser.run(press, 10) == ["50", True]
+    browser.rate(20)
+    assert browser.run(press, 300) == ["20", False]
 
 
 def test_everything_can_be_done_with_the_keyboard(serve: Serve, browser: Browser) -> None:

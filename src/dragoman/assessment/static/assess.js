@@ -78,9 +78,9 @@ class Question {
   watchRange() {
     const range = this.range;
     for (const kind of ["input", "change", "click"]) range.addEventListener(kind, () => this.touch());
-    range.addEventListener("change", () => { this.item.moves += 1; });
+    range.addEventListener("click", () => { this.item.moves += 1; });
     range.addEventListener("pointerdown", (event) => this.bringHandle(event));
-    range.addEventListener("pointercancel", () => { if (!this.answered) range.value = range.defaultValue; });
+    range.addEventListener("pointercancel", () => { range.value = this.before; });
     range.addEventListener("keydown", (event) => {
       const side = getComputedStyle(range).direction === "rtl" ? -1 : 1;
       const steps = { ArrowRight: side, ArrowLeft: -side, ArrowUp: 1, ArrowDown: -1 };
@@ -90,20 +90,24 @@ class Question {
         this.item.moves += 1;
         this.touch();
       } else if (event.key in steps || ["Home", "End", "PageUp", "PageDown"].includes(event.key)) {
+        this.item.moves += 1;
         setTimeout(() => this.touch());
       }
     });
   }
 
-  /* The unseen handle of an untouched line waits in the middle, and a press near it would only take hold of it there:
-     bring it to where the press is. */
+  /* Bring the handle to where the line is pressed, unless it is there already. The unseen handle of an untouched line
+     waits in the middle, where a press would only take hold of it; and not every browser moves it by itself. A press that
+     turns out to be the start of scrolling is undone. */
   bringHandle(event) {
-    if (this.answered) return;
     const range = this.range;
+    this.before = range.value;
     const box = range.getBoundingClientRect();
     const share = (event.clientX - box.left - HANDLE / 2) / (box.width - HANDLE);
     const along = getComputedStyle(range).direction === "rtl" ? 1 - share : share;
-    range.value = Number(range.min) + Math.min(1, Math.max(0, along)) * (range.max - range.min);
+    const pressed = Number(range.min) + Math.min(1, Math.max(0, along)) * (range.max - range.min);
+    const distance = (Math.abs(pressed - range.value) / (range.max - range.min)) * (box.width - HANDLE);
+    if (!this.answered || distance > HANDLE / 2) range.value = pressed;
   }
 
   touch() {
@@ -363,15 +367,17 @@ class Item {
   keep(options = {}) {
     if (!this.dirty || this.form.dataset.sent) return;
     this.dirty = false;
-    send("/api/draft", { task: this.form.dataset.task, item: this.id, ...this.answer }, options).catch(() => { this.dirty = true; });
+    this.kept = send("/api/draft", { task: this.form.dataset.task, item: this.id, ...this.answer }, options)
+      .catch(() => { this.dirty = true; });
   }
 }
 
 const form = document.getElementById("judge");
 if (form) {
   const items = [...form.querySelectorAll(".item")].map((element) => new Item(element, form));
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (form.dataset.sent) return;
     for (const item of items) for (const question of item.questions) question.unmark();
     const missing = items.flatMap((item) => item.missing);
     for (const question of missing) question.mark();
@@ -382,6 +388,8 @@ if (form) {
     }
     form.dataset.sent = "yes";
     const share = Math.round(seen() / items.length);
+    /* A draft that is still on its way must not come in after the answer. */
+    await Promise.race([Promise.all(items.map((item) => item.kept)), pause(2000)]);
     const answers = items.map((item) => ({ item: item.id, ...item.answer, milliseconds: share, moves: item.moves }));
     go("/api/judge", { task: form.dataset.task, key: form.dataset.key, answers }, document.getElementById("next"))
       .then((gone) => { if (!gone) delete form.dataset.sent; });
