@@ -267,6 +267,8 @@ RATES = [
 
 def main() -> None:
     args = arguments(__doc__, out="docs/experiments/p34", runs=5, workers=2000, small=False)
+    if not args.small and not DATA.is_dir():
+        sys.exit(f"no folder {DATA}: name the one of real data in DRAGOMAN_DATA, or run with --small")
     runs, workers = (1, 100) if args.small else (args.runs, args.workers)
     tables: dict[str, tuple[Table, list[Claim]]] = {
         "All published kappas from uniform chance agreement": (
@@ -287,7 +289,7 @@ def main() -> None:
         ),
     }  # fmt: skip
     pictures = {}
-    if not args.small and DATA.is_dir():
+    if not args.small:
         tables = {
             "Genuine workers": (grid(genuine, worker=["W1", "W2"]), GENUINE),
             "Genuine repeats": (grid(repeats, categories=[5, 4, 2]), REPEATS),
