@@ -16,13 +16,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
-from dragoman.assessment.agreement import agreement, differences
+from dragoman.assessment.agreement import agreement, differences, score_pairs
 from dragoman.assessment.campaign import Campaign
 from dragoman.assessment.picture import assessor_picture
 from dragoman.assessment.pool import Output
@@ -58,6 +58,7 @@ PUBLISHED_KAPPAS = (
     ("inter", "line", "all", 2, 0.665, 0.331), ("inter", "line", "kept", 2, 0.668, 0.335),
     ("inter", "line z", "all", 2, 0.755, 0.510), ("inter", "line z", "kept", 2, 0.738, 0.475),
 )  # fmt: skip
+MEASURED: tuple[tuple[Literal["intra", "inter"], int], ...] = (("intra", 5), ("inter", 5), ("inter", 4), ("inter", 2))
 PUBLISHED_WMT16 = {"de-en": (0.475, 0.552), "ro-en": (0.341, 0.621)}
 
 
@@ -80,7 +81,10 @@ def genuine(worker: str) -> Mapping[str, Any]:
 def repeats(categories: int) -> Mapping[str, Any]:
     """Agreement of the genuine workers with themselves, beside the paper's."""
     rows = crowd()
-    found, sizes = agreement(rows, kind="intra", categories=categories), differences(rows, kind="intra")
+    found, sizes = (
+        agreement(score_pairs(rows, kind="intra"), kind="intra", categories=categories),
+        differences(score_pairs(rows, kind="intra")),
+    )
     assert found is not None
     assert sizes is not None
     share, kappa = PUBLISHED_INTRA[categories]
@@ -158,15 +162,15 @@ def pool(systems: int, count: int) -> list[Output]:
     ]  # fmt: skip
 
 
-def crowds(protocol: str, filtered: bool, scores: str, runs: int) -> Mapping[str, Any]:
-    """Agreement and system scores of simulated crowds: 8 tasks, 12 people each."""
+def crowds(protocol: str, filtered: bool, scores: str, people: int, runs: int) -> Mapping[str, Any]:
+    """Agreement and system scores of simulated crowds: 8 tasks, each done by so many people."""
     if scores == "z" and protocol != "fluency":
         return {}
     chosen = get_protocol(protocol)
     scale = chosen.scale
     assert scale is not None
     qualities = {f"S{at}": 60.0 - 3 * at for at in range(8)}
-    tasks = build_tasks(pool(8, 70), chosen, Design(tasks=8, judgements=12), seed=1)
+    tasks = build_tasks(pool(8, 70), chosen, Design(tasks=8, judgements=people), seed=1)
     made = Campaign("p34", tuple(tasks), {chosen.name: chosen})
     figures: dict[str, list[float]] = {}
     for run in range(runs):
@@ -177,13 +181,14 @@ def crowds(protocol: str, filtered: bool, scores: str, runs: int) -> Mapping[str
         if scores == "z":
             scored = standardize(rows)
             rows = [replace(one, score=z) for one, z in zip(scored.ratings, scored.z, strict=True)]
-        cuts: Any = "percentile" if scores == "z" else "width"
-        bounds = {"low": scale.low, "high": scale.high}
-        for kind, size in (("intra", 5), ("inter", 5), ("inter", 4), ("inter", 2)):
-            one = agreement(rows, kind=kind, categories=size, cuts=cuts, **bounds)  # type: ignore[arg-type]
+        bounds: dict[str, Any] = {"low": scale.low, "high": scale.high}
+        if scores == "z":
+            bounds = {"shares": [one.score for one in rows]}
+        for kind, size in MEASURED:
+            one = agreement(score_pairs(rows, kind=kind), kind=kind, categories=size, **bounds)
             assert one is not None
             figures.setdefault(f"{kind} kappa {size}", []).append(one.kappa)
-        sizes = differences(rows, kind="intra")
+        sizes = differences(score_pairs(rows, kind="intra"))
         assert sizes is not None
         figures.setdefault("mean d1", []).append(sizes.mean)
         found = {one.system: one.z for one in system_scores(Standardized(rows, [r.score for r in rows], []))}
@@ -262,6 +267,8 @@ RATES = [
 
 def main() -> None:
     args = arguments(__doc__, out="docs/experiments/p34", runs=5, workers=2000, small=False)
+    if not args.small and not DATA.is_dir():
+        sys.exit(f"no folder {DATA}: name the one of real data in DRAGOMAN_DATA, or run with --small")
     runs, workers = (1, 100) if args.small else (args.runs, args.workers)
     tables: dict[str, tuple[Table, list[Claim]]] = {
         "All published kappas from uniform chance agreement": (
@@ -276,13 +283,13 @@ def main() -> None:
         "Simulated crowds": (
             grid(
                 crowds, protocol=["fluency", "likert-fluency"], filtered=[False, True], scores=["raw", "z"],
-                runs=[runs],
+                people=[3 if args.small else 12], runs=[runs],
             ),
             CROWDS,
         ),
     }  # fmt: skip
     pictures = {}
-    if not args.small and DATA.is_dir():
+    if not args.small:
         tables = {
             "Genuine workers": (grid(genuine, worker=["W1", "W2"]), GENUINE),
             "Genuine repeats": (grid(repeats, categories=[5, 4, 2]), REPEATS),

@@ -1,6 +1,5 @@
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
-#include "common/error.hpp"
 #include "evaluation/hybrid.hpp"
 #include "evaluation/resample.hpp"
 #include "evaluation/shuffle.hpp"
@@ -42,21 +41,20 @@ void bind_evaluation(nb::module_& m) {
       "Sums of rows taken or left by the toss of a coin: a row per sample, whose tosses follow from (seed, sample).");
   m.def(
       "hybrid_sums",
-      [](const In2<double>& statistics, std::uint32_t systems, std::size_t hybrids, std::uint64_t seed, int threads) {
+      [](const In2<double>& statistics, const In<std::int64_t>& ends, std::size_t hybrids, std::uint64_t seed,
+         int threads) {
         const std::size_t width = statistics.shape(1);
-        if (systems == 0 || statistics.shape(0) % systems != 0)
-          throw InputError("every segment needs a row of statistics for each system");
         std::vector<double> sums;
         const StopCallback stop = stop_on_signal();
         {
           const nb::gil_scoped_release unlocked;
-          sums = evaluation::hybrid_sums({statistics.data(), statistics.size()}, width, systems, hybrids, seed, threads,
-                                         stop);
+          sums = evaluation::hybrid_sums({statistics.data(), statistics.size()}, width, view(ends), hybrids, seed,
+                                         threads, stop);
         }
         return owned(std::move(sums), hybrids, width);
       },
-      "statistics"_a.noconvert(), nb::kw_only(), "systems"_a, "hybrids"_a, "seed"_a, "threads"_a = 1,
-      "Sums over segments of the row of a system drawn for each; row `segment * systems + system` is given.");
+      "statistics"_a.noconvert(), "ends"_a.noconvert(), nb::kw_only(), "hybrids"_a, "seed"_a, "threads"_a = 1,
+      "Sums over segments of a row drawn for each; those of segment s end before row `ends[s]`.");
 }
 
 }  // namespace dragoman

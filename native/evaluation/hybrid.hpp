@@ -9,10 +9,11 @@
 
 namespace dragoman::evaluation {
 
-// Sums of the statistics of each hybrid: a matrix hybrids x width. Row s * systems + k of `statistics` is segment s by
-// system k.
+// Sums of the statistics of each hybrid: a matrix hybrids x width. The rows of `statistics` are the outputs that may be
+// drawn, segment by segment; those of segment s end before row `ends[s]`. Throws InputError if a segment has none, or
+// if the ends do not fit the rows.
 [[nodiscard]] std::vector<double> hybrid_sums(std::span<const double> statistics, std::size_t width,
-                                              std::uint32_t systems, std::size_t hybrids, std::uint64_t seed,
-                                              int threads, const StopCallback& stop);
+                                              std::span<const std::int64_t> ends, std::size_t hybrids,
+                                              std::uint64_t seed, int threads, const StopCallback& stop);
 
 }  // namespace dragoman::evaluation

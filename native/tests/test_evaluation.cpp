@@ -1,5 +1,7 @@
+#include <cstdint>
 #include <vector>
 
+#include "common/error.hpp"
 #include "evaluation/hybrid.hpp"
 #include "evaluation/resample.hpp"
 #include "evaluation/shuffle.hpp"
@@ -32,8 +34,16 @@ TEST("masked sums do not depend on threads, and take whole rows") {
 TEST("a hybrid takes one system's row for every segment") {
   std::vector<double> rows;
   for (int segment = 0; segment < 50; ++segment) rows.insert(rows.end(), {1.0, 0.0, 0.0, 1.0});  // two systems
-  const auto sums = evaluation::hybrid_sums(rows, 2, 2, 100, 5, 1, {});
-  CHECK(sums == evaluation::hybrid_sums(rows, 2, 2, 100, 5, 3, {}));
+  std::vector<std::int64_t> ends;
+  for (std::int64_t segment = 1; segment <= 50; ++segment) ends.push_back(2 * segment);
+  const auto sums = evaluation::hybrid_sums(rows, 2, ends, 100, 5, 1, {});
+  CHECK(sums == evaluation::hybrid_sums(rows, 2, ends, 100, 5, 3, {}));
   for (std::size_t hybrid = 0; hybrid < 100; ++hybrid) CHECK(sums[2 * hybrid] + sums[2 * hybrid + 1] == 50);
-  CHECK(evaluation::hybrid_sums({}, 3, 2, 2, 5, 1, {}).size() == 6);
+  CHECK(evaluation::hybrid_sums({}, 3, {}, 2, 5, 1, {}).size() == 6);
+  ends.back() = 200;
+  CHECK_THROWS(InputError, (void)evaluation::hybrid_sums(rows, 2, ends, 100, 5, 1, {}));
+  ends.pop_back();
+  CHECK_THROWS(InputError, (void)evaluation::hybrid_sums(rows, 2, ends, 100, 5, 1, {}));
+  ends.back() = ends.front();
+  CHECK_THROWS(InputError, (void)evaluation::hybrid_sums(rows, 2, ends, 100, 5, 1, {}));
 }

@@ -18,7 +18,9 @@ from dragoman.assessment.agreement import (
     one_versus_rest,
     percentile_cuts,
     rest_correlations,
+    score_pairs,
     slot_correlation,
+    validate_crowd,
 )
 from dragoman.assessment.ratings import Rating
 from dragoman.errors import InputError, SettingError
@@ -45,10 +47,10 @@ def test_kappa_worked_example() -> None:
     for at, (a, b) in enumerate(WORKED):
         rows.append(Rating("w", "t", at, f"i{at}", "system", float(a)))
         rows.append(Rating("w", "t", 50 + at, f"r{at}", "repeat", float(b), partner=f"i{at}"))
-    found = agreement(rows, kind="intra")
+    found = agreement(score_pairs(rows, kind="intra"), kind="intra")
     assert found is not None
     assert (found.share, found.kappa, found.pairs) == pytest.approx((0.8, 0.75, 10))
-    sizes = differences(rows, kind="intra")
+    sizes = differences(score_pairs(rows, kind="intra"))
     assert sizes is not None
     assert sizes.mean == pytest.approx(np.mean([abs(a - b) for a, b in WORKED]))
 
@@ -123,6 +125,21 @@ def test_one_versus_rest_worked_example() -> None:
     assert rest_correlations(rated([1, 2, 3], [4, 4, 4]))["a1", "adequacy", ""][0] == 0
 
 
+def test_a_crowd_is_validated_against_experts() -> None:
+    """The check of Agirre et al. (2014): experts among themselves, each with the crowd, their mean with the crowd."""
+    rng = np.random.default_rng(4)
+    truth = rng.uniform(0, 5, 200)
+    experts = rated(*(list(truth + rng.normal(0, 1.2, 200)) for _ in range(2)))
+    crowd = rated(*(list(truth + rng.normal(0, 1.5, 200)) for _ in range(5)))
+    found = validate_crowd(experts, crowd)
+    assert found is not None
+    assert found.experts < min(found.each.values()) < found.together
+    assert found.outputs == 200
+    columns = np.array([[one.score for one in experts if one.assessor == name] for name in ("a0", "a1")])
+    assert found.experts == pytest.approx(np.corrcoef(columns)[0, 1])
+    assert validate_crowd(experts[:2], crowd) is None
+
+
 def test_slots() -> None:
     rng = np.random.default_rng(1)
     truth = rng.uniform(0, 5, 60)
@@ -136,11 +153,11 @@ def test_slots() -> None:
 def test_distinct_judges_are_compared_once_per_output() -> None:
     rows = rated([10, 50], [20, 90], [30, 50])
     rows.append(Rating("a0", "t", 9, "r0", "repeat", 30.0, system="S", segment="0", partner="i0"))
-    sizes = differences(rows, kind="inter")
+    sizes = differences(score_pairs(rows, kind="inter"))
     assert sizes is not None
     assert sizes.pairs == 6
     assert sizes.mean == pytest.approx(np.mean([0, 10, 10, 40, 0, 40]))
-    assert differences(rated([1, 2]), kind="inter") is None
+    assert differences(score_pairs(rated([1, 2]), kind="inter")) is None
 
 
 def test_categories() -> None:

@@ -27,7 +27,7 @@ CONTROLS = (
 )
 CAMPAIGN = Campaign(
     "tiny", (Task("t1", 1, "adequacy", (ITEM, *CONTROLS), copies=2, assessors=("anna", "ben")),),
-    {"adequacy": get_protocol("adequacy")}, gate={"entry": 4}, years={"news": 2013},
+    {"adequacy": get_protocol("adequacy")}, gate={"entry": 4},
 )  # fmt: skip
 
 

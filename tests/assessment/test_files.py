@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -177,6 +178,12 @@ def test_pearmut_round_trip(tmp_path: Path, name: str) -> None:
     assert {(one.kind, one.score) for one in alone.ratings} == {
         (one.kind, one.score) for one in join(made, judgements).ratings
     }
+    path.write_text("".join(pearmut.pearmut_annotations(made, judgements)), "utf-8")
+    back = pearmut.read_annotations(path, campaign=made)
+    assert isinstance(back, list)
+    assert {(one.item, one.score, one.spans, one.started) for one in back} == {
+        (one.item, one.score, one.spans, one.started) for one in judgements
+    }
     written = pearmut.pearmut_campaign(made)
     assert written["info"]["protocol"] == ("ESA" if name == "esa" else "DA")
     if name == "likert-adequacy":
@@ -282,3 +289,34 @@ def test_damaged_files_never_crash_a_reader(tmp_path: Path) -> None:
             except DragomanError:
                 refused += 1
     assert refused > 50
+
+
+def nodes(value: Any) -> list[tuple[Any, Any]]:
+    """Every place inside a JSON value that can be replaced: its container and key."""
+    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    return [place for key in keys for place in ((value, key), *nodes(value[key]))]
+
+
+def test_foreign_objects_of_the_wrong_shape_are_refused(tmp_path: Path) -> None:
+    """Put something else in the place of any value: it reads, or it says what is wrong."""
+    made = campaign("esa", pool=outputs(2, 6, document=3), context="document")
+    judgements, _ = judged(made)
+    rng = np.random.default_rng(3)
+    replacements: list[Any] = [None, 3, -1.5, "x", [], {}, [1], {"a": 1}, True, 10**30]
+    texts = [
+        json.dumps(appraise.appraise_batches(made)),
+        json.dumps(pearmut.pearmut_campaign(made)),
+        next(pearmut.pearmut_annotations(made, judgements)),
+    ]
+    for text in texts:
+        for _ in range(150):
+            value = [json.loads(text)]
+            places = nodes(value)
+            container, key = places[int(rng.integers(len(places)))]
+            container[key] = replacements[int(rng.integers(len(replacements)))]
+            path = _write(tmp_path / "shape.json", json.dumps(value[0]))
+            for read in (open_campaign, read_results):
+                with contextlib.suppress(DragomanError):
+                    read(path)
+            with contextlib.suppress(DragomanError):
+                read_results(path, campaign=made)

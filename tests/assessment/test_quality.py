@@ -181,4 +181,5 @@ def test_gold_decides_where_it_is_hidden() -> None:
     table = {one.assessor: one for one in assess_quality(rows, full_marks=5)}
     assert [table[name].kept for name in ("ann", "bob", "flo")] == [True, False, False]
     assert table["flo"].gold_correlation == 0
+    assert table["ann"].gold_near == 1
     assert assess_quality([one for one in rows if int(one.item[1:]) < 5])[0].kept

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dragoman.assessment.agreement import agreement, differences
+from dragoman.assessment.agreement import agreement, differences, score_pairs
 from dragoman.assessment.campaign import Campaign
 from dragoman.assessment.gains import human_gains
 from dragoman.assessment.planning import detectable, judgements_needed, plan, power, simulated_power
@@ -81,19 +81,22 @@ def test_filtering_and_standardizing_raise_agreement() -> None:
     ratings = join(made, found).ratings
     keep = {one.judge for one in assess_quality(ratings) if one.kept}
     good = [one for one in ratings if one.judge in keep]
-    before, after = agreement(ratings, kind="intra"), agreement(good, kind="intra")
+    before, after = (
+        agreement(score_pairs(ratings, kind="intra"), kind="intra"),
+        agreement(score_pairs(good, kind="intra"), kind="intra"),
+    )
     assert before is not None
     assert after is not None
     assert after.kappa > before.kappa + 0.05
-    first, second = differences(ratings, kind="intra"), differences(good, kind="intra")
+    first, second = differences(score_pairs(ratings, kind="intra")), differences(score_pairs(good, kind="intra"))
     assert first is not None
     assert second is not None
     assert second.mean < first.mean
     scored = standardize(good)
     z = [replace(one, score=value) for one, value in zip(scored.ratings, scored.z, strict=True)]
     plain, standard = (
-        agreement(good, kind="inter", categories=4),
-        agreement(z, kind="inter", categories=4, cuts="percentile"),
+        agreement(score_pairs(good, kind="inter"), kind="inter", categories=4),
+        agreement(score_pairs(z, kind="inter"), kind="inter", categories=4, shares=[one.score for one in z]),
     )
     assert plain is not None
     assert standard is not None

@@ -234,8 +234,11 @@ def test_hybrid_refusals(judged: tuple[list[Measure], dict[str, list[float]]]) -
         hybrid_scores(measures, {name: values for name, values in human.items() if name != "S0"})
     with pytest.raises(LengthMismatch, match="S0: 3 human scores of 200"):
         hybrid_scores(measures, {**human, "S0": [1, 2, 3]})
-    with pytest.raises(InputError, match="no judged output"):
+    with pytest.raises(InputError, match="too few segments"):
         hybrid_scores(measures, {name: [math.nan] * 200 for name in human}, hybrids=10)
+    lonely = {name: [1.0 if k % 6 == at else math.nan for k in range(200)] for at, name in enumerate(human)}
+    with pytest.raises(InputError, match="too few segments"):
+        hybrid_scores(measures, lonely, hybrids=10)
     with pytest.raises(InputError, match="S0: a human score is infinite"):
         hybrid_scores(measures, {**human, "S0": [math.inf] * 200})
     with pytest.raises(SettingError, match="hybrids cannot be 1"):

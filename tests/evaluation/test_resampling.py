@@ -128,7 +128,7 @@ def test_identical_systems_never_differ(test: str) -> None:
 @given(st.integers(0, 1000))
 def test_swapping_the_systems_changes_no_two_sided_p(seed: int) -> None:
     x, y = np.random.default_rng(seed).normal(size=(2, 30, 1))
-    for test in ("randomization", "bootstrap"):
+    for test in ("randomization", "bootstrap", "riezler-maxwell"):
         chosen = SignificanceTest(name=test, samples=200, seed=seed)
         forward = compare_statistics(x, y, mean, chosen)
         backward = compare_statistics(y, x, mean, chosen)

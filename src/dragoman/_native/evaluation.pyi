@@ -1,6 +1,6 @@
 """Resampling of statistics."""
 
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 def bootstrap_sums(statistics: NDArray[float64], *, samples: int, seed: int, threads: int = 1) -> NDArray[float64]:
@@ -14,8 +14,8 @@ def masked_sums(statistics: NDArray[float64], *, samples: int, seed: int, thread
     """
 
 def hybrid_sums(
-    statistics: NDArray[float64], *, systems: int, hybrids: int, seed: int, threads: int = 1
+    statistics: NDArray[float64], ends: NDArray[int64], *, hybrids: int, seed: int, threads: int = 1
 ) -> NDArray[float64]:
     """
-    Sums over segments of the row of a system drawn for each; row `segment * systems + system` is given.
+    Sums over segments of a row drawn for each; those of segment s end before row `ends[s]`.
     """

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -30,6 +30,7 @@ __all__ = [
     "CHANCES",
     "Agreement",
     "Differences",
+    "Validation",
     "agreement",
     "category",
     "differences",
@@ -38,7 +39,9 @@ __all__ = [
     "one_versus_rest",
     "percentile_cuts",
     "rest_correlations",
+    "score_pairs",
     "slot_correlation",
+    "validate_crowd",
 ]
 
 CHANCES = ("uniform", "cohen", "scott")
@@ -107,16 +110,18 @@ class Differences:
     pairs: int
 
 
-def _same_judge(ratings: Sequence[Rating]) -> list[tuple[float, float]]:
-    return [pair for own in collect_controls(ratings).values() for pair in own.repeats]
+Kind = Literal["intra", "inter"]
+Pairs = Sequence[tuple[float, float]]
 
 
-def _distinct_judges(ratings: Sequence[Rating]) -> list[tuple[float, float]]:
-    """Scores of the same output by two assessors: one pair per output and two assessors, own repeats averaged first."""
-    found = []
-    for scores in by_output(ratings).values():
-        found += list(combinations(scores.values(), 2))
-    return found
+def score_pairs(ratings: Sequence[Rating], *, kind: Kind) -> list[tuple[float, float]]:
+    """Two scores of the same thing: an item and its repeat (`intra`), or two assessors of one output (`inter`).
+
+    Of one output and two assessors there is one pair; an assessor's own repeats are averaged first.
+    """
+    if kind == "intra":
+        return [pair for own in collect_controls(ratings).values() for pair in own.repeats]
+    return [pair for scores in by_output(ratings).values() for pair in combinations(scores.values(), 2)]
 
 
 def by_output(ratings: Sequence[Rating]) -> dict[tuple[str, ...], dict[str, float]]:
@@ -126,40 +131,39 @@ def by_output(ratings: Sequence[Rating]) -> dict[tuple[str, ...], dict[str, floa
         if one.genuine:
             groups[one.output][one.assessor].append(one.score)
     return {
-        output: {assessor: statistics.fmean(scores) for assessor, scores in sorted(own.items())}
+        output: {assessor: sum(scores) / len(scores) for assessor, scores in sorted(own.items())}
         for output, own in groups.items()
     }
 
 
-def differences(ratings: Sequence[Rating], *, kind: Literal["intra", "inter"]) -> Differences | None:
+def differences(pairs: Pairs) -> Differences | None:
     """Mean and spread of the size of differences; None where nothing was scored twice."""
-    pairs = _same_judge(ratings) if kind == "intra" else _distinct_judges(ratings)
-    sizes = [abs(a - b) for a, b in pairs]
-    if not sizes:
-        return None
-    return Differences(statistics.fmean(sizes), statistics.stdev(sizes) if len(sizes) > 1 else 0.0, len(sizes))
-
-
-def agreement(
-    ratings: Sequence[Rating],
-    *,
-    kind: Literal["intra", "inter"],
-    categories: int = 5,
-    cuts: Literal["width", "percentile"] = "width",
-    chance: str = "uniform",
-    low: float = 0.0,
-    high: float = 100.0,
-) -> Agreement | None:
-    """Agreement of assessors with themselves on repeats (`intra`) or with each other on outputs (`inter`).
-
-    Categories have equal widths on the scale, or equal shares of all scores (`percentile`, for z-scores).
-    """
-    pairs = _same_judge(ratings) if kind == "intra" else _distinct_judges(ratings)
     if not pairs:
         return None
     table = np.array(pairs, np.float64)
-    if cuts == "percentile":
-        places = np.searchsorted(_cuts([one.score for one in ratings], categories), table, side="right")
+    sizes = np.abs(table[:, 0] - table[:, 1])
+    return Differences(float(sizes.mean()), float(sizes.std(ddof=1)) if len(sizes) > 1 else 0.0, len(sizes))
+
+
+def agreement(
+    pairs: Pairs,
+    *,
+    kind: Kind,
+    categories: int = 5,
+    chance: str = "uniform",
+    low: float = 0.0,
+    high: float = 100.0,
+    shares: Sequence[float] | None = None,
+) -> Agreement | None:
+    """How often two scores fall into one category, and kappa; None where nothing was scored twice.
+
+    Categories have equal widths on the scale, or, with `shares`, equal shares of those scores (for z-scores).
+    """
+    if not pairs:
+        return None
+    table = np.array(pairs, np.float64)
+    if shares is not None:
+        places = np.searchsorted(_cuts(shares, categories), table, side="right")
     else:
         for score in (table.min(), table.max()):
             category(float(score), categories, low=low, high=high)
@@ -211,6 +215,40 @@ def one_versus_rest(ratings: Sequence[Rating], *, weighted: bool = True) -> floa
         return None
     weights = [float(n) if weighted else 1.0 for _, n in found]
     return float(np.average([r for r, _ in found], weights=weights))
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """A crowd against experts: how experts agree, each expert with the crowd's mean, their mean with the crowd's."""
+
+    experts: float
+    each: Mapping[str, float]
+    together: float
+    outputs: int
+
+
+def validate_crowd(experts: Sequence[Rating], crowd: Sequence[Rating]) -> Validation | None:
+    """Correlations over the outputs that all experts and the crowd scored, as Agirre et al. (2014) check a new crowd.
+
+    None where there are fewer than three such outputs or two experts.
+    """
+    mine, theirs = by_output(experts), by_output(crowd)
+    names = sorted({name for scores in mine.values() for name in scores})
+    shared = [output for output, scores in mine.items() if output in theirs and len(scores) == len(names)]
+    if len(shared) < 3 or len(names) < 2:
+        return None
+    columns = {name: np.array([mine[output][name] for output in shared]) for name in names}
+    means = np.array([statistics.fmean(theirs[output].values()) for output in shared])
+
+    def r(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+        return 0.0 if np.ptp(a) == 0 or np.ptp(b) == 0 else float(np.corrcoef(a, b)[0, 1])
+
+    return Validation(
+        statistics.fmean(r(columns[a], columns[b]) for a, b in combinations(names, 2)),
+        {name: r(column, means) for name, column in columns.items()},
+        r(np.mean(list(columns.values()), axis=0), means),
+        len(shared),
+    )
 
 
 def slot_correlation(ratings: Sequence[Rating], *, slots: int, rng: np.random.Generator) -> float | None:

@@ -19,6 +19,7 @@ from dragoman.assessment.agreement import (
     differences,
     krippendorff_alpha,
     one_versus_rest,
+    score_pairs,
 )
 from dragoman.assessment.gains import GainRow, human_gains
 from dragoman.assessment.preferences import (
@@ -47,11 +48,11 @@ A crowd of Agirre et al. (2014) that did not work out had 0.23, the one that rep
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """Agreement in one protocol, before or after the filter, raw or standardized."""
+    """Agreement in one protocol, of all assessors or the kept ones, on raw or on standardized (`z`) scores."""
 
     protocol: str
     assessors: str
-    scores: Literal["raw", "z"]
+    scores: str
     found: Agreement
 
     def to_dict(self) -> dict[str, Any]:
@@ -189,6 +190,10 @@ def analyse(
     if rests.get("similarity", 1.0) < LOW_AGREEMENT:
         warnings.append(f"one-versus-rest is only {rests['similarity']:.2f}: consider stopping this crowd")
     screens = len({one.screen for one in found.preferences})
+    agreed = [
+        _agreement(name, rows, keep, scored, known.get(name, Scale(0, 100)))
+        for name, rows in sorted(by_protocol.items())
+    ]
     return Analysis(
         settings={
             "test": test, "level": level, "alpha": alpha, "least": least, "on": on,
@@ -202,8 +207,8 @@ def analyse(
         preferences=tuple(_preferences(found.preferences, alpha)),
         segments=tuple(segment_scores(scored, least=least)),
         errors=tuple(_errors(kept)),
-        agreement=tuple(_agreement(by_protocol, keep, scored, known)),
-        differences=_differences(by_protocol, keep),
+        agreement=tuple(row for rows, _ in agreed for row in rows),
+        differences={name: sizes for _, each in agreed for name, sizes in each.items()},
         one_versus_rest=rests,
         alpha_interval={
             name: value
@@ -214,19 +219,6 @@ def analyse(
         repost=tuple(_repost(found.ratings, keep, least_kept)),
         warnings=tuple(warnings),
     )  # fmt: skip
-
-
-def _differences(
-    by_protocol: Mapping[str, Sequence[Rating]], keep: set[tuple[str, str, str]]
-) -> dict[str, Differences]:  # fmt: skip
-    """Sizes of differences, for all assessors and for the kept ones."""
-    found = {}
-    for protocol, everyone in sorted(by_protocol.items()):
-        for name, rows in (("all", list(everyone)), ("kept", _kept(everyone, keep))):
-            for kind, who in KINDS.items():
-                if sizes := differences(rows, kind=kind):
-                    found[f"{protocol}, {name}, {who}"] = sizes
-    return found
 
 
 def _kept(ratings: Sequence[Rating], keep: set[tuple[str, str, str]]) -> list[Rating]:
@@ -286,29 +278,32 @@ def _errors(ratings: Sequence[Rating]) -> list[ErrorCounts]:
 
 
 def _agreement(
-    by_protocol: Mapping[str, Sequence[Rating]],
-    keep: set[tuple[str, str, str]],
-    scored: Standardized,
-    scales: Mapping[str, Scale],
-) -> list[AgreementRow]:
-    found = []
-    for protocol, everyone in sorted(by_protocol.items()):
-        scale = scales.get(protocol, Scale(0, 100))
-        points = len(scale.points)
-        sizes = (5, 4, 2) if points > 10 else (points,)
-        z = [
-            replace(one, score=value)
-            for one, value in zip(scored.ratings, scored.z, strict=True)
-            if one.protocol == protocol
-        ]
-        for kind in KINDS:
-            for size in sizes:
-                for name, rows in (("all", list(everyone)), ("kept", _kept(everyone, keep))):
-                    if one := agreement(rows, kind=kind, categories=size, low=scale.low, high=scale.high):
-                        found.append(AgreementRow(protocol, name, "raw", one))
-                if one := agreement(z, kind=kind, categories=size, cuts="percentile"):
-                    found.append(AgreementRow(protocol, "kept", "z", one))
-    return found
+    protocol: str, everyone: Sequence[Rating], keep: set[tuple[str, str, str]], scored: Standardized, scale: Scale
+) -> tuple[list[AgreementRow], dict[str, Differences]]:
+    """Agreement and sizes of differences in one protocol, for all assessors and for the kept ones."""
+    rows: list[AgreementRow] = []
+    sizes: dict[str, Differences] = {}
+    points = len(scale.points)
+    z = [
+        replace(one, score=value)
+        for one, value in zip(scored.ratings, scored.z, strict=True)
+        if one.protocol == protocol
+    ]
+    for kind, who in KINDS.items():
+        parts = (("all", "raw", everyone), ("kept", "raw", _kept(everyone, keep)), ("kept", "z", z))
+        for name, scores, part in parts:
+            pairs = score_pairs(part, kind=kind)
+            found = differences(pairs)
+            if found is None:
+                continue
+            if scores == "raw":
+                sizes[f"{protocol}, {name}, {who}"] = found
+            shares = [one.score for one in part] if scores == "z" else None
+            for size in (5, 4, 2) if points > 10 else (points,):
+                one = agreement(pairs, kind=kind, categories=size, low=scale.low, high=scale.high, shares=shares)
+                assert one is not None  # there are pairs
+                rows.append(AgreementRow(protocol, name, scores, one))
+    return rows, sizes
 
 
 def _repost(

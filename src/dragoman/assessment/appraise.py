@@ -12,13 +12,14 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dragoman.assessment.campaign import Campaign, Item, ItemKind, Judgement, Span, Task
 from dragoman.assessment.protocol import Protocol, get_protocol
 from dragoman.assessment.ratings import Rating, Ratings, pair_up
-from dragoman.assessment.tables import csv_rows
+from dragoman.assessment.tables import csv_rows, foreign
 from dragoman.errors import FormatError
 
 __all__ = ["appraise_batches", "appraise_scores", "looks_like_scores", "read_batches", "read_scores"]
@@ -123,32 +124,32 @@ def read_batches(values: Any, *, name: str, protocol: str = "", where: str = "")
     """
     if not isinstance(values, list) or not all(isinstance(task, dict) and "items" in task for task in values):
         raise FormatError("not an Appraise batch file", where=where)
-    spans = any("mqm" in item for task in values for item in task["items"] if isinstance(item, dict))
-    chosen = get_protocol(protocol or ("esa" if spans else "source-adequacy"))
-    tasks = [_read_task(task, at, chosen, f"{where}, task {at}") for at, task in enumerate(values, 1)]
+    with foreign("an Appraise batch file", where=where):
+        spans = any("mqm" in item for task in values for item in task["items"])
+        chosen = get_protocol(protocol or ("esa" if spans else "source-adequacy"))
+        tasks = [_read_task(task, at, chosen, f"{where}, task {at}") for at, task in enumerate(values, 1)]
     return Campaign(name, tuple(tasks), {chosen.name: chosen})
 
 
 def _read_task(values: Mapping[str, Any], number: int, protocol: Protocol, where: str) -> Task:
     about = values.get("task", {})
-    languages = [_short(str(about.get(key, ""))) for key in ("sourceLanguage", "targetLanguage")]
+    languages = (_short(str(about.get("sourceLanguage", ""))), _short(str(about.get("targetLanguage", ""))))
     items: list[Item] = []
     originals: dict[tuple[str, str], str] = {}
     by_text: dict[str, str] = {}
     raw = [item for item in values["items"] if not (isinstance(item.get("mqm"), dict) and "tutorial" in item["mqm"])]
     for at, entry in enumerate(raw):
-        try:
+        with foreign("an item", where=f"{where}, item {at + 1}"):
             kind = _KINDS.get(str(entry["itemType"]).partition(".")[0])
-            text, against, system = entry["targetText"], entry["sourceText"], str(entry["targetID"])
+            text, against, system = str(entry["targetText"]), str(entry["sourceText"]), str(entry["targetID"])
             segment = int(entry["itemID"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"item {at + 1} lacks or breaks {error}", where=where) from None
         if kind is None:
             raise FormatError(f"item {at + 1} is of type {entry['itemType']!r}", where=where)
-        shown = {"reference" if "reference" in protocol.shows else "source": against}
+        by_reference = "reference" in protocol.shows
         item = Item(
-            f"{number}.{at + 1}", kind, (system,), (text,), source_language=languages[0], target_language=languages[1],
-            testset=str(entry.get("sourceID", "")), segment=segment, document=str(entry.get("documentID", "")), **shown,
+            f"{number}.{at + 1}", kind, (system,), (text,), "" if by_reference else against,
+            against if by_reference else "", *languages, str(entry.get("sourceID", "")), segment,
+            str(entry.get("documentID", "")),
         )  # fmt: skip
         items.append(item)
         if kind == "system":
@@ -164,8 +165,6 @@ def _read_task(values: Mapping[str, Any], number: int, protocol: Protocol, where
 def _with_partner(
     item: Item, originals: Mapping[tuple[str, str], str], by_text: Mapping[str, str], protocol: Protocol
 ) -> Item:
-    from dataclasses import replace
-
     against = item.reference if "reference" in protocol.shows else item.source
     fallback = by_text.get(against, "") if item.kind == "reference" else ""
     return replace(item, partner=originals.get((item.system, against), fallback))

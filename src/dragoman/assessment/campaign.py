@@ -263,7 +263,7 @@ class Campaign:
     agreed to. `tasks_per_assessor` is the most that one assessor may do (0: no limit); nobody does a task twice. A task
     that was begun and left returns to the queue after `hours`. `completion_url` is where a finished assessor is sent
     (with `{code}` in it). `show_progress` prints '12 of 70'. `gate` holds settings of the live gold gate, empty for
-    none (`dragoman.assessment.gate`). `years` dates the test sets of a study over time.
+    none (`dragoman.assessment.gate`).
     """
 
     name: str
@@ -279,7 +279,6 @@ class Campaign:
     hours: float = 24.0
     show_progress: bool = True
     gate: Mapping[str, Any] = field(default_factory=dict)
-    years: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for task in self.tasks:

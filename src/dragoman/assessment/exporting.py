@@ -19,7 +19,10 @@ from dragoman.files import read_lines, writing
 
 __all__ = ["FORMS", "export_text", "import_judgements", "parse_gain", "rehearsal", "write_segments"]
 
-FORMS = ("csv", "jsonl", "judgements", "appraise-scores", "appraise", "pearmut", "mturk", "links")
+FORMS = (
+    "csv", "jsonl", "judgements", "appraise-scores", "pearmut-annotations", "mturk-batch", "appraise", "pearmut",
+    "mturk", "links",
+)  # fmt: skip
 
 
 def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", database: str = "") -> Iterator[str]:
@@ -32,6 +35,13 @@ def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", 
             yield json.dumps(judgement.to_dict(), ensure_ascii=False) + "\n"
     elif form == "appraise-scores":
         yield appraise.appraise_scores(campaign, judged)
+    elif form == "pearmut-annotations":
+        yield from pearmut.pearmut_annotations(campaign, judged)
+    elif form == "mturk-batch":
+        groups: dict[tuple[str, str], list[Judgement]] = {}
+        for judgement in judged:
+            groups.setdefault((judgement.task, judgement.assessor), []).append(judgement)
+        yield mturk.filled_batch(campaign, groups)
     elif form == "appraise":
         yield json.dumps(appraise.appraise_batches(campaign), ensure_ascii=False, indent=1) + "\n"
     elif form == "pearmut":

@@ -9,22 +9,34 @@ spans count characters, the last one included.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dragoman.assessment.campaign import Campaign, Item, Judgement, Span, Task
+from dragoman.assessment.campaign import Campaign, Item, ItemKind, Judgement, Span, Task
 from dragoman.assessment.protocol import Protocol, get_protocol
 from dragoman.assessment.ratings import Rating, Ratings
+from dragoman.assessment.tables import foreign
 from dragoman.errors import FormatError
 from dragoman.files import read_lines
 
-__all__ = ["looks_like_annotations", "looks_like_campaign", "pearmut_campaign", "read_annotations", "read_campaign"]
+__all__ = [
+    "looks_like_annotations",
+    "looks_like_campaign",
+    "pearmut_annotations",
+    "pearmut_campaign",
+    "read_annotations",
+    "read_campaign",
+]
 
 _KIND_MARK = "#"
 """Between a system and the kind of a control in the names that Pearmut sees, so that it does not average them."""
+_CONTROLS: dict[str, ItemKind] = {
+    "repeat": "repeat", "degraded": "degraded", "reference": "reference", "gold": "gold",
+}  # fmt: skip
 
 
 def pearmut_campaign(campaign: Campaign) -> dict[str, Any]:
@@ -78,6 +90,11 @@ def read_campaign(values: Mapping[str, Any], *, language: str = "", where: str =
 
     Segments with several outputs become one item for each; segments with validation of their score become gold items.
     """
+    with foreign("a Pearmut campaign", where=where):
+        return _campaign(values, language, where)
+
+
+def _campaign(values: Mapping[str, Any], language: str, where: str) -> Campaign:
     info = values.get("info", {})
     name = str(info.get("protocol", "ESA")).lower()
     kind = {"da": "source-adequacy", "esa": "esa", "mqm": "esa"}.get(name)
@@ -110,17 +127,14 @@ def _items(documents: Any, number: int, language: str, where: str) -> Iterator[I
         raise FormatError("a task must be a list of documents", where=where)
     for at, document in enumerate(documents):
         for place, segment in enumerate(document):
-            try:
+            with foreign("a segment with `tgt`", where=f"{where}, document {at + 1}"):
                 outputs = dict(segment["tgt"])
                 checks = segment.get("validation", {}) or {}
-            except (KeyError, TypeError, ValueError, AttributeError):
-                raise FormatError(f"document {at + 1} has a segment without `tgt`", where=where) from None
             for system, text in outputs.items():
                 known = _expected(checks.get(system) if isinstance(checks, dict) else None)
-                original, _, control = system.partition(_KIND_MARK)
-                kind = control if control in ("repeat", "degraded", "reference", "gold") else "system"
+                original, kind = _split(system)
                 yield Item(
-                    f"{number}.{at + 1}.{place + 1}.{system}", "gold" if known else kind,  # type: ignore[arg-type]
+                    f"{number}.{at + 1}.{place + 1}.{system}", "gold" if known else kind,
                     (original,), (str(text),), str(segment.get("src", "")), str(segment.get("ref", "")),
                     target_language=language, segment=place, document=str(segment.get("item_id", f"{number}.{at + 1}")),
                     expected=sum(known) / 2 if known else None,
@@ -134,6 +148,32 @@ def _expected(checks: Any) -> tuple[float, float] | None:
     if isinstance(score, list) and len(score) == 2 and all(isinstance(one, (int, float)) for one in score):
         return float(score[0]), float(score[1])
     return None
+
+
+def pearmut_annotations(campaign: Campaign, judgements: Iterable[Judgement]) -> Iterator[str]:
+    """Judgements as Pearmut's lines of annotations, one item each, in the order in which they were given."""
+    for one in judgements:
+        task, at = campaign.place(one.item)
+        item, protocol = task.items[at], campaign.protocol_of(task)
+        segment = _segment(item, protocol)
+        answer: dict[str, dict[str, Any]] = {}
+        for place, system in enumerate(segment["tgt"]):
+            length = len(item.candidates[place])
+            spans = [
+                {
+                    "start_i": span.start if span.start < span.end else length,
+                    "end_i": span.end - 1 if span.start < span.end else length,
+                    "severity": span.severity,
+                    "category": span.category or None,
+                }
+                for span in one.spans
+            ]
+            score = one.score if one.score is not None else 100 - 10 * one.ranks[place]
+            answer[system] = {"score": score, "error_spans": spans, "textfield": one.comment or None}
+        seconds = [datetime.fromisoformat(time).timestamp() for time in (one.started, one.submitted) if time]
+        actions = [{"time": time, "action": name} for time, name in zip(seconds, ("load", "submit"), strict=False)]
+        entry = {"annotation": [answer], "actions": actions, "item": [segment], "user_id": one.assessor, "item_i": at}
+        yield json.dumps(entry, ensure_ascii=False) + "\n"
 
 
 def looks_like_annotations(line: str) -> bool:
@@ -152,52 +192,62 @@ def read_annotations(path: Path | str, *, campaign: Campaign | None = None) -> R
         where = f"{path}, line {number}"
         if not line.strip():
             continue
-        try:
-            entry = json.loads(line)
-            segments, annotations = entry.get("item") or [], entry.get("annotation") or []
-            user = str(entry["user_id"])
-            place = entry.get("item_i", number)
-        except (json.JSONDecodeError, KeyError, AttributeError) as error:
-            raise FormatError(f"not an annotation: {error}", where=where) from None
-        if isinstance(place, str) and place.startswith(("welcome_", "random_", "goodbye_")):
-            continue
-        started, ended = _times(entry.get("actions") or [])
-        each = round(1000 * (ended - started) / max(1, len(segments)))
-        for segment, annotation in zip(segments, annotations, strict=False):
-            for system, answer in (annotation or {}).items():
-                if not isinstance(answer, dict) or answer.get("score") is None:
-                    continue
+        with foreign("an annotation", where=where):
+            for segment, system, answer, about in _answers(json.loads(line), number):
                 text = str(segment.get("tgt", {}).get(system, ""))
-                spans = _spans(answer.get("error_spans") or [], text, where)
-                label = str(segment.get("item_id", place))
-                original, _, control = system.partition(_KIND_MARK)
-                kind = control if control in ("repeat", "degraded", "reference", "gold") else "system"
-                ratings[user, label, system] = Rating(
-                    user, str(place), number, f"{label}:{system}", kind, float(answer["score"]),  # type: ignore[arg-type]
-                    "", "esa" if spans or "error_spans" in answer else "adequacy", "", original, label,
-                    milliseconds=each, submitted=_iso(ended), spans=spans,
+                spans = _spans(answer.get("error_spans") or [], text)
+                label = str(segment.get("item_id", about.place))
+                original, kind = _split(system)
+                ratings[about.user, label, system] = Rating(
+                    about.user, about.place, number, f"{label}:{system}", kind, float(answer["score"]), "",
+                    "esa" if "error_spans" in answer else "adequacy", "", original, label,
+                    milliseconds=about.each, submitted=_iso(about.ended), spans=spans,
                 )  # fmt: skip
                 if campaign is not None:
-                    one = _judgement(campaign, label, user, float(answer["score"]), spans, started, ended, each)
-                    judgements[label, user] = one
+                    judgements[label, about.user] = _judgement(campaign, label, float(answer["score"]), spans, about)
     return Ratings(list(ratings.values())) if campaign is None else list(judgements.values())
 
 
-def _judgement(
-    campaign: Campaign,
-    item: str,
-    user: str,
-    score: float,
-    spans: Sequence[Span],
-    started: float,
-    ended: float,
-    each: int,
-) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    """Who annotated a document, when, and how long each of its segments took on average."""
+
+    user: str
+    place: str
+    started: float
+    ended: float
+    each: int
+
+
+def _answers(entry: Mapping[str, Any], number: int) -> Iterator[tuple[dict[str, Any], str, dict[str, Any], _Visit]]:
+    """Every scored output of a line; tutorials and other extras have none."""
+    segments, annotations = entry.get("item") or [], entry.get("annotation") or []
+    place = entry.get("item_i", number)
+    if isinstance(place, str) and place.startswith(("welcome_", "random_", "goodbye_")):
+        return
+    started, ended = _times(entry.get("actions") or [])
+    visit = _Visit(
+        str(entry["user_id"]), str(place), started, ended, round(1000 * (ended - started) / max(1, len(segments)))
+    )
+    for segment, annotation in zip(segments, annotations, strict=False):
+        for system, answer in (annotation or {}).items():
+            if answer is not None and answer.get("score") is not None:
+                yield segment, system, answer, visit
+
+
+def _split(system: str) -> tuple[str, ItemKind]:
+    """A name as Pearmut sees it: the system, and the kind of item."""
+    original, _, control = system.partition(_KIND_MARK)
+    return (original, _CONTROLS[control]) if control in _CONTROLS else (system, "system")
+
+
+def _judgement(campaign: Campaign, item: str, score: float, spans: Sequence[Span], visit: _Visit) -> Judgement:
     task, _ = campaign.place(item)
     kept = tuple(spans) if campaign.protocol_of(task).answer == "spans" else ()
     return Judgement(
-        item, task.id, user, score, spans=kept, started=_iso(started), submitted=_iso(ended), milliseconds=each
-    )
+        item, task.id, visit.user, score, spans=kept, started=_iso(visit.started), submitted=_iso(visit.ended),
+        milliseconds=visit.each,
+    )  # fmt: skip
 
 
 def _times(actions: Sequence[Any]) -> tuple[float, float]:
@@ -207,18 +257,15 @@ def _times(actions: Sequence[Any]) -> tuple[float, float]:
     return (times[0], times[-1]) if times else (0.0, 0.0)
 
 
-def _spans(values: Any, text: str, where: str) -> tuple[Span, ...]:
+def _spans(values: Sequence[Mapping[str, Any]], text: str) -> tuple[Span, ...]:
+    """Marked errors; a place outside the text is where Pearmut shows that something is missing."""
     found = []
     for span in values:
-        try:
-            severity, category = str(span.get("severity") or "minor"), str(span.get("category") or "")
-            start, end = span["start_i"], span["end_i"]
-            inside = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end < len(text)
-        except (AttributeError, KeyError, TypeError):
-            raise FormatError(f"{span!r} is not an error span", where=where) from None
-        found.append(
-            Span(start, end + 1, severity, category) if inside else Span(len(text), len(text), severity, category)
-        )
+        severity, category = str(span.get("severity") or "minor"), str(span.get("category") or "")
+        start, end = span["start_i"], span["end_i"]
+        inside = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end < len(text)
+        first, last = (start, end + 1) if inside else (len(text), len(text))
+        found.append(Span(first, last, severity, category))
     return tuple(found)
 
 

@@ -112,7 +112,8 @@ def _below(t: float, df: float) -> float:
 class Quality:
     """What is known of one assessor in one attribute and language pair, and whether the judgements are kept.
 
-    `reason` says why. `consistent` is the p-value of the test on repeats. `flags` are for a person to look at.
+    `reason` says why. `consistent` is the p-value of the test on repeats, `gold_near` the share of gold items answered
+    within one point. `flags` are for a person to look at.
     """
 
     assessor: str
@@ -136,6 +137,7 @@ class Quality:
     consistent: float | None
     gold: int
     gold_correlation: float | None
+    gold_near: float | None
     one_versus_rest: float | None
     flags: tuple[str, ...] = ()
 
@@ -248,16 +250,17 @@ def _record(
         means=means,
         repeats=len(own.repeats),
         mean_d1=statistics.fmean(own.d1) if own.repeats else 0.0,
-        sd_d1=statistics.stdev(own.d1) if len(own.repeats) > 1 else 0.0,
+        sd_d1=float(np.std(own.d1, ddof=1)) if len(own.repeats) > 1 else 0.0,
         degraded=len(own.degraded),
         mean_d2=statistics.fmean(d2) if d2 else 0.0,
-        sd_d2=statistics.stdev(d2) if len(d2) > 1 else 0.0,
+        sd_d2=float(np.std(d2, ddof=1)) if len(d2) > 1 else 0.0,
         p_paired=paired_test(*zip(*own.degraded, strict=True)).p if own.degraded else None,
         p_welch=difference_test(own.d1, d2, test="welch").p if enough else None,
         p_mann_whitney=difference_test(own.d1, d2, test="mann-whitney").p if enough else None,
         consistent=consistency_test(*zip(*own.repeats, strict=True)).p if own.repeats else None,
         gold=len(own.gold),
         gold_correlation=gold_correlation(own) if len(own.gold) > 1 else None,
+        gold_near=statistics.fmean(abs(a - b) <= 1 for a, b in own.gold) if own.gold else None,
         one_versus_rest=rest[0] if rest else None,
         flags=tuple(_flags(judge, ratings, means, own, full_marks)),
     )

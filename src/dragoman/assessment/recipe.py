@@ -36,7 +36,7 @@ _TOP = {
     "name", "protocol", "seed", "language", "consent", "contact", "completion_url", "hours", "tasks_per_assessor",
     "show_progress", "assessors", "gold", "context_size", "design", "protocols", "wording", "testsets", "gate",
 }  # fmt: skip
-_TESTSET = {"name", "pair", "language", "reference", "source", "documents", "systems", "table", "pairs", "year"}
+_TESTSET = {"name", "pair", "language", "reference", "source", "documents", "systems", "table", "pairs"}
 _DESIGN = {"items", "judgements", "tasks", "sampling", "controls", "context", "candidates", "gold_every"}
 _PASSED = ("language", "consent", "contact", "completion_url", "hours", "tasks_per_assessor", "show_progress")
 
@@ -55,7 +55,6 @@ class Recipe:
     wording: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     gate: Mapping[str, Any] = field(default_factory=dict)
-    years: Mapping[str, int] = field(default_factory=dict)
     sampling_given: bool = False
 
 
@@ -90,7 +89,6 @@ def build_campaign(recipe: Recipe) -> Campaign:
         recipe.seed,
         wording=recipe.wording,
         gate=recipe.gate,
-        years=recipe.years,
         **recipe.settings,
     )
 
@@ -126,9 +124,8 @@ class _Reader:
         if not testsets:
             raise self._wrong("there are no test sets", "add a [[testsets]] table with `pair` and `systems`")
         pool: list[Output] = []
-        years: dict[str, int] = {}
         for number, testset in enumerate(testsets, 1):
-            pool += self._testset(testset, number, years)
+            pool += self._testset(testset, number)
         if design.context == "document":
             pool = with_context(pool, self._get(self.values, "context_size", int, 5))
         overrides = self._get(self.values, "wording", dict, {})
@@ -148,7 +145,6 @@ class _Reader:
             overrides,
             {name: self.values[name] for name in _PASSED if name in self.values},
             gate,
-            years,
             sampling_given,
         )
 
@@ -182,14 +178,12 @@ class _Reader:
         except DragomanError as error:
             raise SettingError(error.what, where=f"{self.path}, [design]", remedy=error.remedy) from None
 
-    def _testset(self, values: Any, number: int, years: dict[str, int]) -> list[Output]:
+    def _testset(self, values: Any, number: int) -> list[Output]:
         where = f"testsets ({number}) "
         if not isinstance(values, dict):
             raise self._wrong(f"{where}is not a table")
         self._known(values, _TESTSET, where)
         name = self._get(values, "name", str, f"set{number}")
-        if "year" in values:
-            years[name] = self._get(values, "year", int, 0)
         if "pairs" in values:
             return read_pairs(
                 self._file(values["pairs"]), language=self._get(values, "language", str, "en"), name=name

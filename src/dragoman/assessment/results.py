@@ -15,6 +15,7 @@ from typing import Any
 from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.campaign import FORMAT, Campaign, ItemKind, Judgement
 from dragoman.assessment.ratings import Rating, Ratings, join, pair_up, read_ratings
+from dragoman.assessment.store import DATABASE, Store, database_url
 from dragoman.assessment.tables import csv_cells, named_rows
 from dragoman.assessment.workspace import JUDGEMENTS, read_judgements
 from dragoman.errors import FileError, FormatError
@@ -36,9 +37,7 @@ def collected(path: Path, campaign: Campaign, *, database: str = "") -> Iterator
     folder = path if path.is_dir() else path.parent
     if (folder / JUDGEMENTS).exists():
         yield from read_judgements(folder / JUDGEMENTS)
-    if database or (folder / "judgements.sqlite").exists():
-        from dragoman.assessment.store import Store, database_url
-
+    if database or (folder / DATABASE).exists():
         store = Store(database or database_url(folder), campaign)
         try:
             yield from store.judgements()

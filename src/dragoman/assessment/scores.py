@@ -137,7 +137,7 @@ def _standard_error(values: Sequence[float], by_person: Sequence[Sequence[float]
     n = len(values)
     if n < 2:
         return 0.0, 0
-    single = statistics.stdev(values) / math.sqrt(n)
+    single = float(np.std(values, ddof=1)) / math.sqrt(n)
     if len(by_person) < 3:
         return single, n - 1
     mean, groups = statistics.fmean(values), len(by_person)
@@ -186,7 +186,7 @@ def segment_scores(scored: Standardized, *, least: int = 1) -> list[SegmentScore
     return [
         SegmentScore(
             *output, statistics.fmean(raw[output]), statistics.fmean(values), len(values),
-            statistics.stdev(values) if len(values) > 1 else 0.0,
+            float(np.std(values, ddof=1)) if len(values) > 1 else 0.0,
         )
         for output, values in sorted(z.items())
         if len(values) >= least

@@ -1,7 +1,8 @@
-"""CSV read strictly: rows with their line numbers, and errors in our own words."""
+"""Tables and objects of other programs, read strictly: rows with their line numbers, and errors in our own words."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,16 @@ from pathlib import Path
 from dragoman.errors import FormatError
 from dragoman.files import read_lines
 
-__all__ = ["csv_cells", "csv_rows", "named_rows"]
+__all__ = ["csv_cells", "csv_rows", "foreign", "named_rows"]
+
+
+@contextlib.contextmanager
+def foreign(what: str, *, where: str) -> Iterator[None]:
+    """Whatever goes wrong in taking a foreign object apart means that it is not what it should be."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise FormatError(f"not {what}: {type(error).__name__} {error}", where=where) from None
 
 
 def csv_cells(line: str) -> list[str]:

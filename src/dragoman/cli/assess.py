@@ -106,7 +106,8 @@ def export(
         typer.Option(
             "--format",
             "-f",
-            help="Results: csv, jsonl, judgements, appraise-scores; tasks: appraise, pearmut, mturk; or links.",
+            help="Results: csv, jsonl, judgements, appraise-scores, pearmut-annotations, mturk-batch; tasks: appraise, "
+            "pearmut, mturk; or links.",
         ),
     ] = "csv",
     server: Annotated[str, typer.Option(help="The address in links.")] = "http://localhost:8000",
@@ -150,6 +151,7 @@ def analyse_results(
     alpha: Annotated[float, typer.Option(help="Level of differences between systems.")] = 0.05,
     raw: Annotated[bool, typer.Option("--raw", help="Rank by raw scores instead of standardized ones.")] = False,
     min_judgements: Annotated[int, typer.Option(help="Judgements that a segment score needs.")] = 1,
+    min_assessors: Annotated[int, typer.Option(help="Tasks with fewer kept assessors are listed to post again.")] = 1,
     exclude_references: Annotated[
         bool, typer.Option("--exclude-references", help="Leave reference items out of assessors' means and spreads.")
     ] = False,
@@ -178,6 +180,7 @@ def analyse_results(
         alpha=alpha,
         on="raw" if raw else "z",
         least=min_judgements,
+        least_kept=min_assessors,
         exclude_references=exclude_references,
         gain=parse_gain(gain) if gain else None,
         scales=scales,

@@ -255,9 +255,7 @@ def compare_measures(
 
     found: dict[str, MetricComparison] = {}
     for measure in measures:
-        sign = 1 if measure.higher_is_better else -1
-        whole = measure.corpus_scores()
-        order = tuple(sorted(names, key=lambda name, whole=whole, sign=sign: (-sign * whole[name], names.index(name))))  # type: ignore[misc]
+        order = _best_first(measure)
         if baseline is None:
             pairs = list(itertools.combinations(order, 2))
         else:
@@ -275,6 +273,13 @@ def compare_measures(
         systems=names, metrics=found, test=test, segments=segments, alpha=alpha, correction=correction,
         baseline=baseline, warnings=tuple(notes),
     )  # fmt: skip
+
+
+def _best_first(measure: Measure) -> tuple[str, ...]:
+    """Systems by score; of equal ones, the first named comes first."""
+    sign = -1 if measure.higher_is_better else 1
+    whole = measure.corpus_scores()
+    return tuple(sorted(whole, key=lambda name: sign * whole[name]))
 
 
 def _ranked(

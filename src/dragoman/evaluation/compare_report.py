@@ -10,6 +10,8 @@ from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Pictu
 __all__ = ["comparison_document", "in_words"]
 
 SMALLEST_P = 0.0001
+FEW_DIGITS_FROM = 10
+"""Scores as large as this are shown with two decimals, smaller ones (COMET, say) with four."""
 MOST_PAIRS_DRAWN = 15
 """With more pairs, the forest plot shows every system against the best only."""
 
@@ -39,7 +41,8 @@ def comparison_document(found: Comparison) -> Document:
     parts.append(
         Paragraph(
             f"{found.segments} segments; {found.test.describe(found.segments)}; level {found.alpha:g};"
-            f" {corrected[found.correction]}; {found.test.confidence:.0%} intervals from bootstrap samples;"
+            f" {corrected[found.correction]}; {found.test.confidence:.0%} intervals from"
+            f" {found.test.drawn:,} bootstrap samples;"
             " positive differences are better"
         )
     )
@@ -64,7 +67,7 @@ def _sentence(found: Comparison, metric: MetricComparison, x: str, y: str) -> st
     assert difference is not None
     p = metric.pair_p(x, y)
     lead, behind = (x, y) if difference.delta >= 0 else (y, x)
-    chance = f"p = {_p(p)}" if p >= SMALLEST_P else f"p {_p(p)}"
+    chance = f"p = {_p(p)}" if p >= SMALLEST_P else f"p < {SMALLEST_P:.4f}"
     if p <= found.alpha:
         return f"{lead} is significantly better than {behind} ({chance})."
     if difference.sided == 1:
@@ -77,10 +80,11 @@ def _ranking(found: Comparison, metric: MetricComparison) -> Table:
     against = found.baseline if found.baseline is not None else metric.order[0]
     header: tuple[str, ...] = ("system", "score", f"to {against}", "interval", "effect", "p")
     ranked = bool(metric.ranks)
+    digits = 2 if max(map(abs, metric.scores.values())) >= FEW_DIGITS_FROM else 4
     rows: list[tuple[str, ...]] = []
     for name in metric.order:
         low, high = metric.intervals[name]
-        cells = [name, f"{metric.scores[name]:.2f} ± {(high - low) / 2:.2f}"]
+        cells = [name, f"{metric.scores[name]:.{digits}f} ± {(high - low) / 2:.{digits}f}"]
         difference = metric.difference(name, against) if name != against else None
         if difference is None:
             cells += ["", "", "", ""]
@@ -89,7 +93,8 @@ def _ranking(found: Comparison, metric: MetricComparison) -> Table:
             low, high = sorted(sign * bound for bound in difference.interval)
             p = metric.pair_p(name, against)
             cells += [
-                f"{sign * difference.delta:+.2f}", f"[{low:+.2f}, {high:+.2f}]", f"{sign * difference.effect:+.2f}",
+                f"{sign * difference.delta:+.{digits}f}", f"[{low:+.{digits}f}, {high:+.{digits}f}]",
+                f"{sign * difference.effect:+.2f}",
                 _p(p) + (" *" if p <= found.alpha else ""),
             ]  # fmt: skip
         if ranked:

@@ -28,6 +28,7 @@ def forest_plot(
     left, span, step, top = 16 + _CHARACTER * max((len(row[0]) for row in rows), default=0), 380.0, 22, 34
     place = _scale(low, high, left, span)
     bottom = top + step * len(rows)
+    digits = 2 if high - low >= 1 else 4
     shapes: list[Shape] = [Label(left, 14, title, size=13)]
     shapes += _axis(low, high, place, top - 6, bottom)
     shapes.append(Line(place(0), top - 6, place(0), bottom, colour=INK, dashed=True))
@@ -37,8 +38,8 @@ def forest_plot(
         shapes += [
             Label(left - 10, y + 4, label, anchor="end"),
             Line(place(first), y, place(last), y, colour=colour, width=2),
-            Dot(place(middle), y, fill=colour, note=f"{middle:+.2f} [{first:+.2f}, {last:+.2f}]"),
-            Label(left + span + 14, y + 4, f"{middle:+.2f}", colour=colour),
+            Dot(place(middle), y, fill=colour, note=f"{middle:+.{digits}f} [{first:+.{digits}f}, {last:+.{digits}f}]"),
+            Label(left + span + 14, y + 4, f"{middle:+.{digits}f}", colour=colour),
         ]
     if unit:
         shapes.append(Label(left + span / 2, bottom + 32, unit, anchor="middle", colour="#666666"))

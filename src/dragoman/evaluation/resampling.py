@@ -57,6 +57,7 @@ Array = NDArray[np.float64]
 TESTS = ("randomization", "bootstrap", "paired-bootstrap", "riezler-maxwell")
 
 DEFAULT_SAMPLES = 10_000
+INTERVAL_SAMPLES = 2_000
 MOST_EXACT_SWAPS = 20
 MOST_EXACT_DRAWS = 7
 _CHUNK = 1 << 16
@@ -101,6 +102,11 @@ class SignificanceTest:
         if self.exact and not feasible:
             raise SettingError(f"{segments} segments are too many to enumerate", remedy="sample instead")
         return feasible if self.exact is None else self.exact
+
+    @property
+    def drawn(self) -> int:
+        """How many bootstrap samples are drawn: for intervals alone, fewer than a test needs are enough."""
+        return min(self.samples, INTERVAL_SAMPLES) if self.name == "randomization" else self.samples
 
     def describe(self, segments: int) -> str:
         """One line that lets others repeat the test."""
@@ -257,7 +263,7 @@ def p_value(pseudo: Array, delta: float, test: SignificanceTest, *, exact: bool 
             pseudo = pseudo - pseudo.mean()
         elif test.name == "riezler-maxwell":
             size = np.abs(pseudo)
-            pseudo = size - (pseudo.mean() if test.centre == "mean" else size.mean())
+            pseudo = size - (abs(pseudo.mean()) if test.centre == "mean" else size.mean())
         looked_at = pseudo
         if test.name != "riezler-maxwell":
             looked_at, extreme = (np.abs(pseudo), abs(delta)) if test.sided == 2 else (pseudo, delta)
@@ -294,7 +300,7 @@ def _draws(joint: Array, test: SignificanceTest, threads: int) -> Iterator[Array
     """Sums over segments drawn with replacement: all ways to draw them if those are few, else samples."""
     segments = len(joint)
     if segments > MOST_EXACT_DRAWS or not test.enumerates(segments):
-        yield native.bootstrap_sums(joint, samples=test.samples, seed=test.seed, threads=threads)
+        yield native.bootstrap_sums(joint, samples=test.drawn, seed=test.seed, threads=threads)
         return
     places = segments ** np.arange(segments)
     for start in range(0, segments**segments, _CHUNK):
