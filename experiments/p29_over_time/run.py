@@ -196,6 +196,8 @@ def cell(table: Table, figure: str, **chosen: Any) -> float:
 
 def main() -> None:
     args = arguments(__doc__, out="docs/experiments/p29", runs=30, small=False)
+    if not args.small and not DATA.is_dir():
+        sys.exit(f"no folder {DATA}: name the one of real data in DRAGOMAN_DATA, or run with --small")
     runs, tasks = (2, 10) if args.small else (args.runs, 60)
     few = 2 if args.small else 40
     tables: dict[str, tuple[Table, list[Claim]]] = {
@@ -250,7 +252,7 @@ def main() -> None:
                    lambda t: all(abs(row["formula"] - row["careful crowd"]) < 0.15 for row in t.rows))],
         ),
     }  # fmt: skip
-    if not args.small and DATA.is_dir():
+    if not args.small:
         tables["Genuine tasks"] = (
             grid(genuine, task=["H1", "H2"]),
             [Claim("40 to 58 other judgements lie between the members of every pair",

@@ -162,15 +162,15 @@ def pool(systems: int, count: int) -> list[Output]:
     ]  # fmt: skip
 
 
-def crowds(protocol: str, filtered: bool, scores: str, runs: int) -> Mapping[str, Any]:
-    """Agreement and system scores of simulated crowds: 8 tasks, 12 people each."""
+def crowds(protocol: str, filtered: bool, scores: str, people: int, runs: int) -> Mapping[str, Any]:
+    """Agreement and system scores of simulated crowds: 8 tasks, each done by so many people."""
     if scores == "z" and protocol != "fluency":
         return {}
     chosen = get_protocol(protocol)
     scale = chosen.scale
     assert scale is not None
     qualities = {f"S{at}": 60.0 - 3 * at for at in range(8)}
-    tasks = build_tasks(pool(8, 70), chosen, Design(tasks=8, judgements=12), seed=1)
+    tasks = build_tasks(pool(8, 70), chosen, Design(tasks=8, judgements=people), seed=1)
     made = Campaign("p34", tuple(tasks), {chosen.name: chosen})
     figures: dict[str, list[float]] = {}
     for run in range(runs):
@@ -267,6 +267,8 @@ RATES = [
 
 def main() -> None:
     args = arguments(__doc__, out="docs/experiments/p34", runs=5, workers=2000, small=False)
+    if not args.small and not DATA.is_dir():
+        sys.exit(f"no folder {DATA}: name the one of real data in DRAGOMAN_DATA, or run with --small")
     runs, workers = (1, 100) if args.small else (args.runs, args.workers)
     tables: dict[str, tuple[Table, list[Claim]]] = {
         "All published kappas from uniform chance agreement": (
@@ -281,13 +283,13 @@ def main() -> None:
         "Simulated crowds": (
             grid(
                 crowds, protocol=["fluency", "likert-fluency"], filtered=[False, True], scores=["raw", "z"],
-                runs=[runs],
+                people=[3 if args.small else 12], runs=[runs],
             ),
             CROWDS,
         ),
     }  # fmt: skip
     pictures = {}
-    if not args.small and DATA.is_dir():
+    if not args.small:
         tables = {
             "Genuine workers": (grid(genuine, worker=["W1", "W2"]), GENUINE),
             "Genuine repeats": (grid(repeats, categories=[5, 4, 2]), REPEATS),

@@ -20,6 +20,7 @@ from dragoman.assessment.ratings import Ratings, join
 from dragoman.assessment.report import html, markdown, sections, write_report
 from dragoman.assessment.results import read_results
 from dragoman.assessment.simulate import simulate
+from dragoman.assessment.store import Store, database_url
 from dragoman.assessment.tasks import Design, build_tasks
 from dragoman.assessment.workspace import create, write_judgements
 from dragoman.cli import app
@@ -116,6 +117,28 @@ def test_import_adds_what_is_new(study: tuple[Path, dict[str, str]], tmp_path: P
     run = RUNNER.invoke(app, ["assess", "import", str(folder), str(source), str(source)])
     assert run.exit_code == 0, run.output
     assert len(read_results(folder).ratings) == 1600
+
+
+def test_what_the_server_collected_is_read(tmp_path: Path) -> None:
+    """The folder's database, or one that is named, with judgements that were imported beside it."""
+    made = campaign(tasks=1, items=20)
+    judgements, _ = judged(made)
+    mine = [replace(one, assessor="anna") for one in judgements]
+    for number, url in enumerate(("", f"sqlite:///{tmp_path}/elsewhere.sqlite")):
+        folder = tmp_path / f"study{number}"
+        create(made, folder, server="")
+        store = Store(url or database_url(folder), made)
+        seat = store.admit(worker="anna", token="secret")
+        assert store.claim(seat) == made.tasks[0].id
+        for one in mine[:7]:
+            store.save(seat, [one], key=one.item)
+        store.close()
+        more = ["--database", url] if url else []
+        status = json.loads(RUNNER.invoke(app, ["assess", "status", str(folder), "--json", *more]).stdout)
+        assert status["assessors"] == {"anna": 7}
+        write_judgements(folder / "judgements.jsonl", judgements)
+        run = RUNNER.invoke(app, ["assess", "export", str(folder), *more])
+        assert len(run.stdout.splitlines()) == 1 + 7 + len(judgements)
 
 
 def test_rehearsal(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:

@@ -133,6 +133,37 @@ def test_documents_tables_ties_and_pairs(texts: Path) -> None:
     assert gold.accepted == (4.0, 5.0, 6.0)
 
 
+def test_wmt_files_bring_their_documents(tmp_path: Path) -> None:
+    body = "".join(
+        f'<doc docid="{doc}" genre="news">'
+        + "".join(f'<seg id="{at}">{doc} {at} {{}}</seg>' for at in (1, 2))
+        + "</doc>\n"
+        for doc in ("x", "y")
+    )
+    for name, tag, attributes in (("src.sgm", "srcset", ""), ("ref.sgm", "refset", ' trglang="en" refid="r"'),
+                                  ("a.sgm", "tstset", ' trglang="en" sysid="A"')):  # fmt: skip
+        content = body.replace("{}", f"{tag} text in some words").replace('genre="news"', 'sysid="A"')
+        head = f'<{tag} setid="t" srclang="cs"{attributes}>\n'
+        (tmp_path / name).write_text(f"{head}{content}</{tag}>\n", "utf-8")
+    (tmp_path / "c.toml").write_text(
+        """protocol = "esa"
+[design]
+context = "document"
+[[testsets]]
+pair = "cs-en"
+source = "src.sgm"
+reference = "ref.sgm"
+systems = { A = "a.sgm" }
+""",
+        "utf-8",
+    )
+    made = build_campaign(read_recipe(tmp_path / "c.toml"))
+    outputs = [item for item in made if item.kind == "system"]
+    assert {item.document for item in outputs} == {"x", "y"}
+    assert all(item.source.startswith(f"{item.document} ") and "srcset" in item.source for item in outputs)
+    assert all("tstset" in item.candidates[0] for item in outputs)
+
+
 @pytest.mark.parametrize(
     ("top", "testset", "message"),
     [

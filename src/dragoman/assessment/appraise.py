@@ -12,6 +12,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,8 +165,6 @@ def _read_task(values: Mapping[str, Any], number: int, protocol: Protocol, where
 def _with_partner(
     item: Item, originals: Mapping[tuple[str, str], str], by_text: Mapping[str, str], protocol: Protocol
 ) -> Item:
-    from dataclasses import replace
-
     against = item.reference if "reference" in protocol.shows else item.source
     fallback = by_text.get(against, "") if item.kind == "reference" else ""
     return replace(item, partner=originals.get((item.system, against), fallback))

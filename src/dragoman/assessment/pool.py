@@ -8,13 +8,15 @@ time before anyone notices.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from dragoman.assessment.campaign import Passage
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
 from dragoman.seeds import stream
+from dragoman.text.wmt import looks_like_wmt, parse_wmt
 
 __all__ = ["Gold", "Output", "read_gold", "read_pairs", "read_table", "read_test_set", "with_context"]
 
@@ -61,43 +63,57 @@ def read_test_set(
     documents: Path | None = None,
     seed: int = 1,
 ) -> list[Output]:
-    """The outputs of a test set. A system with several files takes each segment from one of them at random (a tie)."""
+    """The outputs of a test set, from plain files or WMT ones (which know their documents).
+
+    A system with several files takes each segment from one of them at random: a tie for the best of its year, say.
+    """
     source_language, target_language = split_pair(pair)
     if not systems:
         raise SettingError("a test set needs systems", remedy="systems = { A = 'a.en', B = 'b.en' }")
-    lines: dict[str, list[str]] = {}
-    for label, path in (("source", source), ("reference", reference), ("documents", documents)):
+    sizes: dict[str, int] = {}
+
+    def read(path: Path | None, kind: str) -> tuple[list[str], list[str]]:
+        texts, names = _texts(path, kind) if path is not None else ([], [])
         if path is not None:
-            lines[label] = list(read_lines(path))
-    texts: dict[str, list[list[str]]] = {}
-    sizes: dict[str, int] = {str(path): len(lines[label]) for label, path in (
-        ("source", source), ("reference", reference), ("documents", documents)) if path is not None}  # fmt: skip
+            sizes[str(path)] = len(texts)
+        return texts, names
+
+    sources, source_documents = read(source, "source")
+    references, reference_documents = read(reference, "reference")
+    named, _ = read(documents, "document")
+    versions: dict[str, list[list[str]]] = {}
     for system, paths in systems.items():
         files = [paths] if isinstance(paths, Path) else list(paths)
-        texts[system] = [list(read_lines(path)) for path in files]
-        sizes.update((str(path), len(read)) for path, read in zip(files, texts[system], strict=True))
+        versions[system] = [read(path, "hypothesis")[0] for path in files]
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{path}: {size}" for path, size in sizes.items())
         raise LengthMismatch(f"files of different numbers of lines ({listed})", remedy="one line per segment in each")
     count = next(iter(sizes.values()))
+    nothing = [""] * count
+    in_documents = named or source_documents or reference_documents or nothing
     found: list[Output] = []
-    for system, versions in texts.items():
-        chosen = stream(seed, "tie", name, system).integers(0, len(versions), count).tolist()
+    for system, texts in versions.items():
+        chosen = stream(seed, "tie", name, system).integers(0, len(texts), count).tolist()
         found += (
             Output(
-                system,
-                versions[chosen[segment]][segment].strip(),
-                lines["source"][segment].strip() if source is not None else "",
-                lines["reference"][segment].strip() if reference is not None else "",
-                source_language,
-                target_language,
-                name,
-                segment,
-                lines["documents"][segment].strip() if documents is not None else "",
+                system, texts[chosen[at]][at].strip(), (sources or nothing)[at].strip(),
+                (references or nothing)[at].strip(), source_language, target_language, name, at,
+                in_documents[at].strip(),
             )
-            for segment in range(count)
-        )
+            for at in range(count)
+        )  # fmt: skip
     return found
+
+
+def _texts(path: Path, kind: str) -> tuple[list[str], list[str]]:
+    """The segments of a plain file; or of one kind of a WMT file, with the names of their documents."""
+    lines = list(read_lines(path))
+    if kind == "document" or not looks_like_wmt(islice(lines, 50)):
+        return lines, []
+    sets = [one for one in parse_wmt("\n".join(lines), where=str(path)) if one.kind == kind]
+    if len(sets) != 1:
+        raise InputError(f"holds {len(sets)} sets of kind {kind}, not one", where=str(path), remedy="give plain files")
+    return [one.text for one in sets[0].segments], [one.document for one in sets[0].segments]
 
 
 _COLUMNS = {"system", "candidate", "source", "reference", "pair", "testset", "segment", "document"}
@@ -178,8 +194,6 @@ def read_gold(path: Path) -> list[Gold]:
 
 def with_context(outputs: Sequence[Output], size: int) -> list[Output]:
     """The same outputs, each with the `size` segments of its document before it, as its own system translated them."""
-    from dataclasses import replace
-
     if any(not output.document for output in outputs):
         raise SettingError("context of documents needs their names", remedy="documents = 'FILE', one name a line")
     runs: dict[tuple[str, str, str, str], list[Output]] = {}

@@ -12,7 +12,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -154,8 +154,6 @@ def pair_up(ratings: Sequence[Rating]) -> list[Rating]:
 
     A control belongs to the ordinary item of the same assessor, task, system and segment.
     """
-    from dataclasses import replace
-
     ordinary = {
         (one.assessor, one.task, *one.output): one.item for one in ratings if one.kind == "system"
     }  # fmt: skip

@@ -242,7 +242,12 @@ def test_a_message_that_does_not_end_is_not_waited_for() -> None:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/judge",
+        "headers": [(b"content-type", b"application/json")],
+    }
     asyncio.run(Guard(app, seconds=0.05)(scope, never, send))
     assert sent[0]["status"] == 408
 
