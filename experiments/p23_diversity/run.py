@@ -139,9 +139,7 @@ def claims(alphas: list[float], copies: int) -> list[Claim]:
         ),
         Claim(
             "the first diverse copy differs the more, the smaller alpha is",
-            lambda t: all(
-                column(t, a, "new")[1] >= column(t, b, "new")[1] for a, b in pairwise(alphas)
-            ),
+            lambda t: all(column(t, a, "new")[1] >= column(t, b, "new")[1] for a, b in pairwise(alphas)),
         ),
         Claim(
             "each further copy has less that is new (mean over alphas)",

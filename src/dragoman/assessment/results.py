@@ -15,7 +15,6 @@ from typing import Any
 from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.campaign import FORMAT, Campaign, ItemKind, Judgement
 from dragoman.assessment.ratings import Rating, Ratings, join, pair_up, read_ratings
-from dragoman.assessment.store import DATABASE, Store, database_url
 from dragoman.assessment.tables import csv_cells, named_rows
 from dragoman.assessment.workspace import JUDGEMENTS, read_judgements
 from dragoman.errors import FileError, FormatError
