@@ -3,8 +3,10 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "common/error.hpp"
 #include "features/feature_name.hpp"
 #include "features/lexical.hpp"
 #include "features/measures.hpp"
@@ -42,13 +44,15 @@ TEST("characters that mean something in names are coded, cut ones too") {
 }
 
 TEST("classes fold digits and fall back to <unk>") {
-  const WordClasses classes({{"<unk>", "u"}, {"dog", "n"}, {"00", "d"}, {"7", "seven"}});
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  const WordClasses classes(Pairs{{"<unk>", "u"}, {"dog", "n"}, {"00", "d"}, {"7", "seven"}});
   CHECK(classes.name(classes.of("dog")) == "n");
   CHECK(classes.name(classes.of("42")) == "d");
   CHECK(classes.name(classes.of("7")) == "seven");
   CHECK(classes.name(classes.of("421")) == "u");
   CHECK(classes.name(classes.of("")) == "u");
-  CHECK_THROWS(InputError, WordClasses({{"dog", "n"}}));
+  const Pairs incomplete = {{"dog", "n"}};
+  CHECK_THROWS(InputError, (void)WordClasses(incomplete).of("dog"));
 }
 
 TEST("links by component and by clique differ where links chain (worked example)") {
