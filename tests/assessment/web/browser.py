@@ -10,6 +10,7 @@ import shutil
 from typing import Any
 
 import pytest
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver import Chrome, ChromeOptions, Keys
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -45,7 +46,9 @@ class Browser:
 
     def __init__(self, driver: Chrome) -> None:
         self.driver = driver
-        self.wait = WebDriverWait(driver, 60, poll_frequency=0.02)
+        self.wait = WebDriverWait(
+            driver, 60, poll_frequency=0.02, ignored_exceptions=(NoSuchElementException, StaleElementReferenceException)
+        )
 
     def quit(self) -> None:
         self.driver.quit()
