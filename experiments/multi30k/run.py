@@ -93,7 +93,9 @@ def main() -> None:
         for code, bleu in MOSES.items()
     ]
     plot = dot_plot(table, label=lambda row: f"{row['language']}: {row['variant']}", figure="BLEU")
-    record(table, claims, plot=plot, out=options.out, settings=vars(options))
+    places = ("out", "cache")
+    settings = {name: value for name, value in vars(options).items() if name not in places}
+    record(table, claims, plot=plot, out=options.out, settings=settings)
 
 
 def _reaches(code: str, bleu: float) -> Callable[[Table], bool]:

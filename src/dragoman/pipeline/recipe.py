@@ -2,7 +2,7 @@
 
 A recipe is kept in the bundle it made, read from and written to TOML, and is the same from Python, the command line and
 a server. It says nothing about where text lies or how many threads work on it: those change nothing in the result. The
-defaults are those that measured best (`docs/how-to/train.md`).
+defaults are measured ones (`docs/experiments/multi30k`).
 
     >>> recipe = Recipe(order=4, tuner="none")
     >>> Recipe.from_dict(recipe.to_dict()) == recipe
