@@ -4,9 +4,9 @@
 
 Cer, Manning and Jurafsky (2013): copies of one system are tuned one after the other, each to BLEU less a little of its
 likeness to the copies before it, and combined. Here: Multi30k German to English, a phrase-based system with sparse
-features. The copies are tuned on `dev`, cut from the training text; the combination on the first half of `val`, and
-everything is reported on `test_2016_flickr`. `seeds` are copies tuned to BLEU that differ in their random seed only;
-`other set` is a system tuned to BLEU on the second half of `val`. With `--small 1` a synthetic bitext stands in.
+features. The copies are tuned on a part of `val`; the combination on one half of a sample of the training text that no
+model has seen; everything is reported on `test_2016_flickr`. `seeds` are copies tuned to BLEU that differ in their
+random seed only; `other set` is a system tuned to BLEU on the other half. With `--small 1` a synthetic bitext stands in.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Study:
 
     def __init__(self, base: System, decoder: PhraseDecoder, *, iterations: int, threads: int) -> None:
         self.base, self.decoder, self.iterations, self.threads = base, decoder, iterations, threads
-        half = len(base.heldout[0]) // 2
-        self.combine_on: Texts = (base.heldout[0][:half], base.heldout[1][:half])
-        self.other_set: Texts = (base.heldout[0][half:], base.heldout[1][half:])
+        half = len(base.bitext[0]) // 2
+        self.combine_on: Texts = (base.bitext[0][:half], base.bitext[1][:half])
+        self.other_set: Texts = (base.bitext[0][half:], base.bitext[1][half:])
 
     def outputs(self, weights: Mapping[str, float]) -> tuple[list[str], list[str]]:
         """What a copy makes of the set that the combination is tuned on, and of the test set."""
@@ -175,11 +175,10 @@ def main() -> None:
         threads=2,
     )  # fmt: skip
     small = bool(options.small)
-    base = system("de", pairs=options.pairs, dev=100 if small else 500, small=small)
+    base = system("de", pairs=options.pairs, bitext=60 if small else 1000, small=small)
     decoder = base.decoder(base.templates("dense" if small else options.features), pop_limit=20 if small else 50)
-    iterations, copies = (2, 3) if small else (options.iterations, options.copies)
-    alphas = [0.95] if small else [0.90, 0.95, 0.99]
-    table = run(Study(base, decoder, iterations=iterations, threads=options.threads), alphas, copies)
+    alphas, copies = ([0.95], 3) if small else ([0.90, 0.95, 0.99], options.copies)
+    table = run(Study(base, decoder, iterations=options.iterations, threads=options.threads), alphas, copies)
     shown = Table(table.settings, tuple(row for row in table.rows if row["number"]))
     plot = dot_plot(shown, label=lambda row: f"{row['copies']}, {row['number'] + 1} systems", figure="combined")
     record(table, claims(alphas, copies), plot=plot, out=options.out, settings=vars(options))

@@ -12,10 +12,13 @@ import pytest
 HOME = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize("name", ["p17_online", "p25_features"])
-def test_an_experiment_runs(name: str, tmp_path: Path) -> None:
-    small = ["--small", "1", "--iterations", "1", "--pops", "8", "--nbest", "10", "--sentences", "20", "--tested", "15"]
-    command = [sys.executable, str(HOME / "experiments" / name / "run.py"), "--out", str(tmp_path), *small]
+SIZES = ("--pops", "8", "--nbest", "10", "--sentences", "20", "--tested", "15")
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("p17_online", SIZES), ("p23_diversity", ()), ("p25_features", SIZES)])
+def test_an_experiment_runs(name: str, sizes: tuple[str, ...], tmp_path: Path) -> None:
+    script = str(HOME / "experiments" / name / "run.py")
+    command = [sys.executable, script, "--out", str(tmp_path), "--small", "1", "--iterations", "1", *sizes]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "result.json").read_text("utf-8"))
