@@ -6,7 +6,7 @@ Cer, Manning and Jurafsky (2013): copies of one system are tuned one after the o
 likeness to the copies before it, and combined. Here: Multi30k German to English, a phrase-based system with sparse
 features. The copies are tuned on a part of `val`; the combination on one half of a sample of the training text that no
 model has seen; everything is reported on `test_2016_flickr`. `seeds` are copies tuned to BLEU that differ in their
-random seed only; `other set` is a system tuned to BLEU on the other half. With `--small 1` a synthetic bitext stands in.
+random seed only; `other set` is a system tuned to BLEU on the other half. With `--small 1` a synthetic bitext is used.
 """
 
 from __future__ import annotations
