@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dragoman.drawing import Drawing
 from dragoman.evaluation.compare import Comparison, MetricComparison
-from dragoman.evaluation.drawing import Drawing
 from dragoman.evaluation.pictures import forest_plot, significance_map
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
 

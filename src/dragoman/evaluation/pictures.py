@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dragoman.evaluation.drawing import INK, RULE, Box, Dot, Drawing, Label, Line, Shape
+from dragoman.drawing import INK, RULE, Box, Dot, Drawing, Label, Line, Shape
 
 __all__ = ["correlation_map", "forest_plot", "histogram", "line_plot", "scatter_plot", "significance_map"]
 

@@ -24,10 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.drawing import Drawing, escape_latex
 from dragoman.errors import SettingError
-from dragoman.evaluation.drawing import Drawing
 from dragoman.files import writing
-from dragoman.metrics.report import escape_latex
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from dragoman.metrics.report import escape_latex
-
-__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape"]
+__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape", "escape_latex"]
 
 INK, RULE = "#222222", "#cccccc"
 
@@ -146,3 +144,26 @@ def _tikz(shape: Shape) -> str:
 def _colour(code: str) -> str:
     red, green, blue = (int(code[k : k + 2], 16) for k in (1, 3, 5))
     return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
+
+
+_LATEX = str.maketrans(
+    {
+        **{c: f"\\{c}" for c in "&%$#_{}"},
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "±": r"$\pm$",
+        "−": "$-$",
+        "≤": r"$\le$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "\n": " ",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+def escape_latex(text: str) -> str:
+    """Text as LaTeX must write it."""
+    return text.translate(_LATEX)
