@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from dragoman.charts import forest_plot, line_plot
 from dragoman.evaluation.conclusions import accuracy, conclusions, same_accuracy
 from dragoman.evaluation.measures import Measure, measure_texts
-from dragoman.evaluation.pictures import forest_plot, histogram, line_plot, significance_map
+from dragoman.evaluation.pictures import histogram, significance_map
 from dragoman.evaluation.ranks import proportion_interval, rank_sum_matrix
 from dragoman.evaluation.resampling import SignificanceTest, compare_all, p_value
 from dragoman.evaluation.score_files import read_metrics_task

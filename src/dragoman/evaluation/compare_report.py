@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dragoman.charts import forest_plot
 from dragoman.drawing import Drawing
 from dragoman.evaluation.compare import Comparison, MetricComparison
-from dragoman.evaluation.pictures import forest_plot, significance_map
+from dragoman.evaluation.pictures import significance_map
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
 
 __all__ = ["comparison_document", "in_words"]
