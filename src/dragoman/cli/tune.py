@@ -89,7 +89,7 @@ def tune(
         from dragoman.tuning.picture import learning_curve
 
         with writing(plot) as file:
-            file.write(learning_curve(result))
+            file.write(learning_curve(result).svg())
     for warning in result.best.warnings:
         note(f"warning: {warning}")
     if as_json:
