@@ -16,6 +16,7 @@ from bench.contest import Contest, bench
 from dragoman.forest.derivation import feature_matrix
 from dragoman.metrics.base import Floats
 from dragoman.metrics.bleu import Bleu
+from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.translation import Translation
 from dragoman.seeds import stream
 from dragoman.tuning import tune
@@ -27,19 +28,25 @@ from dragoman.tuning.mira import Mira
 from dragoman.tuning.nbest import Lists, NBestPool
 from dragoman.tuning.pro import Pro
 from dragoman.tuning.surface import ForestSurface, PoolSurface
-from experiments import multi30k
+from experiments.systems import System
+from experiments.systems import system as trained
 
 GRID = 200
 
 
 @cache
-def system() -> multi30k.System:
-    return multi30k.load()
+def system() -> System:
+    return trained()
+
+
+@cache
+def decoder() -> PhraseDecoder:
+    return system().decoder()
 
 
 @cache
 def translations() -> list[Translation]:
-    return system().decoder.translate(system().dev[0], forests=True)
+    return decoder().translate(system().dev[0], forests=True)
 
 
 @cache
@@ -55,7 +62,7 @@ def lists() -> Lists:
 
 
 def line() -> tuple[Floats, Floats]:
-    weights = pool().vector(system().decoder.weights)
+    weights = pool().vector(decoder().weights)
     direction = np.zeros(len(weights))
     free = np.flatnonzero(pool().native.used())
     direction[free] = stream(1, "bench").standard_normal(len(free))
@@ -99,7 +106,7 @@ def forest_line_search() -> Contest:
 def mira() -> Contest:
     given, data, metric = pool(), lists(), pool().dev.metric
     assert isinstance(metric, Bleu)
-    weights = given.vector(system().decoder.weights)
+    weights = given.vector(decoder().weights)
     dense = data.features.toarray()
 
     def ours() -> Floats:
@@ -163,14 +170,14 @@ def whole_runs() -> dict[str, str]:
     test = DevSet.of(*system().test)
 
     def tested(weights: Any) -> float:
-        return 100 * test.score([t.text for t in system().decoder.with_weights(weights).translate(system().test[0])])
+        return 100 * test.score([t.text for t in decoder().with_weights(weights).translate(system().test[0])])
 
-    figures["untuned: BLEU of test2016"] = f"{tested(system().decoder.weights):.2f}"
+    figures["untuned: BLEU of test2016"] = f"{tested(decoder().weights):.2f}"
     tuners: dict[str, Tuner] = {
         "mira": Mira(), "pro": Pro(), "expected": Expected(), "mert, 2 restarts": Mert(restarts=2),
     }  # fmt: skip
     for name, tuner in tuners.items():
-        result = tune(system().decoder, *system().dev, method=tuner, iterations=4)
+        result = tune(decoder(), *system().dev, method=tuner, iterations=4)
         per_round = [entry.learn_seconds for entry in result.history if entry.learn_seconds]
         figures[f"{name}: seconds in all; learning, per iteration"] = (
             f"{result.seconds:.1f}; {sum(per_round) / max(len(per_round), 1):.2f}"

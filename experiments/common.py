@@ -112,7 +112,7 @@ def publish(
     out.mkdir(parents=True, exist_ok=True)
     today = datetime.now(UTC).date().isoformat()
     page = [f"# {title}", "", (doc or "").strip(), ""]
-    result: dict[str, Any] = {"date": today, "settings": {name: str(value) for name, value in settings.items()}}
+    result: dict[str, Any] = {"date": today, "settings": _plain(settings)}
     verdicts: dict[str, bool] = {}
     result["tables"] = {}
     for name, (table, claims) in tables.items():
@@ -141,7 +141,7 @@ def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, setti
     result = {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit.stdout.strip(),
-        "settings": {name: str(value) for name, value in settings.items()},
+        "settings": _plain(settings),
         "verdicts": verdicts,
         "rows": list(table.rows),
     }
@@ -150,3 +150,8 @@ def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, setti
     (out / "table.md").write_text(table.markdown() + "\n" + "\n".join(f"- {line}" for line in lines) + "\n", "utf-8")
     (out / "plot.svg").write_text(plot, "utf-8")
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, str]:
+    """What decided the figures; not where files were put."""
+    return {name: str(value) for name, value in settings.items() if name not in ("out", "cache")}

@@ -7,8 +7,8 @@ Texts are tokenised and lower-cased as shipped. `val` is cut in two: `dev` to tu
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-import pickle
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ from dragoman.text import synthetic
 
 HOME = Path(__file__).parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
-CACHE = Path(tempfile.gettempdir()) / "dragoman-systems"
+CACHE = HOME / "build" / "experiments"
 
 Texts = tuple[list[str], list[str]]
 
@@ -117,12 +117,12 @@ def system(source: str = "de", *, pairs: int = 27_000, bitext: int = 2000, small
     folder = CACHE / key
     if not folder.exists():
         _train(texts["train"], folder)
-    with (folder / "parts").open("rb") as file:  # our own file, written below
-        (source_classes, target_classes), words = pickle.load(file)
+    parts = json.loads((folder / "parts.json").read_text("utf-8"))
+    source_classes, target_classes = map(ClassMap, parts["classes"])
+    source_words, target_words = map(tuple, parts["words"])
     return System(
-        RuleTable.open(folder / "rules.table"), NgramModel.open(folder / "lm.bin"), ClassMap(source_classes),
-        ClassMap(target_classes), words,
-        texts["dev"], texts["bitext"], texts["heldout"], texts["test"],
+        RuleTable.open(folder / "rules.table"), NgramModel.open(folder / "lm.bin"), source_classes,
+        target_classes, (source_words, target_words), texts["dev"], texts["bitext"], texts["heldout"], texts["test"],
     )  # fmt: skip
 
 
@@ -137,9 +137,8 @@ def _train(train: Texts, place: Path) -> None:
     extract(*train, links, folder / "rules.table", scoring=scoring)
     estimate(train[1], order=4).build().save(folder / "lm.bin")
     classes = [dict(train_classes(side, min_count=2, threads=2).classes) for side in train]
-    words = tuple(function_words(side, size=25) for side in train)
-    with (folder / "parts").open("wb") as file:
-        pickle.dump((classes, words), file)
+    parts = {"classes": classes, "words": [function_words(side, size=25) for side in train]}
+    (folder / "parts.json").write_text(json.dumps(parts, ensure_ascii=False), "utf-8")
     try:
         folder.rename(place)
     except OSError:  # the other one was quicker

@@ -4,7 +4,7 @@
 
 German and French to English, 29,000 pairs tokenised and lower-cased as shipped, tuned on `val`, tested once on
 `test_2016_flickr` (BLEU and the others on the same tokens). Each variant changes one thing of the default recipe.
-With `--small 1` a synthetic bitext stands in, to see that the script runs; `--variants` names some of them, and
+With `--small` a synthetic bitext stands in, to see that the script runs; `--variants` names some of them, and
 `--cache` is a folder where finished stages are kept from run to run.
 """
 
@@ -58,12 +58,12 @@ def texts(language: str, small: bool) -> dict[str, tuple[list[str], list[str]]]:
 
 
 def main() -> None:
-    options = arguments(__doc__, out="docs/experiments/multi30k", small=0, variants="", cache="")
+    options = arguments(__doc__, out="docs/experiments/multi30k", small=False, variants="", cache="")
     chosen = [name.strip() for name in options.variants.split(",")] if options.variants else list(VARIANTS)
     with tempfile.TemporaryDirectory() as folder:
 
         def cell(language: str, variant: str) -> Mapping[str, Any]:
-            parts = texts(language, bool(options.small))
+            parts = texts(language, options.small)
             small = ["aligner=fast", "order=3", "iterations=2", "pop_limit=30"] if options.small else []
             recipe = Recipe(tokenized=True).changed([*small, *VARIANTS[variant]])
             model = dragoman.train(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import statistics
 import sys
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,19 +27,20 @@ from dragoman.tuning.dev import DevSet
 from dragoman.tuning.loop import tune
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.surface import PoolSurface, Windows
-from experiments import multi30k
 from experiments.common import Claim, Table, arguments, dot_plot, grid, record
+from experiments.systems import System, system
 
 SEARCHES = ["kcd", "powell", "random"]
 WINDOWS = ["none", "average 3", "average 5", "average 7", "minimum 3", "minimum 5", "minimum 7"]
 
 
-def gathered(system: multi30k.System, *, nbest: int, rounds: int) -> NBestPool:
+def gathered(base: System, *, nbest: int, rounds: int) -> NBestPool:
     """Lists of several rounds of tuning, so that they hold what good and bad weights prefer."""
-    history = tune(system.decoder, *system.dev, iterations=rounds, nbest=nbest).history
-    pool = NBestPool(DevSet.of(*system.dev))
+    decoder = base.decoder()
+    history = tune(decoder, *base.dev, iterations=rounds, nbest=nbest).history
+    pool = NBestPool(DevSet.of(*base.dev))
     for entry in history:
-        found = system.decoder.with_weights(entry.weights).translate(system.dev[0], forests=True)
+        found = decoder.with_weights(entry.weights).translate(base.dev[0], forests=True)
         pool.add_translations(found, nbest=nbest)
     return pool
 
@@ -159,12 +159,10 @@ CLAIMS = [
 
 
 def main() -> None:
-    args = arguments(__doc__, out="docs/experiments/p13", restarts=20, nbest=20, rounds=2, small=0)
+    args = arguments(__doc__, out="docs/experiments/p13", restarts=20, nbest=20, rounds=2, small=False)
     if args.small:
-        with tempfile.TemporaryDirectory() as folder:
-            pool = gathered(multi30k.small(Path(folder)), nbest=10, rounds=1)
-    else:
-        pool = gathered(multi30k.load(), nbest=args.nbest, rounds=args.rounds)
+        args.restarts, args.nbest, args.rounds = 2, 10, 1
+    pool = gathered(system(small=args.small), nbest=args.nbest, rounds=args.rounds)
     print(pool)
     experiment = Experiment(pool, args.restarts)
     table = grid(experiment.cell, split=range(1, max(args.seeds, 1) + 1), search=SEARCHES, windows=WINDOWS)

@@ -10,7 +10,6 @@ random starts for every metric, and the best point of earlier iterations carried
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,8 @@ from dragoman.tuning.dev import DevSet, tokenized_metric
 from dragoman.tuning.loop import tune
 from dragoman.tuning.mert import Mert
 from dragoman.tuning.mira import Mira
-from experiments import multi30k
 from experiments.common import Claim, Table, arguments, dot_plot, grid, record
+from experiments.systems import System, system
 
 TUNED = {
     "bleu:1": "bleu:1",
@@ -49,23 +48,23 @@ FAMILIES = {
 class Experiment:
     """A system, tuned again and again."""
 
-    def __init__(self, system: multi30k.System, *, tuner: str, iterations: int, nbest: int) -> None:
-        self.system, self.iterations, self.nbest = system, iterations, nbest
+    def __init__(self, base: System, *, tuner: str, iterations: int, nbest: int) -> None:
+        self.base, self.decoder, self.iterations, self.nbest = base, base.decoder(), iterations, nbest
         self.tuner = Mert(carry="best") if tuner == "mert" else Mira(passes=20)
-        self.judges = {name: DevSet.of(*system.test, tokenized_metric(get_metric(TUNED[name]))) for name in EVALUATED}
+        self.judges = {name: DevSet.of(*base.test, tokenized_metric(get_metric(TUNED[name]))) for name in EVALUATED}
 
     def cell(self, tuned: str, seed: int) -> dict[str, Any]:
-        system = self.system
+        base = self.base
         began = time.perf_counter()
         if tuned == "untuned":
-            weights = system.decoder.weights
+            weights = self.decoder.weights
         else:
             weights = tune(
-                system.decoder, *system.dev, method=self.tuner, metric=TUNED[tuned], iterations=self.iterations,
+                self.decoder, *base.dev, method=self.tuner, metric=TUNED[tuned], iterations=self.iterations,
                 nbest=self.nbest, seed=seed,
             ).weights  # fmt: skip
-        output = [found.text for found in system.decoder.with_weights(weights).translate(system.test[0])]
-        words = sum(len(text.split()) for text in output) / sum(len(text.split()) for text in system.test[1])
+        output = [found.text for found in self.decoder.with_weights(weights).translate(base.test[0])]
+        words = sum(len(text.split()) for text in output) / sum(len(text.split()) for text in base.test[1])
         scores = {name: judge.metric.scale * judge.score(output) for name, judge in self.judges.items()}
         return {**scores, "length": words, "seconds": time.perf_counter() - began}
 
@@ -124,13 +123,11 @@ CLAIMS = [
 
 
 def main() -> None:
-    args = arguments(__doc__, out="docs/experiments/p15", tuner="mira", iterations=5, nbest=100, small=0)
+    args = arguments(__doc__, out="docs/experiments/p15", tuner="mira", iterations=5, nbest=100, small=False)
     if args.small:
         args.iterations, args.nbest = 1, 5
-    with tempfile.TemporaryDirectory() as folder:
-        system = multi30k.small(Path(folder)) if args.small else multi30k.load()
-        experiment = Experiment(system, tuner=args.tuner, iterations=args.iterations, nbest=args.nbest)
-        table = grid(experiment.cell, tuned=["untuned", *TUNED], seed=range(1, args.seeds + 1))
+    experiment = Experiment(system(small=args.small), tuner=args.tuner, iterations=args.iterations, nbest=args.nbest)
+    table = grid(experiment.cell, tuned=["untuned", *TUNED], seed=range(1, args.seeds + 1))
     plot = dot_plot(table, label=lambda row: f"tuned to {row['tuned']}, seed {row['seed']}", figure="bleu:4")
     record(table, CLAIMS, plot=plot, out=args.out, settings=vars(args))
 

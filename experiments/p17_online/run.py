@@ -206,8 +206,8 @@ def domains(bench: Bench) -> str:
 
 def main() -> None:
     given = arguments(__doc__, out="docs/experiments/p17", iterations=4, pops=60, nbest=100, sentences=500,
-                      tested=1000, small=0)  # fmt: skip
-    made = system(small=bool(given.small)).limited(given.sentences, given.tested)
+                      tested=1000, small=False)  # fmt: skip
+    made = system(small=given.small).limited(given.sentences, given.tested)
     bench = Bench(made, iterations=given.iterations, pop_limit=given.pops, nbest=given.nbest)
     compare(bench)
     main_curves = dict(bench.curves)

@@ -6,7 +6,7 @@ Cer, Manning and Jurafsky (2013): copies of one system are tuned one after the o
 likeness to the copies before it, and combined. Here: Multi30k German to English, a phrase-based system with sparse
 features. The copies are tuned on a part of `val`; the combination on one half of a sample of the training text that no
 model has seen; everything is reported on `test_2016_flickr`. `seeds` are copies tuned to BLEU that differ in their
-random seed only; `other set` is a system tuned to BLEU on the other half. With `--small 1` a synthetic bitext is used.
+random seed only; `other set` is a system tuned to BLEU on the other half. With `--small` a synthetic bitext is used.
 """
 
 from __future__ import annotations
@@ -171,10 +171,10 @@ def claims(alphas: list[float], copies: int) -> list[Claim]:
 
 def main() -> None:
     options = arguments(
-        __doc__, out="docs/experiments/p23", small=0, copies=4, iterations=6, pairs=15000, features="sparse",
+        __doc__, out="docs/experiments/p23", small=False, copies=4, iterations=6, pairs=15000, features="sparse",
         threads=2,
     )  # fmt: skip
-    small = bool(options.small)
+    small = options.small
     base = system("de", pairs=options.pairs, bitext=60 if small else 1000, small=small)
     decoder = base.decoder(base.templates("dense" if small else options.features), pop_limit=20 if small else 50)
     alphas, copies = ([0.95], 3) if small else ([0.90, 0.95, 0.99], options.copies)

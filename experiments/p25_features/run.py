@@ -92,8 +92,8 @@ CLAIMS = [
 
 def main() -> None:
     given = arguments(__doc__, out="docs/experiments/p25", iterations=3, pops=60, nbest=100, sentences=500,
-                      tested=1000, small=0)  # fmt: skip
-    made = system(small=bool(given.small)).limited(given.sentences, given.tested)
+                      tested=1000, small=False)  # fmt: skip
+    made = system(small=given.small).limited(given.sentences, given.tested)
     runs = Runs(made, iterations=given.iterations, pop_limit=given.pops, nbest=given.nbest)
     for name in SETS:
         for loss in ("expected", "pro"):

@@ -1,4 +1,5 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -261,19 +262,19 @@ void bind_edit_metrics(nb::module_& m) {
       },
       "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "kind"_a, nb::kw_only(), "threads"_a = 1);
   m.def(
-      "ter_shifted",
+      "ter_alignments",
       [](const EncodedLines& hypotheses, const EncodedLines& references) {
         if (hypotheses.size() != references.size()) throw InputError("not as many references as hypotheses");
-        std::vector<std::vector<WordId>> all;
+        std::vector<std::pair<std::vector<WordId>, std::vector<std::int32_t>>> all;
         TerAligner aligner;
         for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-          aligner.align(hypotheses.line(i), references.line(i));
-          const auto words = aligner.shifted();
-          all.emplace_back(words.begin(), words.end());
+          TerAligner::Alignment found = aligner.alignment(hypotheses.line(i), references.line(i));
+          all.emplace_back(std::move(found.words), std::move(found.partners));
         }
         return all;
       },
-      "hypotheses"_a, "references"_a, "Each hypothesis with its blocks shifted towards its reference.");
+      "hypotheses"_a, "references"_a,
+      "Each hypothesis with its blocks shifted, and for each word of its reference the place of its partner, or -1.");
   m.def(
       "ter_statistics",
       [](const EncodedLines& hypotheses, const EncodedLines& references, const Groups& groups, int threads) {

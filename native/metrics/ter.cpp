@@ -79,6 +79,7 @@ void TerAligner::trace() {
   auto i = static_cast<std::int32_t>(words_.size());
   auto j = static_cast<std::int32_t>(reference_.size());
   aligned_.assign(reference_.size(), -1);
+  partners_.assign(reference_.size(), -1);
   hypothesis_errors_.assign(words_.size() + 1, 0);
   reference_errors_.assign(reference_.size() + 1, 0);
   while (i > 0 || j > 0) {
@@ -87,7 +88,7 @@ void TerAligner::trace() {
     if (i > 0 && j > 0) {
       const bool same = words_[h - 1] == reference_[r - 1];
       if (here == cell(i - 1, j - 1) + (same ? 0 : 1)) {
-        aligned_[r - 1] = i - 1;
+        aligned_[r - 1] = partners_[r - 1] = i - 1;
         hypothesis_errors_[h] = reference_errors_[r] = same ? 0 : 1;
         --i;
         --j;
@@ -199,6 +200,14 @@ TerAligner::Result TerAligner::align(Words hypothesis, Words reference) {
   }
   const std::int32_t left = cell(static_cast<std::int32_t>(words_.size()), static_cast<std::int32_t>(reference.size()));
   return {shifts + left, shifts};
+}
+
+TerAligner::Alignment TerAligner::alignment(Words hypothesis, Words reference) {
+  if (hypothesis.empty() || reference.empty())
+    return {{hypothesis.begin(), hypothesis.end()}, std::vector<std::int32_t>(reference.size(), -1)};
+  (void)align(hypothesis, reference);
+  trace();
+  return {words_, partners_};
 }
 
 std::vector<double> ter_statistics(const EncodedLines& hypotheses, const References& references, int threads,

@@ -18,8 +18,12 @@ class TerAligner {
     std::int64_t shifts;
   };
   Result align(Words hypothesis, Words reference);
-  // The hypothesis of the last alignment, with its blocks shifted.
-  [[nodiscard]] Words shifted() const noexcept { return words_; }
+
+  struct Alignment {
+    std::vector<WordId> words;           // the hypothesis with its blocks shifted
+    std::vector<std::int32_t> partners;  // for each word of the reference, the place of its partner in `words`, or -1
+  };
+  [[nodiscard]] Alignment alignment(Words hypothesis, Words reference);
 
  private:
   struct Best {
@@ -46,7 +50,8 @@ class TerAligner {
   std::vector<std::int32_t> cells_;  // rows of the edit matrix of `words_`, each as wide as its band
   std::vector<std::size_t> row_start_;
   std::vector<std::int32_t> above_, below_;
-  std::vector<std::int32_t> aligned_;                               // position in the hypothesis of each reference word
+  std::vector<std::int32_t> aligned_;   // position in the hypothesis of each reference word, or of the word before it
+  std::vector<std::int32_t> partners_;  // the same where a word stands for it, else -1
   std::vector<std::int32_t> hypothesis_errors_, reference_errors_;  // running sums
 };
 

@@ -38,6 +38,17 @@ def test_columns_of_a_network() -> None:
     ]  # fmt: skip
 
 
+def test_an_empty_output_votes_for_nothing() -> None:
+    columns = confusion_network(["a b c", "", "a b c"], [0.4, 0.2, 0.4], 0)
+    assert [dict(column) for column in columns] == [{"a": 0.8, "": 0.2}, {"b": 0.8, "": 0.2}, {"c": 0.8, "": 0.2}]
+    assert vote([["a b", "", "x"], ["", "", "x"], ["a b", "", "x"]]) == ["a b", "", "x"]
+
+
+def test_blocks_are_shifted_before_words_are_lined_up() -> None:
+    columns = confusion_network(["a b c d e f", "d e f a b c"], [0.5, 0.5], 0)
+    assert [dict(column) for column in columns] == [{word: 1.0} for word in "abcdef"]
+
+
 def test_vote_follows_the_majority_and_the_model() -> None:
     outputs = [["the cat sat"], ["a cat sat"], ["the dog sat"], ["the cat ran"]]
     assert vote(outputs) == ["the cat sat"]

@@ -61,6 +61,7 @@ def test_statistics_of_any_texts_in_any_order() -> None:
 def test_metrics_for_tokens_and_for_sentences() -> None:
     assert tokenized_metric(get_metric("bleu - ter")).terms[0][1].tokenize == "none"  # type: ignore[attr-defined]
     assert isinstance(sentence_metric(Bleu(), references=1), BleuNakov)
+    assert isinstance(sentence_metric(Bleu(), references=1, words=12), BleuPlusOne)
     assert isinstance(sentence_metric(Bleu(order=2), references=3), BleuPlusOne)
     assert sentence_metric(get_metric("ter")) == get_metric("ter")
     blend = sentence_metric(get_metric("bleu:2 - ter"), references=2)
@@ -70,7 +71,9 @@ def test_metrics_for_tokens_and_for_sentences() -> None:
     assert isinstance(diverse.similarity, BleuNakov)
     # A sentence that misses a 4-gram still has a gain.
     dev = DevSet.of(["x"], ["the cat sat on the mat"])
-    assert dev.sentence_gains(dev.statistics([0], ["the cat sat on mat"])) == pytest.approx(0.533086, abs=1e-6)
+    rows = dev.statistics([0], ["the cat sat on mat"])
+    assert dev.sentence_metric("bleu-nakov").scores(rows) == pytest.approx(0.533086, abs=1e-6)
+    assert dev.sentence_gains(rows) == pytest.approx(dev.sentence_metric("bleu+1").scores(rows))
 
 
 def test_bad_dev_sets_are_refused() -> None:

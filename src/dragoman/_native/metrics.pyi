@@ -137,8 +137,10 @@ class EditKind(enum.Enum):
 def edit_statistics(
     hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], kind: EditKind, *, threads: int = 1
 ) -> NDArray[float64]: ...
-def ter_shifted(hypotheses: EncodedLines, references: EncodedLines) -> list[list[int]]:
-    """Each hypothesis with its blocks shifted towards its reference."""
+def ter_alignments(hypotheses: EncodedLines, references: EncodedLines) -> list[tuple[list[int], list[int]]]:
+    """
+    Each hypothesis with its blocks shifted, and for each word of its reference the place of its partner, or -1.
+    """
 
 def ter_statistics(
     hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], *, threads: int = 1

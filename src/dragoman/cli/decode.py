@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Threads, bar, show, show_json
 from dragoman.cli.translate import (
-    BATCH,
     Beam,
     CheckFeatures,
     Distortion,
@@ -21,9 +19,12 @@ from dragoman.cli.translate import (
     PopLimit,
     Search,
     Unknown,
-    batches,
     search_changes,
+    stream,
 )
+
+if TYPE_CHECKING:
+    from dragoman.search.translation import Translation
 
 
 def decode(
@@ -55,7 +56,6 @@ def decode(
     from dataclasses import replace
 
     from dragoman.errors import SettingError
-    from dragoman.files import read_lines
     from dragoman.pipeline.cache import StageCache
     from dragoman.pipeline.parts import (
         decoder_from_moses,
@@ -91,29 +91,26 @@ def decode(
             changes["option_limit"] = option_limit
         if changes:
             decoder = decoder.with_settings(replace(decoder.settings, **changes))  # type: ignore[arg-type]
-        started = time.perf_counter()
-        number = 0
-        for batch in batches(read_lines(file), BATCH):
-            for found in decoder.translate(batch, threads=threads, forests=nbest > 0):
-                if as_json:
-                    plain = {"id": number, **found.to_dict()}
-                    if nbest:
-                        plain["nbest"] = nbest_dict(found, nbest)
-                    sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
-                elif nbest:
-                    names = decoder.feature_names
-                    lines = moses_nbest(found, number, nbest, names=names, segments=segments, alignment=segments)
-                    sys.stdout.writelines(f"{line}\n" for line in lines)
-                else:
-                    sys.stdout.write(found.text + "\n")
-                if explain and not as_json:
-                    sys.stdout.flush()
-                    show(found.explain())
-                number += 1
-            sys.stdout.flush()
-        seconds = time.perf_counter() - started
-        if number:
-            note(f"{number:,} sentences in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
+        names = decoder.feature_names
+
+        def write(found: Translation, number: int) -> None:
+            if as_json:
+                plain = {"id": number, **found.to_dict()}
+                if nbest:
+                    plain["nbest"] = nbest_dict(found, nbest)
+                sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+            elif nbest:
+                lines = moses_nbest(found, number, nbest, names=names, segments=segments, alignment=segments)
+                sys.stdout.writelines(f"{line}\n" for line in lines)
+            else:
+                sys.stdout.write(found.text + "\n")
+
+        stream(
+            file,
+            lambda batch: decoder.translate(batch, threads=threads, forests=nbest > 0),
+            write,
+            explain=explain and not as_json,
+        )
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -7,9 +7,9 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
@@ -107,16 +107,42 @@ def translate(
     as_json: Json = False,
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
-    from dragoman.files import read_lines
-
     changes = search_changes(search, distortion, beam, pop_limit, unknown, check_features)
     opened = open_model(model, weights, changes)
+    names = opened.decoder.feature_names
+    stream(
+        file,
+        lambda batch: opened.translate(batch, threads=threads, nbest=nbest),
+        lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
+        explain=explain and not as_json,
+    )
+
+
+class Explained(Protocol):
+    """What can say how it came about."""
+
+    def explain(self) -> Any: ...
+
+
+Found = TypeVar("Found", bound=Explained)
+
+
+def stream(
+    file: Path,
+    translate: Callable[[list[str]], Sequence[Found]],
+    write: Callable[[Found, int], None],
+    *,
+    explain: bool,
+) -> None:
+    """Lines through a decoder in order, written as soon as they are done; `write` gets the number of the line."""
+    from dragoman.files import read_lines
+
     started = time.perf_counter()
     number = 0
     for batch in batches(read_lines(file), BATCH):
-        for found in opened.translate(batch, threads=threads, nbest=nbest):
-            write_translation(found, number, names=opened.decoder.feature_names, nbest=nbest, as_json=as_json)
-            if explain and not as_json:
+        for found in translate(batch):
+            write(found, number)
+            if explain:
                 sys.stdout.flush()
                 show(found.explain())
             number += 1
@@ -131,10 +157,10 @@ def write_translation(found: Translated, number: int, *, names: Sequence[str], n
     if as_json:
         sys.stdout.write(json.dumps({"id": number, **found.to_dict()}, ensure_ascii=False) + "\n")
     elif nbest:
-        for candidate in found.candidates:
-            listed = [*names, *sorted(set(candidate.features) - set(names))]
-            values = " ".join(f"{name}= {candidate.features.get(name, 0.0):.9g}" for name in listed)
-            sys.stdout.write(f"{number} ||| {candidate.text} ||| {values} ||| {candidate.score:.9g}\n")
+        from dragoman.search.nbest import moses_line
+
+        for each in found.candidates:
+            sys.stdout.write(moses_line(number, each.text, each.features, each.score, names=names) + "\n")
     else:
         sys.stdout.write(found.text + "\n")
 

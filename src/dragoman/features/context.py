@@ -175,17 +175,23 @@ class ClassNgrams(Template):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DomainRules(Template):
-    """Rules that were learned from text selected for the domain of the sentence."""
+class _OfDomains(Template):
+    """What looks at the marks that rules have for domains."""
 
     domains: Domains
-    name: ClassVar[str] = "domain"
-    fires: ClassVar[str] = "`domain:rule` and `domain:rule@web` for each rule marked for the sentence's domain"
     single: ClassVar[bool] = True
 
     @property
     def declared_domains(self) -> Domains | None:
         return self.domains
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainRules(_OfDomains):
+    """Rules that were learned from text selected for the domain of the sentence."""
+
+    name: ClassVar[str] = "domain"
+    fires: ClassVar[str] = "`domain:rule` and `domain:rule@web` for each rule marked for the sentence's domain"
 
     def add_to(self, builder: TemplateBuilder) -> None:
         _require_marks(builder, self, self.domains)
@@ -193,18 +199,12 @@ class DomainRules(Template):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdjacentDomain(Template):
+class AdjacentDomain(_OfDomains):
     """This rule and the one before were both learned from text selected for the domain of the sentence."""
 
-    domains: Domains
     name: ClassVar[str] = "domain_adjacent"
     fires: ClassVar[str] = "`domain_adjacent:rules` and `domain_adjacent:rules@web`"
     state: ClassVar[str] = "whether the last rule is marked for the domain"
-    single: ClassVar[bool] = True
-
-    @property
-    def declared_domains(self) -> Domains | None:
-        return self.domains
 
     def add_to(self, builder: TemplateBuilder) -> None:
         _require_marks(builder, self, self.domains)

@@ -8,14 +8,14 @@ Bars inside a token would end the field, so they are written as Moses writes the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
 
-__all__ = ["moses_nbest", "nbest_dict", "segmentation"]
+__all__ = ["moses_line", "moses_nbest", "nbest_dict", "segmentation"]
 
 
 def moses_nbest(
@@ -30,20 +30,24 @@ def moses_nbest(
 ) -> Iterator[str]:
     """The lines of one sentence, best first; `number` counts from 0, `names` are those of the dense features."""
     for derivation in translation.nbest(size, distinct=distinct):
-        values = derivation.features
-        listed = [*names, *sorted(name for name in values if name not in set(names))]
-        fields = [
-            str(number),
-            "".join(f"{_token(word)} " for word in derivation.target),
-            " ".join(f"{name}= {values.get(name, 0.0):.9g}" for name in listed),
-            f"{derivation.score:.9g}",
-        ]
+        more = []
         if segments:
             pairs = segmentation(derivation)
-            fields.append(" ".join(f"{_range(*source)}={_range(*target)}" for source, target in pairs))
+            more.append(" ".join(f"{_range(*source)}={_range(*target)}" for source, target in pairs))
         if alignment:
-            fields.append("".join(f"{source}-{target} " for source, target in derivation.links))
-        yield " ||| ".join(fields)
+            more.append("".join(f"{source}-{target} " for source, target in derivation.links))
+        yield moses_line(number, derivation.text, derivation.features, derivation.score, names=names, more=more)
+
+
+def moses_line(
+    number: int, text: str, features: Mapping[str, float], score: float, *, names: Sequence[str] = (),
+    more: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """One line; `more` are fields after the score."""
+    listed = [*names, *sorted(set(features).difference(names))]
+    values = " ".join(f"{name}= {features.get(name, 0.0):.9g}" for name in listed)
+    escaped = text.replace("|", "&#124;")
+    return " ||| ".join([str(number), f"{escaped} " if escaped else "", values, f"{score:.9g}", *more])
 
 
 def nbest_dict(translation: Translation, size: int, *, distinct: bool = False) -> list[dict[str, Any]]:
@@ -82,10 +86,6 @@ def _bottom_up(parts: Sequence[Sequence[int]]) -> Iterator[int]:
             continue
         stack.append((index, True))
         stack.extend((part, False) for part in reversed(parts[index]))
-
-
-def _token(word: str) -> str:
-    return word.replace("|", "&#124;")
 
 
 def _range(start: int, end: int) -> str:

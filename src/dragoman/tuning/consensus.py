@@ -11,7 +11,6 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -74,51 +73,23 @@ def confusion_network(outputs: Sequence[str], weights: Sequence[float], skeleton
     words = Vocabulary()
     lines = encode(list(outputs), words)
     against = encode([outputs[skeleton]] * len(outputs), words)
-    shifted = [[words.word(word) for word in row] for row in native.ter_shifted(lines, against)]
-    base = outputs[skeleton].split()
-    slots: list[Column] = [Counter() for _ in base]
-    inserted: list[list[Column]] = [[] for _ in range(len(base) + 1)]
+    slots: list[Column] = [Counter() for _ in outputs[skeleton].split()]
+    gaps: list[list[Column]] = [[] for _ in range(len(slots) + 1)]
     total = 0.0
-    for tokens, weight in zip(shifted, weights, strict=True):
-        met = _align(tokens, base)
-        for slot, word in zip(slots, met.partners, strict=True):
-            slot[word] += weight  # type: ignore[assignment]
-        for gap, extra in zip(inserted, met.extra, strict=True):
+    for (shifted, partners), weight in zip(native.ter_alignments(lines, against), weights, strict=True):
+        tokens = [words.word(word) for word in shifted]
+        start = 0
+        for slot, (gap, partner) in enumerate(zip(gaps, [*partners, len(tokens)], strict=True)):
+            extra = tokens[start : max(start, partner)]
             while len(gap) < len(extra):
                 gap.append(Counter({"": total}))
             for place, column in enumerate(gap):
                 column[extra[place] if place < len(extra) else ""] += weight  # type: ignore[assignment]
+            start = max(start, partner + 1)
+            if slot < len(slots):
+                slots[slot][tokens[partner] if partner >= 0 else ""] += weight  # type: ignore[assignment]
         total += weight
-    return [column for gap, slot in zip(inserted, [*slots, None], strict=True) for column in [*gap, slot] if column]
-
-
-@dataclass(frozen=True, slots=True)
-class _Met:
-    partners: list[str]
-    extra: list[list[str]]
-
-
-def _align(tokens: list[str], base: list[str]) -> _Met:
-    """What stands for each word of the skeleton (or nothing), and what stands between them, with the fewest edits."""
-    rows, columns = len(tokens) + 1, len(base) + 1
-    cost = np.zeros((rows, columns), np.int64)
-    cost[:, 0], cost[0] = np.arange(rows), np.arange(columns)
-    for i in range(1, rows):
-        for j in range(1, columns):
-            same = cost[i - 1, j - 1] + (tokens[i - 1] != base[j - 1])
-            cost[i, j] = min(same, cost[i - 1, j] + 1, cost[i, j - 1] + 1)
-    partners, extra = [""] * len(base), [[] for _ in range(columns)]  # type: list[str], list[list[str]]
-    i, j = rows - 1, columns - 1
-    while i or j:
-        if i and j and cost[i, j] == cost[i - 1, j - 1] + (tokens[i - 1] != base[j - 1]):
-            i, j = i - 1, j - 1
-            partners[j] = tokens[i]
-        elif i and cost[i, j] == cost[i - 1, j] + 1:
-            i -= 1
-            extra[j].insert(0, tokens[i])
-        else:
-            j -= 1
-    return _Met(partners, extra)
+    return [column for gap, slot in zip(gaps, [*slots, None], strict=True) for column in [*gap, slot] if column]
 
 
 def vote(

@@ -26,11 +26,16 @@ from dragoman.errors import InputError, LengthMismatch
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.blend import Blend, PositiveDiversity
-from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne
+from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne, BleuPlusOneAll
 
-__all__ = ["DevSet", "sentence_metric", "tokenized_metric"]
+__all__ = ["LONG", "SENTENCE_BLEU", "DevSet", "sentence_metric", "tokenized_metric"]
 
 M = TypeVar("M", bound=Metric)
+
+SENTENCE_BLEU: dict[str, type[Bleu]] = {kind.name: kind for kind in (BleuPlusOne, BleuPlusOneAll, BleuNakov)}
+"""What BLEU can be in single sentences."""
+LONG = 20.0
+"""Mean words of a reference from which on one more does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,11 @@ class DevSet:
 
     def sentence_gains(self, statistics: Floats) -> Floats:
         """The gain of each row by itself, smoothed where the metric has a sentence-level relative."""
-        return self.sign * sentence_metric(self.metric, references=len(self.references)).scores(statistics)
+        return self.sign * self.sentence_metric().scores(statistics)
+
+    def sentence_metric(self, kind: str = "auto") -> Metric:
+        """What stands for the metric in single sentences, on the same statistics; `kind` as in `sentence_metric`."""
+        return sentence_metric(self.metric, references=len(self.references), words=float(self.words.mean()), kind=kind)
 
 
 def _aligned(metric: Metric) -> bool:
@@ -142,25 +151,27 @@ def tokenized_metric(metric: M) -> M:
     return metric
 
 
-def sentence_metric(metric: Metric, *, references: int = 1) -> Metric:
+def sentence_metric(metric: Metric, *, references: int = 1, words: float = LONG, kind: str = "auto") -> Metric:
     """The sentence-level relative of a corpus metric, on the same statistics.
 
-    BLEU of a sentence is mostly 0 or undefined; it is smoothed as Lin and Och (2004) do for several references, and as
-    Nakov, Guzmán and Vogel (2012) do for a single one. Other metrics stand for themselves.
+    BLEU of a sentence is mostly 0 or undefined, so it is smoothed; `kind` is one of `SENTENCE_BLEU`. With `auto` a
+    single reference is smoothed as by Nakov, Guzmán and Vogel (2012), and several, or references of few `words` on
+    average, as by Lin and Och (2004): the former's extra word of reference would make short output too long. Other
+    metrics stand for themselves.
     """
     if isinstance(metric, Blend):
-        return Blend([(weight, sentence_metric(member, references=references)) for weight, member in metric.terms])
+        terms = [(w, sentence_metric(m, references=references, words=words, kind=kind)) for w, m in metric.terms]
+        return Blend(terms)
     if isinstance(metric, PositiveDiversity):
-        return dataclasses.replace(
-            metric,
-            correctness=sentence_metric(metric.correctness, references=references),
-            similarity=sentence_metric(metric.similarity, references=references),
+        both = (
+            sentence_metric(each, references=references, words=words, kind=kind)
+            for each in (metric.correctness, metric.similarity)
         )
+        return dataclasses.replace(metric, correctness=next(both), similarity=next(both))
     if type(metric) is Bleu and metric.smooth in ("exp", "none"):
-        kind = BleuPlusOne if references > 1 else BleuNakov
-        kept = {f.name: getattr(metric, f.name) for f in dataclasses.fields(metric)}
-        kept.pop("smooth")
-        if kind is BleuNakov:
-            kept.pop("ref_extra")
-        return kind(**kept)
+        if kind == "auto":
+            kind = "bleu-nakov" if references == 1 and words >= LONG else "bleu+1"
+        smoothed = SENTENCE_BLEU[kind]
+        given = {f.name: getattr(metric, f.name) for f in dataclasses.fields(metric)}
+        return smoothed(**{name: value for name, value in given.items() if name not in smoothed.__annotations__})
     return metric

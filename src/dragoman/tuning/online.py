@@ -25,11 +25,9 @@ from numpy.typing import NDArray
 
 from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
-from dragoman.metrics.base import Metric
-from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne, BleuPlusOneAll
 from dragoman.seeds import stream
 from dragoman.tuning.base import Session, Step, Task, Tuner
-from dragoman.tuning.dev import DevSet, sentence_metric
+from dragoman.tuning.dev import SENTENCE_BLEU
 from dragoman.tuning.families import DENSE, Strengths, count_families, family
 from dragoman.tuning.feature_space import FeatureSpace, KBestLists
 from dragoman.tuning.losses import LOSSES, list_loss
@@ -39,8 +37,6 @@ from dragoman.tuning.updates import RULES, Updates
 __all__ = ["Online", "OnlineExpected", "OnlineSession"]
 
 _L1 = {"pro": 0.1, "hinge": 0.1, "expected": 0.001, "hope-fear": 0.1}
-_SENTENCE_METRICS: dict[str, type[Bleu]] = {kind.name: kind for kind in (BleuPlusOne, BleuPlusOneAll, BleuNakov)}
-_LONG = 20  # mean words of a reference from which on one more does not matter
 _MOST_SKIPPED = 0.1  # share of the sentences that may have no translation
 
 
@@ -70,9 +66,7 @@ class Online(Tuner):
     """Multiply gains by the length of the shortest reference, so that long sentences count more; by default for the
     losses `expected` and `hope-fear`."""
     sentence_metric: str = "auto"
-    """What stands for BLEU in single sentences: `bleu+1`, `bleu+1-all`, `bleu-nakov`; `auto` is `bleu-nakov` for one
-    reference of many words and `bleu+1` otherwise. Nakov's extra word of reference makes output longer, by 8 % where
-    references have twelve words. Other metrics stand for themselves."""
+    """What stands for BLEU in single sentences, see `dragoman.tuning.dev.sentence_metric`."""
     temperature: float = 1.0
     min_sentences: int = 0
     """Sparse features that fire in the first lists of fewer sentences are left alone: the frequency cut-off that L1
@@ -85,7 +79,7 @@ class Online(Tuner):
         self._choice("loss", LOSSES)
         self._choice("rule", RULES)
         self._choice("mode", ("rounds", "async"))
-        self._choice("sentence_metric", ("auto", *_SENTENCE_METRICS))
+        self._choice("sentence_metric", ("auto", *SENTENCE_BLEU))
         self._positive("rate", "batch", "pairs", "samples", "workers", "temperature")
         for name in ("l2", "epsilon", "threshold", "min_sentences"):
             if not getattr(self, name) >= 0:
@@ -118,19 +112,6 @@ class OnlineExpected(Online):
     loss: str = "expected"
 
 
-def _judge(dev: DevSet, name: str) -> Metric:
-    """The metric of single sentences, on the same statistics as that of the dev set."""
-    one = len(dev.references) == 1
-    if type(dev.metric) is not Bleu or dev.metric.smooth not in ("exp", "none"):
-        return sentence_metric(dev.metric, references=len(dev.references))
-    if name == "auto":
-        name = "bleu-nakov" if one and dev.words.mean() >= _LONG else "bleu+1"
-    metric = dev.metric
-    return _SENTENCE_METRICS[name](
-        tokenize=metric.tokenize, lowercase=metric.lowercase, order=metric.order, ref_length=metric.ref_length
-    )
-
-
 @dataclass(slots=True)
 class _Batch:
     """What a mini-batch gave: a gradient by feature id, its loss, and the best translations."""
@@ -157,7 +138,7 @@ class OnlineSession(Session):
         lengths = np.array([[len(text.split()) for text in texts] for texts in task.dev.references])
         self.scales = np.maximum(lengths.min(axis=0), 1).astype(np.float64) if tuner.scaled else np.ones(len(task.dev))
         self.fixed: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self.judge = _judge(task.dev, tuner.sentence_metric)
+        self.judge = task.dev.sentence_metric(tuner.sentence_metric)
 
     def _strengths(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         strength, names = self.tuner.strength, self.space.names
