@@ -83,3 +83,12 @@ def test_the_second_group_is_crossed() -> None:
     drawn = scatter_plot({"kept": [(1, 1, "a")], "dropped": [(2, 3, "b")]}, title="t", x_name="x", y_name="y")
     assert [shape.note for shape in drawn.shapes if isinstance(shape, Line) and shape.note] == ["b", "b"]
     assert {"kept", "dropped"} <= set(labels(drawn))
+
+
+def test_lines_of_one_colour_differ() -> None:
+    drawn = line_plot({str(k): [(0, k), (1, k)] for k in range(9)}, title="t", x_name="x", y_name="y")
+    heavy = [shape for shape in drawn.shapes if isinstance(shape, Line) and shape.width == 2]
+    assert len(heavy) == 18  # each, and in the legend
+    looks = [(one.colour, one.dashed) for one in heavy[:9]]
+    assert len(set(looks)) == 9
+    assert looks == [(one.colour, one.dashed) for one in heavy[9:]]

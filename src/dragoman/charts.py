@@ -20,7 +20,7 @@ from dragoman.drawing import RULE, Dot, Drawing, Label, Line, Shape
 
 __all__ = ["Plane", "axis", "cross", "forest_plot", "line_plot", "scale", "scatter_plot", "ticks", "wide"]
 
-SURE, UNSURE = "#1f6f8b", "#999999"
+SURE, UNSURE, FAINT = "#1f6f8b", "#999999", "#e8e8e8"
 COLOURS = (SURE, "#c0532b", "#5b8c2a", "#7a4fa3", "#b08900", "#3d405b", "#8a3033", "#457b9d")
 CHARACTER = 6.6
 """Width of a character of 12 pixels, about."""
@@ -41,8 +41,9 @@ def forest_plot(
 ) -> Drawing:
     """One line per (label, low, middle, high): a dot with its interval, beside a line at zero.
 
-    Grey are those that are not sure, by default those whose interval holds zero. `figure` is the format of numbers, and
-    `rules` are rows with a line above.
+    A dot without an interval has a faint line that leads the eye from label to figure. Grey are those that are not
+    sure, by default those whose interval holds zero. `figure` is the format of numbers, and `rules` are rows with a
+    line above.
     """
     low, high = _range((value for row in rows for value in row[1:]), zero=zero, margin=0)
     left, span, step, top = 16 + CHARACTER * max((len(row[0]) for row in rows), default=0), 380.0, 22, 34
@@ -60,13 +61,16 @@ def forest_plot(
     for at, (label, first, middle, last) in enumerate(rows):
         y = top + step * at + step / 2
         colour = SURE if (sure[at] if sure is not None else first > 0 or last < 0) else UNSURE
-        value = format(middle, figure)
-        note = value if first == last else f"{value} [{first:{figure}}, {last:{figure}}]"
+        value = note = format(middle, figure)
+        reach = Line(left, y, left + span, y, colour=FAINT)
+        if first != last:
+            note += f" [{first:{figure}}, {last:{figure}}]"
+            reach = Line(place(first), y, place(last), y, colour=colour, width=2)
         if at in rules:
             shapes.append(Line(8, y - step / 2, left + span + 60, y - step / 2, dashed=True))
         shapes += [
             Label(left - 10, y + 4, label, anchor="end"),
-            Line(place(first), y, place(last), y, colour=colour, width=2),
+            reach,
             Dot(place(middle), y, fill=colour, note=note),
             Label(left + span + 14, y + 4, value, colour=colour),
         ]
@@ -84,7 +88,10 @@ def line_plot(
     zero: bool = True,
     ring: tuple[float, float] | None = None,
 ) -> Drawing:
-    """Named lines through points (x, y); `zero` is in view upwards, and one point may have a ring."""
+    """Named lines through points (x, y), dashed where colours come again.
+
+    `zero` is in view upwards, and one point may have a ring.
+    """
     found = {name: sorted(point for point in line if all(map(math.isfinite, point))) for name, line in lines.items()}
     points = [point for line in found.values() for point in line]
     across = _range((x for x, _ in points), zero=False, margin=0)
@@ -92,12 +99,13 @@ def line_plot(
                   whole=all(x == round(x) for x, _ in points))  # fmt: skip
     shapes: list[Shape] = []
     legend: dict[str, Mark] = {}
-    for (name, line), colour in zip(found.items(), itertools.cycle(COLOURS), strict=False):
+    for at, ((name, line), colour) in enumerate(zip(found.items(), itertools.cycle(COLOURS), strict=False)):
+        draw = partial(Line, colour=colour, width=2, dashed=at >= len(COLOURS))
         places = [plane.place(*point) for point in line]
-        shapes += [Line(*one, *other, colour=colour, width=2) for one, other in itertools.pairwise(places)]
+        shapes += [draw(*one, *other) for one, other in itertools.pairwise(places)]
         for place, (_, y) in zip(places, line, strict=True):
             shapes.append(Dot(*place, radius=3, fill=colour, note=f"{name}: {y:.4g}" if name else f"{y:.4g}"))
-        legend[name] = partial(_dot, colour=colour)
+        legend[name] = partial(_stroke, draw=draw, colour=colour)
     if ring is not None:
         shapes.append(Dot(*plane.place(*ring), radius=8, hollow=True))
     return plane.drawing(shapes, legend)
@@ -171,6 +179,10 @@ _LEFT, _TOP = 60.0, 34.0
 def cross(x: float, y: float, *, colour: str, note: str = "") -> list[Shape]:
     """A cross of two strokes."""
     return [Line(x - 4, y + 4 * way, x + 4, y - 4 * way, colour, 2, note=note) for way in (-1, 1)]
+
+
+def _stroke(x: float, y: float, *, draw: Callable[..., Line], colour: str) -> list[Shape]:
+    return [draw(x - 9, y, x + 7, y), Dot(x - 1, y, radius=3, fill=colour)]
 
 
 def _dot(x: float, y: float, *, colour: str, note: str = "") -> list[Shape]:
