@@ -14,9 +14,11 @@ import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import Any
+
+from dragoman.charts import forest_plot
+from dragoman.drawing import Drawing
 
 __all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "publish", "record"]
 
@@ -78,24 +80,10 @@ def grid(cell: Callable[..., Mapping[str, Any]], **axes: Sequence[Any]) -> Table
     return Table(tuple(axes), tuple(rows))
 
 
-def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> str:
-    """One line per row with a dot at its figure, as SVG."""
-    values = [row[figure] for row in table.rows]
-    low, high = min(values), max(values)
-    left, width, step = 330, 420, 20
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{step * (len(values) + 2)}" '
-        'font-family="sans-serif" font-size="12">',
-        f'<text x="{left}" y="14">{escape(figure)}</text>',
-    ]
-    for at, row in enumerate(table.rows):
-        y = step * (at + 2)
-        x = left + width * (row[figure] - low) / ((high - low) or 1)
-        out.append(f'<text x="{left - 10}" y="{y}" text-anchor="end">{escape(label(row))}</text>')
-        out.append(f'<line x1="{left}" x2="{left + width}" y1="{y - 4}" y2="{y - 4}" stroke="#ddd"/>')
-        out.append(f'<circle cx="{x:.1f}" cy="{y - 4}" r="4" fill="#1f6f8b"/>')
-        out.append(f'<text x="{x + 8:.1f}" y="{y}">{row[figure]:.3f}</text>')
-    return "\n".join([*out, "</svg>"]) + "\n"
+def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> Drawing:
+    """One line per row with a dot at its figure."""
+    rows = [(label(row), *[row[figure]] * 3) for row in table.rows]
+    return forest_plot(rows, title=figure, sure=[True] * len(rows), zero=False, figure=".3f")
 
 
 def publish(
@@ -103,7 +91,7 @@ def publish(
     doc: str | None,
     tables: Mapping[str, tuple[Table, Sequence[Claim]]],
     *,
-    pictures: Mapping[str, str],
+    pictures: Mapping[str, Drawing],
     out: Path,
     command: str,
     settings: Mapping[str, Any],
@@ -123,7 +111,7 @@ def publish(
         page += [f"- **{'holds' if holds else 'does not hold'}**: {text}" for text, holds in held.items()]
         page += ["", table.markdown()]
     for name, drawing in pictures.items():
-        (out / f"{name}.svg").write_text(drawing, "utf-8")
+        (out / f"{name}.svg").write_text(drawing.svg(), "utf-8")
         page += [f"![{name.replace('-', ' ')}]({name}.svg)", ""]
     page += [f"Run on {today} by `{command}`; all figures are in [result.json](result.json)."]
     result["verdicts"] = verdicts
@@ -133,7 +121,7 @@ def publish(
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, settings: Mapping[str, Any]) -> None:
+def record(table: Table, claims: Sequence[Claim], *, plot: Drawing, out: Path, settings: Mapping[str, Any]) -> None:
     """Write the table with the verdicts, the plot and the result; print the verdicts."""
     out.mkdir(parents=True, exist_ok=True)
     verdicts = {claim.text: bool(claim.holds(table)) for claim in claims}
@@ -148,7 +136,7 @@ def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, setti
     lines = [f"{'holds' if held else 'does not hold'}: {text}" for text, held in verdicts.items()]
     print("\n".join(lines))
     (out / "table.md").write_text(table.markdown() + "\n" + "\n".join(f"- {line}" for line in lines) + "\n", "utf-8")
-    (out / "plot.svg").write_text(plot, "utf-8")
+    (out / "plot.svg").write_text(plot.svg(), "utf-8")
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from dragoman.charts import line_plot
 from dragoman.features.weights import Weights
 from dragoman.search.phrase import PhraseDecoder
 from dragoman.tuning import TUNERS, tune
@@ -91,31 +92,6 @@ class Bench:
         self.rows.append(row)
         self.curves[f"{label}, {features}"] = curve
         return result, row
-
-
-def curves_svg(curves: Mapping[str, list[tuple[float, float]]]) -> str:
-    """Held-out BLEU over processor seconds, as SVG."""
-    colours = ("#1f6f8b", "#c0392b", "#27ae60", "#8e44ad", "#d68910", "#2c3e50", "#7f8c8d", "#16a085", "#e67e22",
-               "#34495e", "#9b59b6")  # fmt: skip
-    points = [point for curve in curves.values() for point in curve]
-    most = max(x for x, _ in points) or 1.0
-    low, high = min(y for _, y in points), max(y for _, y in points)
-    width, height, left, top = 560, 320, 50, 20
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 260}" height="{top + height + 50}" '
-        'font-family="sans-serif" font-size="12">',
-        f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#ccc"/>',
-        f'<text x="{left}" y="{top + height + 35}">processor seconds (0 to {most:.0f})</text>',
-        f'<text x="5" y="{top + 10}">{high:.1f}</text><text x="5" y="{top + height}">{low:.1f}</text>',
-    ]
-    for number, (name, curve) in enumerate(curves.items()):
-        colour = colours[number % len(colours)]
-        path = " ".join(
-            f"{left + width * x / most:.1f},{top + height * (high - y) / ((high - low) or 1):.1f}" for x, y in curve
-        )
-        out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
-        out.append(f'<text x="{left + width + 10}" y="{top + 14 + 16 * number}" fill="{colour}">{name}</text>')
-    return "\n".join([*out, "</svg>"]) + "\n"
 
 
 def only(table: Table, **chosen: Any) -> Row:
@@ -218,10 +194,12 @@ def main() -> None:
         row.setdefault("bitext BLEU", "")
     table = Table(("run", "features"), tuple(bench.rows))
     settings = {**vars(given), "note": note}
-    record(table, CLAIMS, plot=curves_svg(main_curves), out=given.out, settings=settings)
-    (given.out / "test.svg").write_text(
-        dot_plot(table, label=lambda row: f"{row['run']}, {row['features']}", figure="test"), "utf-8"
+    plot = line_plot(
+        main_curves, title="held-out BLEU by processor time", x_name="processor seconds", y_name="BLEU", zero=False
     )
+    record(table, CLAIMS, plot=plot, out=given.out, settings=settings)
+    dots = dot_plot(table, label=lambda row: f"{row['run']}, {row['features']}", figure="test")
+    (given.out / "test.svg").write_text(dots.svg(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -232,21 +232,21 @@ def main() -> None:
     best = spanish.agreements[0].metric
     assert hybrid.matrix is not None
     pictures = {
-        "williams-es-en": significance_map(order, spanish.matrix.p, title="es-en 2012: Williams' test").svg(),
-        "between-es-en": correlation_map(order, spanish.matrix.between, title="es-en 2012: metrics").svg(),
+        "williams-es-en": significance_map(order, spanish.matrix.p, title="es-en 2012: Williams' test"),
+        "between-es-en": correlation_map(order, spanish.matrix.between, title="es-en 2012: metrics"),
         "scatter-es-en": scatter_plot(
             {best: list(zip(spanish.scores[best], spanish.human, map(str, spanish.things), strict=True))},
             title=f"{best} and people, es-en", x_name=best, y_name="people",
-        ).svg(),
+        ),
         "williams-hybrids": significance_map(
             hybrid.matrix.order, hybrid.matrix.p, title="cs-en 2016: Williams' test over hybrids"
-        ).svg(),
+        ),
     }  # fmt: skip
     for pair in ("es-en",) if not args.small else ():
         matrix = segments[pair].matrix
         assert matrix is not None
         drawn = significance_map(matrix.order, matrix.p, title=f"{pair} 2013: segments")
-        pictures[f"williams-segments-{pair}"] = drawn.svg()
+        pictures[f"williams-segments-{pair}"] = drawn
     publish(
         "Williams' test of two correlations", __doc__, tables, pictures=pictures, out=args.out,
         command="python experiments/p28_williams/run.py", settings=vars(args),
