@@ -3,10 +3,10 @@
     python experiments/p25_features/run.py --out docs/experiments/p25
 
 German to English, Multi30k: tuned online on 70 % of `val` and about as much text held out of training, the best pass
-chosen on the rest of `val`, reported on `test_2016_flickr`, with one reference where the paper had four. First, sets of templates under both losses; then the
-`extended` set with one template left out at a time, under the expected loss; then L1 against a cut-off by frequency.
-Lexicalised rules of `filtered` were seen at least ten times, not more than 50 times as in bitexts of millions. Domains
-and the number of references, which this data cannot tell apart, are not looked at.
+chosen on the rest of `val`, reported on `test_2016_flickr`, with one reference where the paper had four. First, sets of
+templates under both losses; then the `extended` set with one template left out at a time, under the expected loss; then
+L1 against a cut-off by frequency. Lexicalised rules of `filtered` were seen at least ten times, not more than 50 times
+as in bitexts of millions. Domains and the number of references, which this data cannot tell apart, are not looked at.
 """
 
 from __future__ import annotations
