@@ -195,8 +195,9 @@ def vary(bench: Bench) -> None:
 
 def domains(bench: Bench) -> str:
     """Tuning on `dev` against tuning on as much text of the training kind; the end of that text is for reporting."""
-    held = tuple(side[-len(side) // 4 :] for side in bench.system.bitext)
-    size = min(len(bench.system.bitext[0]) - len(held[0]), len(bench.system.dev[0]))
+    source, target = bench.system.bitext
+    held = source[-len(source) // 4 :], target[-len(target) // 4 :]
+    size = min(len(source) - len(held[0]), len(bench.system.dev[0]))
     results = {}
     for on in ("dev", "bitext"):
         result, row = bench.run(f"tuned on {on}", "sparse", Online(), on=on, iterations=2, limit=size, last=True)
