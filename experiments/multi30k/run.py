@@ -6,8 +6,8 @@ German and French to English, 29,000 pairs tokenised and lower-cased as shipped,
 `test_2016_flickr` (BLEU and the others on the same tokens). Each variant changes one thing of the default recipe; `p`
 is that of its difference from the default in BLEU (approximate randomisation, two-sided). `coordinate descent` is the
 simplest tuner: MERT along one axis after the other (Och 2003), from one start and without windows. With `--small` a
-synthetic bitext stands in, to see that the script runs; `--variants` names some of them, and `--cache` is a folder where
-finished stages are kept from run to run.
+synthetic bitext stands in, to see that the script runs; `--variants` names some of them, and `--cache` is a folder
+where finished stages are kept from run to run.
 """
 
 from __future__ import annotations
