@@ -19,7 +19,7 @@ from dragoman.metrics.bleu import BleuPlusOne
 from dragoman.metrics.reference_spread import reference_spread
 
 HYPOTHESES = ["the cat sat", "a b"]
-REFERENCES = [["the cat sat down", "a b"], ["the cat sat", "a c"], ["a dog ran", None]]
+REFERENCES: list[list[str | None]] = [["the cat sat down", "a b"], ["the cat sat", "a c"], ["a dog ran", None]]
 
 
 def test_two_segments_by_hand() -> None:
@@ -76,9 +76,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = json.loads(run("--json", "--sentence-level", "-m", "ter", "-m", "bleu+1"))["A"]
     assert told["ter"]["sentences"] == {"each": [[25.0, 0.0], [0.0, 50.0]], "all": [pytest.approx(0), 0.0]}
     assert told["bleu+1"]["spread"] == pytest.approx({"mean": 28.8181, "sd": 0.6664}, abs=1e-4)
-    lines = run("--sentence-level").splitlines()
-    assert lines[0].split("\t") == ["system", "metric", "segment", "reference 1", "reference 2", "all"]
-    assert lines[2].split("\t") == ["A", "bleu+1", "2", "100.0000", "70.7107", "100.0000"]
+    table = run("--sentence-level").splitlines()
+    assert table[0].split("\t") == ["system", "metric", "segment", "reference 1", "reference 2", "all"]
+    assert table[2].split("\t") == ["A", "bleu+1", "2", "100.0000", "70.7107", "100.0000"]
 
 
 def test_four_translators_differ(data: Path) -> None:
