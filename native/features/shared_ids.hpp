@@ -46,8 +46,8 @@ class SharedMap {
   std::array<Shard, 64> shards_;
 };
 
-// Keys to ids, asked for at every step of search, hence without locks: a bucket is one cache line with a version that is
-// odd while somebody writes. Who reads while another writes, or finds a bucket being written, makes the id anew.
+// Keys to ids, asked for at every step of search, hence without locks: a bucket is one cache line with a version that
+// is odd while somebody writes. Who reads while another writes, or finds a bucket being written, makes the id anew.
 class SharedIds {
  public:
   explicit SharedIds(std::size_t buckets_log2 = 17) : shift_(64 - buckets_log2) {}

@@ -20,11 +20,14 @@ def analysis_document(analysis: Analysis, *, name: str = "") -> Document:
 
 def _summary(analysis: Analysis) -> Iterator[Part]:
     share = analysis.kept_judgements / analysis.judgements if analysis.judgements else 0.0
-    yield Paragraph(
-        f"{analysis.judgements} judgements by {len({one.assessor for one in analysis.quality})} assessors; "
-        f"{analysis.kept} of {len(analysis.quality)} records of assessors kept, "
-        f"with {analysis.kept_judgements} judgements ({share:.0%})."
-    )
+    people = {one.assessor for one in analysis.quality} | {name for one in analysis.preferences for name in one.weights}
+    text = f"{analysis.judgements} judgements by {len(people)} assessors"
+    if analysis.quality or not people:
+        text += (
+            f"; {analysis.kept} of {len(analysis.quality)} records of assessors kept, "
+            f"with {analysis.kept_judgements} judgements ({share:.0%})"
+        )
+    yield Paragraph(f"{text}.")
     for warning in analysis.warnings:
         yield Paragraph(warning, warning=True)
 
@@ -65,6 +68,22 @@ def _rankings(analysis: Analysis) -> Iterator[Part]:
         yield Heading(f"Systems by ranking: {one.pair}")
         yield Paragraph(f"Expected wins over {one.comparisons} comparisons. {agreed}".strip())
         yield Table(("cluster", "ranks", "system", "expected wins"), ranked)
+        yield Heading(f"Items won: {one.pair}")
+        yield Paragraph(
+            "All judgements of an item are one vote, in which an assessor weighs as much as they agree with the "
+            "majority of the others. p is of the exact one-sided binomial test over items, for each two systems by "
+            "themselves."
+        )
+        yield Table(
+            ("system", "preferred to", "items", "of", "%", "tied", "judgements", "p"),
+            tuple(
+                (
+                    vote.better, vote.worse, str(vote.won), str(vote.won + vote.lost), f"{100 * vote.share:.1f}",
+                    str(vote.tied), str(vote.judgements), f"{vote.p:.4f}",
+                )
+                for vote in one.votes
+            ),
+        )  # fmt: skip
     if analysis.errors:
         names = sorted({severity for one in analysis.errors for severity in one.per_output})
         yield Heading("Marked errors")

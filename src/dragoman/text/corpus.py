@@ -89,6 +89,12 @@ class Stream(ABC, Generic[T]):
         """Each item changed."""
         return self._derived(lambda: map(change, self), self.name)
 
+    def at(self, places: Iterable[int]) -> Self:
+        """The items at these places (from 0), in their own order; a place named twice counts once."""
+        chosen = frozenset(places)
+        kept = lambda: (item for place, item in enumerate(self) if place in chosen)  # noqa: E731
+        return self._derived(kept, f"{self.name}, {len(chosen):,} chosen")
+
     def shard(self, index: int, count: int) -> Self:
         """Every `count`-th item from `index` on: the `count` shards together are the whole."""
         if not 0 <= index < count:

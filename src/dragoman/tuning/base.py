@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from types import NoneType
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
@@ -101,15 +102,16 @@ class Tuner(ABC):
 
     @classmethod
     def configured(cls, texts: Iterable[str]) -> Self:
-        """A tuner with settings written as people do, `name=value`."""
-        known = {entry.name: entry for entry in fields(cls)}
+        """A tuner with settings written as people do: `name=value`, where a table of values is `key=1,other=0.5`."""
+        types = get_type_hints(cls)
+        known = {entry.name: types[entry.name] for entry in fields(cls)}
         given: dict[str, Any] = {}
         for text in texts:
             name, equals, value = text.partition("=")
             if not equals or name not in known:
                 said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
                 raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
-            given[name] = _value(cls.name, name, value, type(known[name].default))
+            given[name] = _value(cls.name, name, value, known[name])
         return cls(**given)
 
     def _positive(self, *names: str) -> None:
@@ -129,9 +131,13 @@ class Tuner(ABC):
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _value(tuner: str, name: str, text: str, kind: type) -> Any:
+def _value(tuner: str, name: str, text: str, annotation: Any) -> Any:
+    members = get_args(annotation)
+    kind = next(one for one in members if one is not NoneType) if NoneType in members else annotation
     try:
+        if get_origin(kind) is Mapping:
+            return {key: float(value) for key, value in (entry.rsplit("=", 1) for entry in text.split(","))}
         return _TRUTH[text.lower()] if kind is bool else kind(text)
     except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "numbers by name: a=1,b=2")
         raise SettingError(f"{tuner}: {name} cannot be {text!r}", remedy=f"it is {wanted}") from None
