@@ -89,10 +89,17 @@ class Weights(Mapping[str, float]):
                 section = line
             elif line and section in ("", "[weight]"):
                 for name, text in _entries(line):
-                    where = f"{path}, line {number}"
                     if name in found:
-                        raise FormatError(f"a second weight for {name!r}", where=where, remedy="keep one of them")
-                    found[name] = _number(text, where)
+                        raise FormatError(f"a second weight for {name!r}", where=f"{path}, line {number}",
+                                          remedy="keep one of them")  # fmt: skip
+                    try:
+                        found[name] = float(text)
+                    except ValueError:
+                        raise FormatError(f"{text!r} is not a number", where=f"{path}, line {number}",
+                                          remedy="write `name value`") from None  # fmt: skip
+                    if not math.isfinite(found[name]):
+                        raise FormatError(f"a weight of {text}", where=f"{path}, line {number}",
+                                          remedy="weights must be finite numbers")  # fmt: skip
         return Weights(found)
 
 
@@ -104,13 +111,3 @@ def _entries(line: str) -> list[tuple[str, str]]:
     if len(values) == 1:
         return [(name, values[0])]
     return [(f"{name}_{index}", value) for index, value in enumerate(values, 1)]
-
-
-def _number(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise FormatError(f"{text!r} is not a number", where=where, remedy="write `name value`") from None
-    if not math.isfinite(value):
-        raise FormatError(f"a weight of {text}", where=where, remedy="weights must be finite numbers")
-    return value

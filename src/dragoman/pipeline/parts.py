@@ -127,7 +127,7 @@ def decoder_from_parts(
 
 def reweighted(decoder: PhraseDecoder, weights: Weights) -> PhraseDecoder:
     """The decoder under other weights, if they are for its features."""
-    weights.require_known(decoder.feature_names)
+    decoder.check_weights(weights)
     if not any(weights.values()):
         raise InputError(
             "all weights are zero", remedy="name the model's features: " + ", ".join(decoder.feature_names)

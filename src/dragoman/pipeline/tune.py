@@ -6,16 +6,15 @@ model that comes back translates raw text as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.metrics.base import Metric
-from dragoman.pipeline.model import Model
-from dragoman.pipeline.tags import positions_without_tags
+from dragoman.pipeline.model import Model, of_domain
+from dragoman.pipeline.tags import token_line
 from dragoman.progress import Report
-from dragoman.text.prepared import Prepared
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.loop import tune
 from dragoman.tuning.result import Iteration, TuningResult
@@ -29,7 +28,7 @@ __all__ = ["prepared_dev", "tune_model"]
 def prepared_dev(
     model: Model, source: Sequence[str], references: Sequence[Sequence[str]], *, threads: int = 0
 ) -> tuple[list[str], list[list[str]]]:
-    """Raw segments and their references as tokens, a line each."""
+    """Raw segments and their references as tokens, a line each; a `MarkedSentence` keeps its domain."""
     if not source:
         raise InputError("a dev set without segments")
     for texts in references:
@@ -41,14 +40,8 @@ def prepared_dev(
     sides = []
     for texts in references:
         theirs = after.prepare_all(list(texts), threads=workers)
-        sides.append(list(_lines(their.matched_to(our) for their, our in zip(theirs, ours, strict=True))))
-    return list(_lines(ours)), sides
-
-
-def _lines(texts: Iterable[Prepared]) -> Iterator[str]:
-    for text in texts:
-        words = (part.tokens[place] for part in text.sentences for place in positions_without_tags(part))
-        yield " ".join(words)
+        sides.append([token_line(their.matched_to(our)) for their, our in zip(theirs, ours, strict=True)])
+    return [of_domain(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
 
 
 def tune_model(

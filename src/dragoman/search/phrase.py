@@ -146,6 +146,12 @@ class PhraseDecoder:
         self._warned = False
         self._native = self._search()
 
+    def check_weights(self, weights: Weights) -> None:
+        """Refuse weights for what this decoder cannot fire; what a user's features fire is known when they do."""
+        if len(self.templates) == len(self.features):
+            families = [template.prefix for template in self.templates]
+            weights.require_known([*self.feature_names, *families], prefixes=[f"{family}:" for family in families])
+
     def with_weights(self, weights: Weights | Mapping[str, float]) -> PhraseDecoder:
         """The same models under other weights."""
         return self._copy(weights=Weights(weights))
