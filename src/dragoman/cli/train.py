@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -30,17 +30,24 @@ def train(
     smoothing: Annotated[str | None, typer.Option(help="none, good-turing, kneser-ney.")] = None,
     reordering: Annotated[str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe; `none`.")] = None,
     evidence: Annotated[bool | None, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = None,
+    templates: Annotated[
+        list[str] | None, typer.Option(help="Sparse templates: `extended`, `rule:min_count=5`; repeat.")
+    ] = None,
+    domains: Annotated[Path | None, typer.Option(help="The domains of each pair, one line a pair.")] = None,
+    dev_domains: Annotated[Path | None, typer.Option(help="The domain of each dev segment.")] = None,
     tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Random choices follow from it.")] = None,
     config: Annotated[Path | None, typer.Option("--config", help="A recipe in TOML; options go before it.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
+    trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Train a translation model: prepare text, learn language model, alignment and table, tune, write a bundle."""
     from dragoman.errors import SettingError
+    from dragoman.features.templates import split_specs
     from dragoman.pipeline.preflight import Preflight
     from dragoman.pipeline.recipe import Recipe
     from dragoman.pipeline.train import train as run
@@ -49,7 +56,8 @@ def train(
     given: dict[str, Any] = {
         "tokenized": tokenized, "case": case, "order": order, "aligner": aligner, "symmetrize": symmetrize,
         "max_phrase": max_phrase, "smoothing": smoothing, "reordering": "" if reordering == "none" else reordering,
-        "evidence": evidence, "tuner": tuner, "iterations": iterations, "seed": seed,
+        "evidence": evidence, "templates": split_specs(",".join(templates or ())) or None, "tuner": tuner,
+        "iterations": iterations, "seed": seed,
     }  # fmt: skip
     start = Recipe.load(config) if config is not None else Recipe()
     named = {name: value for name, value in given.items() if value is not None}
@@ -59,7 +67,11 @@ def train(
         raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")
     dev = None
     if dev_source is not None and dev_target:
-        dev = Bitext.open(dev_source, dev_target[0], languages=pair, references=dev_target[1:])
+        labels = {"domain": dev_domains} if dev_domains is not None else None
+        dev = Bitext.open(dev_source, dev_target[0], languages=pair, references=dev_target[1:], metadata=labels)
+    text: Path | Bitext = source
+    if domains is not None:
+        text, target = Bitext.open(source, target, languages=pair, metadata={"domain": domains}), None
 
     def started(sizes: Preflight) -> None:
         if not as_json:
@@ -69,8 +81,8 @@ def train(
 
     with bar("training") as progress:
         model = run(
-            source, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
-            threads=threads, progress=progress, started=started,
+            text, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
+            threads=threads, trust_features=trust_features, progress=progress, started=started,
         )  # fmt: skip
     if as_json:
         show_json({"model": str(model.path), **model.report})

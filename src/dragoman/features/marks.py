@@ -15,11 +15,22 @@ import re
 from collections.abc import Sequence
 
 from dragoman.annotations import Sentence
-from dragoman.errors import InputError
+from dragoman.errors import InputError, LengthMismatch
 
-__all__ = ["MarkedSentence"]
+__all__ = ["MarkedSentence", "with_domains"]
 
 _TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
+
+
+def with_domains(texts: Sequence[str], domains: Sequence[str] | None) -> Sequence[str]:
+    """Texts with a domain each, as they are without domains; an empty domain is the model's default."""
+    if domains is None:
+        return texts
+    if len(domains) != len(texts):
+        raise LengthMismatch(
+            f"{len(texts)} segments, but {len(domains)} domains", remedy="name the domain of each segment, one a line"
+        )
+    return [MarkedSentence(text, domain=domain.strip()) for text, domain in zip(texts, domains, strict=True)]
 
 
 class MarkedSentence(str):

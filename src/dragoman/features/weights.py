@@ -74,9 +74,18 @@ class Weights(Mapping[str, float]):
             remedy = f"did you mean {near[0]!r}?" if near else f"its features are {', '.join(sorted(known))}"
             raise UnknownName(f"the model has no feature {name!r}", remedy=remedy)
 
+    def to_text(self) -> str:
+        """As a file has them: sparse ones (with a colon) in the order of the alphabet, and only if they are not 0.
+
+        They come up in the order in which search meets them, which says nothing.
+        """
+        dense = [(name, value) for name, value in self.items() if ":" not in name]
+        sparse = sorted((name, value) for name, value in self.items() if ":" in name and value)
+        return "".join(f"{name} {value!r}\n" for name, value in (*dense, *sparse))
+
     def save(self, path: Path | str) -> None:
         with writing(path) as file:
-            file.writelines(f"{name} {value!r}\n" for name, value in self.items())
+            file.write(self.to_text())
 
     @staticmethod
     def load(path: Path | str) -> Weights:

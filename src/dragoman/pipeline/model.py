@@ -59,7 +59,6 @@ __all__ = [
     "bundle_settings",
     "load",
     "read_language_models",
-    "weight_lines",
 ]
 
 BUNDLE_KIND = "translation"
@@ -106,11 +105,6 @@ def bundle_settings(
         "language_models": list(language_models),
         "search": asdict(search),
     }
-
-
-def weight_lines(weights: Mapping[str, float]) -> str:
-    """Weights as a bundle keeps them: sparse ones only if they are not 0."""
-    return "".join(f"{name} {value!r}\n" for name, value in weights.items() if value or ":" not in name)
 
 
 def read_language_models(file: Callable[[str], Path], names: Sequence[str]) -> list[LanguageModel]:
@@ -260,7 +254,8 @@ class Model:
     @property
     def _pairs(self) -> int:
         """Size of the training text, as far as it is known."""
-        return int(self.report.get("stages", {}).get("prepare", {}).get("pairs", 0))
+        known = self.report if "report.json" in self.bundle.sizes else {}
+        return int(known.get("stages", {}).get("prepare", {}).get("pairs", 0))
 
     def _tokens(self, side: int, text: Sequence[str], making: Making | None) -> list[str]:
         workers = making.threads if making is not None else 0
@@ -283,7 +278,7 @@ class Model:
         if not self._stored:
             raise SettingError("templates or features are not those of the bundle", where=str(self.path),
                                remedy="save the whole model")  # fmt: skip
-        text = weight_lines(model.weights)
+        text = model.weights.to_text()
         old = str(self.bundle.settings["weights"])
         new = f"weights-{sha256(text.encode()).hexdigest()[:12]}.txt"
         if new == old:
@@ -312,10 +307,20 @@ class Model:
                     (files / name).parent.mkdir(parents=True, exist_ok=True)
                     take_file(old.file(name), files / name)
             settings |= features_settings(self.decoder.templates, self.imported, files)
-            (files / settings["weights"]).write_text(weight_lines(self.weights), "utf-8")
+            self.weights.save(files / settings["weights"])
         saved = self._with(self.decoder)
         saved.bundle, saved._stored = Bundle.open(target, kind=BUNDLE_KIND), True
         return saved
+
+    def marked(self, raw: str, tokens: str) -> str:
+        """The tokens of a text, with its domain if it has one."""
+        if not isinstance(raw, MarkedSentence) or not raw.domain:
+            return tokens
+        known = next((each.declared_domains.names for each in self.decoder.templates if each.declared_domains), ())
+        if raw.domain not in known:
+            remedy = f"choose from {', '.join(known)}" if known else "it has no templates that tell domains apart"
+            raise SettingError(f"the model has no domain {raw.domain!r}", where=str(self.path), remedy=remedy)
+        return MarkedSentence(tokens, domain=raw.domain)
 
     @overload
     def translate(
@@ -363,7 +368,7 @@ class Model:
         prepared = before.prepare_all(texts, threads=workers)
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [
-            of_domain(raw, " ".join(sentence.tokens[place] for place in places))
+            self.marked(raw, " ".join(sentence.tokens[place] for place in places))
             for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
@@ -419,11 +424,6 @@ class Model:
         for text, (score, chosen) in zip(texts, combined, strict=True):
             found.setdefault(text, Candidate(text, score, _summed(chosen)))
         return list(found.values())
-
-
-def of_domain(text: str, tokens: str) -> str:
-    """Tokens of a text, with the domain that it has."""
-    return MarkedSentence(tokens, domain=text.domain) if isinstance(text, MarkedSentence) and text.domain else tokens
 
 
 def _summed(chosen: Sequence[Derivation]) -> dict[str, float]:

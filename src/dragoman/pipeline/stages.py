@@ -24,7 +24,7 @@ from dragoman.grammar.phrases import extract
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.arpa import Ngrams
-from dragoman.pipeline.model import LM_CLASSES, read_language_models, weight_lines
+from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.pipeline.templates import made_templates
@@ -309,7 +309,7 @@ def tuning(
             "iterations": len(result.history) - 1, "best iteration": result.best_iteration,
             "weights": sum(map(bool, weights.values())), "families": dict(Selection.of(weights).kept),
         }  # fmt: skip
-    (out / "weights.txt").write_text(weight_lines(weights), "utf-8")
+    weights.save(out / "weights.txt")
     if source:
         found = decoder.with_weights(weights).translate(source, threads=work.threads)
         scores = dragoman.score([each.text for each in found], references, ["bleu:tokenize=none"], confidence=None)

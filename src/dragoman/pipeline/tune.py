@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman.errors import InputError, LengthMismatch
+from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.metrics.base import Metric
-from dragoman.pipeline.model import Model, of_domain
+from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.progress import Report
+from dragoman.search.phrase import PhraseDecoder
+from dragoman.tuning import TUNERS
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.families import DENSE, begins
 from dragoman.tuning.loop import tune
 from dragoman.tuning.result import Iteration, TuningResult
 
@@ -41,7 +44,18 @@ def prepared_dev(
     for texts in references:
         theirs = after.prepare_all(list(texts), threads=workers)
         sides.append([token_line(their.matched_to(our)) for their, our in zip(theirs, ours, strict=True)])
-    return [of_domain(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
+    return [model.marked(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
+
+
+def _check_families(tuner: Tuner, decoder: PhraseDecoder) -> None:
+    """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
+    templates = [DENSE, *(template.prefix for template in decoder.templates)]
+    if len(decoder.templates) < len(decoder.features):
+        return  # what a user's features fire is known when they do
+    for name in getattr(tuner, "l1_families", ()):
+        if not any(begins(known, name.partition(":")[0]) for known in (*templates, *decoder.feature_names)):
+            raise SettingError(f"{tuner.name}: L1 for {name!r}, which the model does not have",
+                               remedy=f"it has {', '.join(templates)}")  # fmt: skip
 
 
 def tune_model(
@@ -65,13 +79,16 @@ def tune_model(
 ) -> TuningResult:
     """Tune a model on raw segments and lists of raw references; the model itself is not changed.
 
-    To keep the result: `model.save_weights(result.weights)`.
+    To keep the result: `model.save_weights(result.weights)`; of a model that was given other templates or features,
+    `model.with_weights(result.weights).save(path)`. Segments that are a `MarkedSentence` are of its domain.
     """
+    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    _check_families(tuner, model.decoder)
     judge = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
-        method=method,
+        method=tuner,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

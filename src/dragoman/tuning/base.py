@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from types import NoneType
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
@@ -101,15 +102,28 @@ class Tuner(ABC):
 
     @classmethod
     def configured(cls, texts: Iterable[str]) -> Self:
-        """A tuner with settings written as people do, `name=value`."""
-        known = {entry.name: entry for entry in fields(cls)}
+        """A tuner with settings written as people do, `name=value`, and `name.key=value` where there are many of one.
+
+        >>> from dragoman.tuning.online import Online
+        >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families
+        {'dense': 0.0, 'orient': 10.0}
+        """
+        hints = get_type_hints(cls)
+        known = {entry.name: _kinds(hints[entry.name]) for entry in fields(cls)}
+        usual = cls()
         given: dict[str, Any] = {}
         for text in texts:
-            name, equals, value = text.partition("=")
+            written, equals, value = text.partition("=")
+            name, dot, key = written.partition(".")
             if not equals or name not in known:
                 said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
                 raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
-            given[name] = _value(cls.name, name, value, type(known[name].default))
+            of_many, kind = known[name]
+            if of_many != bool(dot and key):
+                said = f"write it like {name}.KEY=VALUE" if of_many else f"write it like {name}=VALUE"
+                raise SettingError(f"{cls.name}: {text!r}", remedy=said)
+            found = _value(cls.name, written, value, kind)
+            given[name] = {**given.get(name, getattr(usual, name)), key: found} if of_many else found
         return cls(**given)
 
     def _positive(self, *names: str) -> None:
@@ -124,6 +138,14 @@ class Tuner(ABC):
             raise SettingError(
                 f"{self.name}: {name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
             )
+
+
+def _kinds(hint: Any) -> tuple[bool, type]:
+    """Whether a setting has a value for each of many keys, and of which kind its values are; None is no kind."""
+    choices = [choice for choice in get_args(hint) if choice is not NoneType]
+    if get_origin(hint) is Mapping:
+        return True, choices[1]
+    return False, choices[0] if choices else hint
 
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

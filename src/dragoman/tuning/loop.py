@@ -111,6 +111,7 @@ class _Run:
 
     def header(self) -> dict[str, object]:
         task = self.task
+        templates = [template.prefix for template in getattr(task.decoder, "templates", ())]
         return {
             "method": self.tuner.name,
             "settings": self.tuner.settings(),
@@ -121,6 +122,7 @@ class _Run:
             "dev": fingerprint(task.dev),
             "heldout": fingerprint(self.judge) if self.judge else None,
             "start": dict(self.first),
+            **({"templates": templates} if templates else {}),
         }
 
     def round(self, session: Session) -> None:
