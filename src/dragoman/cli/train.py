@@ -61,7 +61,7 @@ def train(
     }  # fmt: skip
     start = Recipe.load(config) if config is not None else Recipe()
     named = {name: value for name, value in given.items() if value is not None}
-    recipe = Recipe.from_dict({**start.to_dict(), **named}).changed(settings or [])
+    recipe = start.changed(settings or [], named)
     pair = parse_languages(languages)
     if (dev_source is None) != (not dev_target):
         raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")

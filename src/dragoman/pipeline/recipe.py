@@ -16,7 +16,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, cast
 
@@ -220,17 +220,16 @@ class Recipe:
         with writing(path) as file:
             file.write(tomli_w.dumps(self.to_dict()))
 
-    def changed(self, assignments: Iterable[str]) -> Recipe:
-        """With `name=value` in place of what it has; lists are written with commas."""
+    def changed(self, assignments: Iterable[str], values: Mapping[str, Any] | None = None) -> Recipe:
+        """With plain values in place of what it has, and `name=value` before these; lists are written with commas."""
         kinds = {field.name: type(field.default) for field in fields(self)}
-        changes: dict[str, Any] = {}
+        changes: dict[str, Any] = dict(values or {})
         for assignment in assignments:
             name, equals, text = (part.strip() for part in assignment.partition("="))
             if not equals:
                 raise SettingError(f"{assignment!r} sets nothing", remedy="write it like order=5")
             changes[name] = _parsed(name, text, kinds[name]) if name in kinds else text
-        self.from_dict(changes)
-        return replace(self, **{name: _value(name, value, kinds[name], "") for name, value in changes.items()})
+        return self.from_dict({**self.to_dict(), **changes})
 
 
 def _value(name: str, value: Any, kind: type, where: str) -> Any:

@@ -128,11 +128,11 @@ class Translation:
         return groups, rows
 
     def explain(self) -> Table:
-        """A table for the terminal: each phrase with its source and its score by feature, all templates together."""
+        """A table for the terminal: each phrase with its source and its score by feature, sparse ones together."""
         from rich.table import Table
         from rich.text import Text
 
-        groups, rows = self._contributions(lambda name: "templates" if ":" in name else _group(name))
+        groups, rows = self._contributions(lambda name: "sparse" if ":" in name else _group(name))
         table = Table(title=Text(f"{self.text}  ({self.score:.3f})"), title_justify="left", box=None, pad_edge=False)
         for header in ("source", "target"):
             table.add_column(header)
