@@ -83,7 +83,7 @@ class ImportedFeature:
         return made
 
     def fingerprint(self) -> str:
-        """Stands for the feature with its code, so that nothing made with other code is used again."""
+        """Stands for the feature and the file of its module, so that nothing made with other code is used again."""
         try:
             origin = getattr(find_spec(self.module), "origin", None)
         except (ImportError, ValueError):
