@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import subprocess
@@ -273,6 +274,15 @@ def test_templates_are_added_tuned_and_saved(model: Model, bitext: Sides, heldou
     assert dragoman.load(again.path).decoder.templates[-1].name == "class_ngram"
 
 
+def test_a_template_with_other_classes_starts_anew(rich: Model) -> None:
+    same = rich.with_templates(["jump", "rule:min_count=3"])
+    assert same.weights == rich.weights
+    assert [each.prefix for each in same.decoder.templates[-2:]] == ["jump", "rule"]
+    other = rich.with_templates(["target_class"], target_classes=ClassMap({"<unk>": "0"}))
+    assert not any(name.startswith("target_class:") for name in other.weights)
+    assert any(name.startswith("boundary:") for name in other.weights)
+
+
 def test_adding_needs_text_or_files(model: Model, bitext: Sides, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="templates need target_classes"):
         model.with_templates(["boundary"])
@@ -355,19 +365,20 @@ def test_a_module_that_fails_is_named(model: Model, tmp_path: Path, monkeypatch:
 
 def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_path: Path) -> None:
     labels = ["web" if number % 3 == 0 else "" for number in range(len(bitext.source))]
-    pairs = [
-        SegmentPair(source, target, metadata={"domain": label})
+    lines = [
+        json.dumps({"source": source, "target": target, "domain": label})
         for source, target, label in zip(*bitext, labels, strict=True)
     ]
+    (tmp_path / "train.jsonl").write_text("\n".join(lines), "utf-8")
+    pairs = Bitext.open(tmp_path / "train.jsonl")
     dev = sides(20, start=9000)
     marked = [SegmentPair(*both, metadata={"domain": "web"}) for both in zip(*dev, strict=True)]
     recipe = replace(RICH, templates=("domain",), domains=("news", "web"))
-    found = dragoman.train(
-        Bitext.of(pairs), dev=Bitext.of(marked), output=tmp_path / "m", languages=("en", "de"), recipe=recipe
-    )
+    found = dragoman.train(pairs, dev=Bitext.of(marked), output=tmp_path / "m", languages=("en", "de"), recipe=recipe)
     assert "domain.web" in found.decoder.table.columns
     assert "domain.web" not in found.decoder.feature_names
     assert any(name.endswith("@web") for name in found.weights)
+    assert "domain:domains=news+web" in describe(tmp_path / "m")["templates"]
     again = dragoman.load(tmp_path / "m")
     text = heldout.source[0]
     web = again.translate(MarkedSentence(text, domain="web"))
@@ -377,7 +388,7 @@ def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_pat
         again.translate(MarkedSentence(text, domain="talk"))
     wrong = replace(recipe, domains=("news",))
     with pytest.raises(InputError, match="domain 'web'"):
-        dragoman.train(Bitext.of(pairs), output=tmp_path / "w", languages=("en", "de"), recipe=wrong)
+        dragoman.train(pairs, output=tmp_path / "w", languages=("en", "de"), recipe=wrong)
 
 
 def test_domains_line_by_line(model: Model) -> None:

@@ -149,4 +149,4 @@ def test_log_of_other_templates_is_not_gone_on_with(folder: Path, model: Path, t
     assert RUN.invoke(app, arguments(folder, model, *log, "--templates", "jump")).exit_code == 0
     other = RUN.invoke(app, arguments(folder, model, *log, "--templates", "rule", "--resume"))
     assert isinstance(other.exception, SettingError)
-    assert "templates was" in str(other.exception)
+    assert "features was" in str(other.exception)

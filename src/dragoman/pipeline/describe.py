@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dragoman._native import common
 from dragoman.bundle import Bundle
-from dragoman.errors import FormatError
+from dragoman.errors import BundleError, FormatError
 from dragoman.features.weights import Weights
 from dragoman.files import checksum, open_binary
 from dragoman.pipeline.model import BUNDLE_KIND
@@ -85,10 +86,13 @@ _SHOWN_APART = ("templates", "features")
 
 def _describe_features(bundle: Bundle) -> dict[str, Any]:
     """Templates and Python features with their options, and how many weights each family has; nothing is imported."""
-    templates = [
-        ":".join(filter(None, (entry["name"], ",".join(f"{k}={_plain(v)}" for k, v in entry.items() if k != "name"))))
-        for entry in bundle.settings.get("templates", ())
-    ]
+    try:
+        templates = [
+            ":".join(filter(None, (entry["name"], ",".join(_options(entry)))))
+            for entry in bundle.settings.get("templates", ())
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BundleError(f"damaged: its templates are not usable ({error})", where=str(bundle.path)) from None
     features = [str(each) for each in read_features(bundle.settings.get("features", ()), where=str(bundle.path))]
     kept = Selection.of(stored_weights(bundle)).kept
     return {
@@ -98,11 +102,13 @@ def _describe_features(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> str:
-    """A value of an option as specifications have it."""
-    if isinstance(value, dict):
-        value = [value["default"], *(name for name in value["names"] if name != value["default"])]
-    return "+".join(value) if isinstance(value, list) else str(value)
+def _options(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The options of a template as specifications have them."""
+    for option, value in entry.items():
+        if isinstance(value, dict):
+            value = [value["default"], *(name for name in value["names"] if name != value["default"])]
+        if option != "name":
+            yield f"{option}={'+'.join(value) if isinstance(value, list) else value}"
 
 
 def stored_weights(path: Bundle | Path | str) -> Weights:

@@ -213,9 +213,10 @@ class Model:
         """The same model with further sparse templates, which weigh nothing until they are tuned.
 
         Templates are specifications (`rule:min_count=10`) or names of sets (`extended+filtered`); one that the model
-        has already is replaced. Classes and word lists are those given, or else those that the model has, or else made
-        from `text`, raw segments of both sides like those it was trained on. `min_count` is that of sets that filter
-        by it, by default the usual one for the size of the training text.
+        has with other options or classes is replaced, and its weights are dropped. Classes and word lists are those
+        given, or else those that the model has, or else made from `text`, raw segments of both sides like those it was
+        trained on. `min_count` is that of sets that filter by it, by default the usual one for the size of the training
+        text.
         """
         own = self.decoder.templates
         given = {"source_classes": source_classes, "target_classes": target_classes}
@@ -229,8 +230,10 @@ class Model:
             planned, known=known, making=making,
             text=None if text is None else lambda side: self._tokens(side, text[side], making),
         )  # fmt: skip
-        replaced = {template.prefix for template in added}
-        return self._with_features([each for each in own if each.prefix not in replaced] + added, self.imported)
+        new = {template.prefix: template for template in added}
+        gone = {each.prefix for each in own if each.prefix in new and each != new[each.prefix]}
+        weights = {name: value for name, value in self.weights.items() if name.partition(":")[0] not in gone}
+        return self._with_features([*(each for each in own if each.prefix not in new), *added], self.imported, weights)
 
     def with_features(self, features: Sequence[str | ImportedFeature]) -> Model:
         """The same model with further features in Python: `module:Class` or `module:Class:option=value`.
@@ -238,16 +241,13 @@ class Model:
         Naming them here imports their modules. They weigh nothing until they are tuned.
         """
         parsed = [ImportedFeature.parse(each) if isinstance(each, str) else each for each in features]
-        return self._with_features(self.decoder.templates, (*self.imported, *parsed))
+        return self._with_features(self.decoder.templates, (*self.imported, *parsed), self.weights)
 
-    def _with_features(self, templates: Sequence[Template], imported: Sequence[ImportedFeature]) -> Model:
-        decoder = self.decoder
+    def _with_features(
+        self, templates: Sequence[Template], imported: Sequence[ImportedFeature], weights: Mapping[str, float]
+    ) -> Model:
         features = [feature.load() for feature in imported]
-        made = PhraseDecoder(
-            decoder.table, decoder.language_models, decoder.weights, decoder.settings,
-            features=[*features, *templates], reordering=decoder.reordering,
-        )  # fmt: skip
-        model = self._with(made)
+        model = self._with(self.decoder.with_features([*features, *templates], weights))
         model.imported, model._stored = tuple(imported), False
         return model
 
