@@ -1,7 +1,8 @@
 """What experiments share: a grid of cells, claims decided before the run, and a record of what came out.
 
-A claim is data, its verdict is computed, and "no" is a good answer. `record` writes `table.md`, `plot.svg` and
-`result.json` (date, commit, settings, verdicts) into a folder; the docs show them.
+A claim is data, its verdict is computed, and "no" is a good answer. Results go into a folder of the docs: `plot.svg`,
+`result.json` (date, settings, verdicts, every row) and the page. A page that people wrote is kept, and only what stands
+between its marks is written anew, so that a table never comes from another run than the verdicts below it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import shlex
 import statistics
-import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -36,13 +38,27 @@ class Table:
     def mean(self, figure: str, **chosen: Any) -> float:
         return statistics.fmean(row[figure] for row in self.where(**chosen))
 
+    def over(self, axis: str) -> Table:
+        """Means over an axis: a row for each of the other settings, in their first order."""
+        settings = tuple(name for name in self.settings if name != axis)
+        figures = [name for name in self.rows[0] if name not in self.settings]
+        rows: dict[tuple[Any, ...], Row] = {}
+        for row in self.rows:
+            chosen = {name: row[name] for name in settings}
+            rows.setdefault(tuple(chosen.values()), {**chosen, **{name: self.mean(name, **chosen) for name in figures}})
+        return Table(settings, tuple(rows.values()))
+
     def markdown(self) -> str:
         names = list(self.rows[0])
         lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-        for row in self.rows:
-            cells = (f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values())
-            lines.append("| " + " | ".join(cells) + " |")
+        lines += ["| " + " | ".join(map(_cell, row.values())) + " |" for row in self.rows]
         return "\n".join(lines) + "\n"
+
+
+def _cell(value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.4f}" if abs(value) < 10 else f"{value:.2f}"
 
 
 @dataclass(frozen=True)
@@ -133,23 +149,47 @@ def publish(
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def record(table: Table, claims: Sequence[Claim], *, plot: str, out: Path, settings: Mapping[str, Any]) -> None:
-    """Write the table with the verdicts, the plot and the result; print the verdicts."""
+MARKS = ("<!-- result -->", "<!-- /result -->")
+"""What stands between these in a page comes from the last run."""
+
+
+def record(
+    table: Table, claims: Sequence[Claim], *, plot: str, out: Path, settings: Mapping[str, Any],
+    shown: Table | None = None,
+) -> None:  # fmt: skip
+    """Write the table (or the one to be `shown` in its place) with the verdicts, the plot and the result."""
     out.mkdir(parents=True, exist_ok=True)
     verdicts = {claim.text: bool(claim.holds(table)) for claim in claims}
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    result = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "commit": commit.stdout.strip(),
-        "settings": _plain(settings),
-        "verdicts": verdicts,
-        "rows": list(table.rows),
-    }
+    today = datetime.now(UTC).date().isoformat()
+    result = {"date": today, "settings": _plain(settings), "verdicts": verdicts, "rows": list(table.rows)}
     lines = [f"{'holds' if held else 'does not hold'}: {text}" for text, held in verdicts.items()]
     print("\n".join(lines))
-    (out / "table.md").write_text(table.markdown() + "\n" + "\n".join(f"- {line}" for line in lines) + "\n", "utf-8")
+    block = "\n".join([
+        MARKS[0], "", (shown or table).markdown(), *(f"- {line}" for line in lines), "",
+        f"Run on {today} by `{_command()}`; all figures are in [result.json](result.json).", MARKS[1],
+    ])  # fmt: skip
     (out / "plot.svg").write_text(plot, "utf-8")
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    page = out / "index.md"
+    if page.exists():
+        before, after = (page.read_text("utf-8").split(mark) for mark in MARKS)
+        page.write_text(before[0] + block + after[1], "utf-8")
+    else:
+        page.write_text(block + "\n", "utf-8")
+
+
+def _command() -> str:
+    """How this run was started, without where its results went."""
+    given = iter(sys.argv[1:])
+    flags = []
+    for flag in given:
+        if flag.partition("=")[0] in ("--out", "--cache"):
+            if "=" not in flag:
+                next(given)
+        else:
+            flags.append(flag)
+    script = Path(sys.argv[0])
+    return " ".join(["python", f"experiments/{script.parent.name}/{script.name}", *map(shlex.quote, flags)])
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, str]:

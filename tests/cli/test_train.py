@@ -155,16 +155,16 @@ def test_moses_and_back(trained: Path, corpus: Path, tmp_path: Path) -> None:
 
 
 def test_templates_and_domains(corpus: Path, tmp_path: Path) -> None:
-    (tmp_path / "labels").write_text("web\n\nnews\n" * 100)
-    (tmp_path / "dev.labels").write_text("web\nnews\n" * 15)
+    (tmp_path / "web.lines").write_text("".join(f"{line}\n" for line in range(1, 300, 3)))
     trained = RUN.invoke(
         app,
         [
             "train", str(corpus / "train.en"), str(corpus / "train.de"), "--dev-source", str(corpus / "dev.en"),
             "--dev-target", str(corpus / "dev.de"), "-o", str(tmp_path / "m"), "--aligner", "fast", "--order", "3",
             "--iterations", "1", "--set", "pop_limit=30", "--set", "nbest=20", "--templates", "domain,shape",
-            "--set", "template_min_count=2", "--set", "domains=news,web", "--domains", str(tmp_path / "labels"),
-            "--dev-domains", str(tmp_path / "dev.labels"), "--set", "tuner_settings=batch=10,l1_families.rule=0.05",
+            "--set", "template_min_count=2", "--set", "domains=news,web", "--domain", f"web={tmp_path / 'web.lines'}",
+            "--domain", "news=100-200", "--dev-domain", "web=1-15",
+            "--set", "tuner_settings=batch=10,l1_families.rule=0.05",
         ],
     )  # fmt: skip
     assert trained.exit_code == 0, trained.output

@@ -20,7 +20,6 @@ from dragoman.errors import (
     DragomanError,
     FileError,
     InputError,
-    LengthMismatch,
     MissingDependency,
     SettingError,
     UnknownName,
@@ -391,14 +390,21 @@ def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_pat
         dragoman.train(pairs, output=tmp_path / "w", languages=("en", "de"), recipe=wrong)
 
 
-def test_domains_line_by_line(model: Model) -> None:
-    texts = ["a", "b"]
-    assert with_domains(texts, None) is texts
-    assert [each.domain for each in with_domains(texts, ["web", ""])] == ["web", ""]  # type: ignore[attr-defined]
-    with pytest.raises(LengthMismatch, match="2 segments, but 1"):
-        with_domains(texts, ["web"])
+def test_domains_by_lines(model: Model, bitext: Sides, tmp_path: Path) -> None:
+    texts = ["a", "b", "c"]
+    assert with_domains(texts, {}) == texts
+    found = with_domains(texts, {"web": [2], "news": range(1)})
+    assert [getattr(each, "domain", None) for each in found] == ["news", None, "web"]
+    for wrong, message in (({"web": [3]}, "line 4, but there are 3"), ({"web": [1], "news": [1]}, "two domains")):
+        with pytest.raises(InputError, match=message):
+            with_domains(texts, wrong)
     with pytest.raises(SettingError, match="no templates that tell domains apart"):
         model.translate(MarkedSentence("The house.", domain="web"))
+    with pytest.raises(SettingError, match="set domains="):
+        dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=SMALL, domains={"web": [1]})
+    with pytest.raises(InputError, match="line 401, but there are 400"):
+        dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), domains={"web": [400]},
+                       recipe=replace(SMALL, domains=("web",)))  # fmt: skip
 
 
 def test_lists_of_words_are_read_again(rich: Model) -> None:

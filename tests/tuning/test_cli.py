@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import dragoman
 from dragoman.cli import app
-from dragoman.errors import DragomanError, LengthMismatch, MissingDependency, SettingError, UnknownName
+from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.pipeline.recipe import Recipe
 from dragoman.text import synthetic
@@ -99,7 +99,8 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--method", "online", "--set", "l1_families.rule=3"], SettingError),
         (["--fixed", "rule:a>b"], UnknownName),
         (["--feature", "not_there_at_all:Feature"], MissingDependency),
-        (["--domains", __file__], LengthMismatch),
+        (["--domain", "web=1-100"], InputError),
+        (["--domain", "web=1-5"], SettingError),
     ],
 )
 def test_mistakes(folder: Path, model: Path, more: list[str], error: type[DragomanError]) -> None:

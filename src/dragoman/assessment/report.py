@@ -43,11 +43,14 @@ def sections(analysis: Analysis, *, name: str = "") -> list[Section]:
 
 def _summary(analysis: Analysis, name: str) -> Section:
     share = analysis.kept_judgements / analysis.judgements if analysis.judgements else 0.0
-    text = (
-        f"{analysis.judgements} judgements by {len({one.assessor for one in analysis.quality})} assessors; "
-        f"{analysis.kept} of {len(analysis.quality)} records of assessors kept, "
-        f"with {analysis.kept_judgements} judgements ({share:.0%})."
-    )
+    people = {one.assessor for one in analysis.quality} | {name for one in analysis.preferences for name in one.weights}
+    text = f"{analysis.judgements} judgements by {len(people)} assessors"
+    if analysis.quality or not people:
+        text += (
+            f"; {analysis.kept} of {len(analysis.quality)} records of assessors kept, "
+            f"with {analysis.kept_judgements} judgements ({share:.0%})"
+        )
+    text += "."
     rows = tuple((warning,) for warning in analysis.warnings)
     return Section(name or "Assessment", text, ("notes",) if rows else (), rows)
 
@@ -93,6 +96,20 @@ def _rankings(analysis: Analysis) -> Iterator[Section]:
         yield Section(
             f"Systems by ranking: {one.pair}", f"Expected wins over {one.comparisons} comparisons. {agreed}".strip(),
             ("cluster", "ranks", "system", "expected wins"), ranked,
+        )  # fmt: skip
+        yield Section(
+            f"Items won: {one.pair}",
+            "All judgements of an item are one vote, in which an assessor weighs as much as they agree with the "
+            "majority of the others. p is of the exact one-sided binomial test over items, for each two systems by "
+            "themselves.",
+            ("system", "preferred to", "items", "of", "%", "tied", "judgements", "p"),
+            tuple(
+                (
+                    vote.better, vote.worse, str(vote.won), str(vote.won + vote.lost), f"{100 * vote.share:.1f}",
+                    str(vote.tied), str(vote.judgements), f"{vote.p:.4f}",
+                )
+                for vote in one.votes
+            ),
         )  # fmt: skip
     if analysis.errors:
         names = sorted({severity for one in analysis.errors for severity in one.per_output})

@@ -74,13 +74,20 @@ def rehearse(
 ) -> None:
     """Let a simulated crowd judge a campaign, to try the analysis before anybody is asked or paid.
 
-    Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant.
+    Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant. A campaign
+    of rankings gives judgements instead of ratings (JSON lines; analyse them with --campaign).
     """
     from dragoman.assessment.exporting import rehearsal
-    from dragoman.assessment.ratings import write_ratings
+    from dragoman.assessment.ratings import join, write_ratings
     from dragoman.assessment.results import open_campaign
+    from dragoman.assessment.workspace import write_judgements
 
-    write_ratings(output, rehearsal(open_campaign(campaign), quality, seed=seed))
+    known = open_campaign(campaign)
+    judged = rehearsal(known, quality, seed=seed)
+    if all(protocol.scored for protocol in known.protocols.values()):
+        write_ratings(output, join(known, judged).ratings)
+    else:
+        write_judgements(output, judged)
 
 
 @assess_app.command("status", epilog="Example: dragoman assess status news --json")

@@ -61,7 +61,7 @@ def decode(
     from dataclasses import replace
 
     from dragoman.errors import SettingError
-    from dragoman.features.marks import with_domains
+    from dragoman.features.marks import MarkedSentence
     from dragoman.pipeline.cache import StageCache
     from dragoman.pipeline.parts import (
         decoder_from_moses,
@@ -116,7 +116,7 @@ def decode(
         stream(
             file,
             lambda batch: decoder.translate(
-                with_domains(batch, [domain] * len(batch) if domain else None), threads=threads, forests=nbest > 0
+                [MarkedSentence(line, domain=domain) for line in batch], threads=threads, forests=nbest > 0
             ),
             write,
             explain=explain and not as_json,

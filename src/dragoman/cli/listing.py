@@ -20,6 +20,7 @@ REGISTRIES: dict[str, str] = {
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
     "rules": "dragoman.text.checks:RULES",
+    "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",
 }

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dragoman.cli.extract import DomainLines, parse_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 
 
@@ -33,8 +34,8 @@ def train(
     templates: Annotated[
         list[str] | None, typer.Option(help="Sparse templates: `extended`, `rule:min_count=5`; repeat.")
     ] = None,
-    domains: Annotated[Path | None, typer.Option(help="The domains of each pair, one line a pair.")] = None,
-    dev_domains: Annotated[Path | None, typer.Option(help="The domain of each dev segment.")] = None,
+    domain: DomainLines = None,
+    dev_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the dev set.")] = None,
     tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Random choices follow from it.")] = None,
@@ -67,11 +68,7 @@ def train(
         raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")
     dev = None
     if dev_source is not None and dev_target:
-        labels = {"domain": dev_domains} if dev_domains is not None else None
-        dev = Bitext.open(dev_source, dev_target[0], languages=pair, references=dev_target[1:], metadata=labels)
-    text: Path | Bitext = source
-    if domains is not None:
-        text, target = Bitext.open(source, target, languages=pair, metadata={"domain": domains}), None
+        dev = Bitext.open(dev_source, dev_target[0], languages=pair, references=dev_target[1:])
 
     def started(sizes: Preflight) -> None:
         if not as_json:
@@ -81,8 +78,9 @@ def train(
 
     with bar("training") as progress:
         model = run(
-            text, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
-            threads=threads, trust_features=trust_features, progress=progress, started=started,
+            source, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
+            domains=parse_domains(domain or []), dev_domains=parse_domains(dev_domain or []), threads=threads,
+            trust_features=trust_features, progress=progress, started=started,
         )  # fmt: skip
     if as_json:
         show_json({"model": str(model.path), **model.report})

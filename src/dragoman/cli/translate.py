@@ -110,7 +110,7 @@ def translate(
     as_json: Json = False,
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
-    from dragoman.features.marks import with_domains
+    from dragoman.features.marks import MarkedSentence
 
     changes = search_changes(search, distortion, beam, pop_limit, unknown, check_features)
     opened = open_model(model, weights, changes, trust_features)
@@ -118,7 +118,7 @@ def translate(
     stream(
         file,
         lambda batch: opened.translate(
-            list(with_domains(batch, [domain] * len(batch) if domain else None)), threads=threads, nbest=nbest
+            [MarkedSentence(line, domain=domain) for line in batch], threads=threads, nbest=nbest
         ),
         lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
         explain=explain and not as_json,

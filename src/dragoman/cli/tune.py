@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli.extract import DomainLines, parse_domains
 from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, note, show, show_json, stderr
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def tune(
     start: Annotated[Path | None, typer.Option(help="Weights to start from, instead of the model's.")] = None,
     heldout_source: Annotated[Path | None, typer.Option(help="Choose the best iteration on this text.")] = None,
     heldout_target: Annotated[list[Path] | None, typer.Option(help="Its references.")] = None,
-    heldout_domains: Annotated[Path | None, typer.Option(help="The domain of each of its segments.")] = None,
+    heldout_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the held-out text.")] = None,
     templates: Annotated[
         list[str] | None, typer.Option(help="Add sparse templates: `extended`, `rule:min_count=5`; repeat.")
     ] = None,
@@ -44,7 +45,7 @@ def tune(
     feature: Annotated[
         list[str] | None, typer.Option(help="Add a feature in Python, module:Class:option=value; repeat.")
     ] = None,
-    domains: Annotated[Path | None, typer.Option(help="The domain of each segment, one a line.")] = None,
+    domain: DomainLines = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
@@ -94,13 +95,12 @@ def tune(
         opened.decoder.check_weights(Weights(weights))
     heldout = None
     if heldout_source is not None and heldout_target:
-        labels = None if heldout_domains is None else list(read_lines(heldout_domains))
-        judged = with_domains(list(read_lines(heldout_source)), labels)
+        judged = with_domains(list(read_lines(heldout_source)), parse_domains(heldout_domain or []))
         heldout = (judged, [list(read_lines(path)) for path in heldout_target])
     with _view(metric) as (watch, progress):
         result = tune_model(
             opened,
-            with_domains(list(read_lines(source)), None if domains is None else list(read_lines(domains))),
+            with_domains(list(read_lines(source)), parse_domains(domain or [])),
             [list(read_lines(path)) for path in references],
             method=tuner,
             metric=metric,

@@ -110,6 +110,8 @@ def train(
     recipe: Recipe | Mapping[str, Any] | None = None,
     lm_text: Sequence[Path | str] = (),
     cache: Path | str | None = None,
+    domains: Mapping[str, Sequence[int]] | None = None,
+    dev_domains: Mapping[str, Sequence[int]] | None = None,
     threads: int = 0,
     trust_features: bool = False,
     command: str | None = None,
@@ -122,9 +124,9 @@ def train(
     (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without `dev`, a
     part of the text is held out for tuning. `lm_text` is further text of the target language. Finished stages are kept
     in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
-    the long work begins. Threads change nothing in the result. Where pairs have a fact called `domain` and the recipe
-    names domains, rules are marked by them and dev sentences are of them. A recipe may name features in Python modules,
-    which are imported with `trust_features` only.
+    the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0) by the domains of the
+    recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
+    `.jsonl`, say) does the same. A recipe may name features in Python modules: `trust_features` imports them.
     """
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
@@ -136,6 +138,12 @@ def train(
     output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
+    if (domains or dev_domains) and not recipe.domains:
+        raise SettingError("lines of domains, and a recipe that names none", remedy="set domains=DEFAULT,OTHER")
+    if domains:
+        bitext = bitext.labelled("domain", domains)
+    if dev_domains and dev_text is not None:
+        dev_text = dev_text.labelled("domain", dev_domains)
     extra = _corpora(lm_text)
     checked = preflight(
         bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,

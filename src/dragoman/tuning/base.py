@@ -102,15 +102,16 @@ class Tuner(ABC):
 
     @classmethod
     def configured(cls, texts: Iterable[str]) -> Self:
-        """A tuner with settings written as people do, `name=value`, and `name.key=value` where there are many of one.
+        """A tuner with settings written as people do: `name=value`; a table of values as a whole or one by one.
 
         >>> from dragoman.tuning.online import Online
-        >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families
+        >>> Online.configured(["l1_families=dense=0,orient=10"]).l1_families
+        {'dense': 0.0, 'orient': 10.0}
+        >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families  # the others stay as usual
         {'dense': 0.0, 'orient': 10.0}
         """
-        hints = get_type_hints(cls)
-        known = {entry.name: _kinds(hints[entry.name]) for entry in fields(cls)}
-        usual = cls()
+        types = get_type_hints(cls)
+        known = {entry.name: types[entry.name] for entry in fields(cls)}
         given: dict[str, Any] = {}
         for text in texts:
             written, equals, value = text.partition("=")
@@ -118,12 +119,15 @@ class Tuner(ABC):
             if not equals or name not in known:
                 said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
                 raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
-            of_many, kind = known[name]
-            if of_many != bool(dot and key):
-                said = f"write it like {name}.KEY=VALUE" if of_many else f"write it like {name}=VALUE"
-                raise SettingError(f"{cls.name}: {text!r}", remedy=said)
-            found = _value(cls.name, written, value, kind)
-            given[name] = {**given.get(name, getattr(usual, name)), key: found} if of_many else found
+            if not dot:
+                given[name] = _value(cls.name, name, value, known[name])
+            elif get_origin(known[name]) is Mapping:
+                given[name] = {
+                    **given.get(name, getattr(cls(), name)),
+                    **_value(cls.name, name, f"{key}={value}", known[name]),
+                }
+            else:
+                raise SettingError(f"{cls.name}: {text!r}", remedy=f"write it like {name}=VALUE")
         return cls(**given)
 
     def _positive(self, *names: str) -> None:
@@ -140,20 +144,16 @@ class Tuner(ABC):
             )
 
 
-def _kinds(hint: Any) -> tuple[bool, type]:
-    """Whether a setting has a value for each of many keys, and of which kind its values are; None is no kind."""
-    choices = [choice for choice in get_args(hint) if choice is not NoneType]
-    if get_origin(hint) is Mapping:
-        return True, choices[1]
-    return False, choices[0] if choices else hint
-
-
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _value(tuner: str, name: str, text: str, kind: type) -> Any:
+def _value(tuner: str, name: str, text: str, annotation: Any) -> Any:
+    members = get_args(annotation)
+    kind = next(one for one in members if one is not NoneType) if NoneType in members else annotation
     try:
+        if get_origin(kind) is Mapping:
+            return {key: float(value) for key, value in (entry.rsplit("=", 1) for entry in text.split(","))}
         return _TRUTH[text.lower()] if kind is bool else kind(text)
     except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "numbers by name: a=1,b=2")
         raise SettingError(f"{tuner}: {name} cannot be {text!r}", remedy=f"it is {wanted}") from None
