@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from pathlib import Path
 
 from dragoman.errors import FormatError, SettingError, UnknownName
@@ -30,6 +30,9 @@ class Weights(Mapping[str, float]):
     __slots__ = ("_values",)
 
     def __init__(self, values: Mapping[str, float] | Iterable[tuple[str, float]] = ()) -> None:
+        if isinstance(values, Weights):  # they are immutable and were checked
+            self._values: dict[str, float] = values._values
+            return
         self._values = {name: float(value) for name, value in dict(values).items()}
         for name, value in self._values.items():
             if not math.isfinite(value):
@@ -40,6 +43,12 @@ class Weights(Mapping[str, float]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
+
+    def items(self) -> ItemsView[str, float]:
+        return self._values.items()
+
+    def values(self) -> ValuesView[float]:
+        return self._values.values()
 
     def __len__(self) -> int:
         return len(self._values)
@@ -93,7 +102,7 @@ class Weights(Mapping[str, float]):
         found: dict[str, float] = {}
         section = ""
         for number, raw in enumerate(read_lines(path), 1):
-            line = raw.partition("#")[0].strip()
+            line = (raw.partition("#")[0] if "#" in raw else raw).strip()
             if line.startswith("["):
                 section = line
             elif line and section in ("", "[weight]"):
