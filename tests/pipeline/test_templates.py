@@ -402,6 +402,13 @@ def test_domains_by_lines(model: Model, bitext: Sides, tmp_path: Path) -> None:
         model.translate(MarkedSentence("The house.", domain="web"))
     with pytest.raises(SettingError, match="set domains="):
         dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=SMALL, domains={"web": [1]})
+    recipe = replace(SMALL, domains=("news", "web"), templates=("jump",))  # marked rules, and no template that asks
+    dev = sides(20, start=9000)
+    plain = dragoman.train(*bitext, output=tmp_path / "p", languages=("en", "de"), recipe=recipe, dev=dev,
+                           domains={"web": range(200)}, dev_domains={"web": [3]})  # fmt: skip
+    assert "domain.web" in plain.decoder.feature_names
+    with pytest.raises(SettingError, match="no dev set"):
+        dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=recipe, dev_domains={"web": [1]})
     with pytest.raises(InputError, match="line 401, but there are 400"):
         dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), domains={"web": [400]},
                        recipe=replace(SMALL, domains=("web",)))  # fmt: skip

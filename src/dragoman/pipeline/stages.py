@@ -289,8 +289,9 @@ def tuning(
     recipe = work.recipe
     decoder = open_decoder(recipe, table_folder, models, templates)
     source = list(read_lines(prepared / "dev.source"))
-    if recipe.domains:  # of several labels, the first is that of the sentence
-        labels = [label.partition("+")[0] for label in read_lines(prepared / "dev.domains")]
+    if any(each.declared_domains for each in templates):  # of several labels, the first is that of the sentence
+        given = read_lines(prepared / "dev.domains") if recipe.domains else [""] * len(source)
+        labels = [label.partition("+")[0] for label in given]
         source = [MarkedSentence(line, domain=label) for line, label in zip(source, labels, strict=True)]
     files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
     references = [list(read_lines(path)) for path in files]

@@ -142,7 +142,9 @@ def train(
         raise SettingError("lines of domains, and a recipe that names none", remedy="set domains=DEFAULT,OTHER")
     if domains:
         bitext = bitext.labelled("domain", domains)
-    if dev_domains and dev_text is not None:
+    if dev_domains:
+        if dev_text is None:
+            raise SettingError("domains of a dev set, and no dev set", remedy="give one, or leave them out")
         dev_text = dev_text.labelled("domain", dev_domains)
     extra = _corpora(lm_text)
     checked = preflight(
