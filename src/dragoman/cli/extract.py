@@ -11,6 +11,10 @@ import typer
 
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 
+DomainLines = Annotated[
+    list[str] | None, typer.Option("--domain", help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
+]
+
 
 def extract(
     source: Annotated[Path, typer.Argument(help="Source side, tokenised, one sentence per line.")],
@@ -33,9 +37,7 @@ def extract(
     count: Annotated[bool, typer.Option("--count", help="Add a column of ln count.")] = False,
     unique: Annotated[bool, typer.Option("--unique", help="Add an indicator of rules seen once.")] = False,
     count_bins: Annotated[str, typer.Option(help="Add indicators of count bins, by upper edges: 1,2,4.")] = "",
-    domain: Annotated[
-        list[str] | None, typer.Option(help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
-    ] = None,
+    domain: DomainLines = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,

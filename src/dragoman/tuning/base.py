@@ -102,16 +102,32 @@ class Tuner(ABC):
 
     @classmethod
     def configured(cls, texts: Iterable[str]) -> Self:
-        """A tuner with settings written as people do: `name=value`, where a table of values is `key=1,other=0.5`."""
+        """A tuner with settings written as people do: `name=value`; a table of values as a whole or one by one.
+
+        >>> from dragoman.tuning.online import Online
+        >>> Online.configured(["l1_families=dense=0,orient=10"]).l1_families
+        {'dense': 0.0, 'orient': 10.0}
+        >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families  # the others stay as usual
+        {'dense': 0.0, 'orient': 10.0}
+        """
         types = get_type_hints(cls)
         known = {entry.name: types[entry.name] for entry in fields(cls)}
         given: dict[str, Any] = {}
         for text in texts:
-            name, equals, value = text.partition("=")
+            written, equals, value = text.partition("=")
+            name, dot, key = written.partition(".")
             if not equals or name not in known:
                 said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
                 raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
-            given[name] = _value(cls.name, name, value, known[name])
+            if not dot:
+                given[name] = _value(cls.name, name, value, known[name])
+            elif get_origin(known[name]) is Mapping:
+                given[name] = {
+                    **given.get(name, getattr(cls(), name)),
+                    **_value(cls.name, name, f"{key}={value}", known[name]),
+                }
+            else:
+                raise SettingError(f"{cls.name}: {text!r}", remedy=f"write it like {name}=VALUE")
         return cls(**given)
 
     def _positive(self, *names: str) -> None:
