@@ -201,7 +201,16 @@ def test_one_system_comes_out_unchanged_and_so_do_equal_systems() -> None:
     for systems in (1, 3):
         decoder = CombinationDecoder(systems, None, matcher=EXACT)
         found = decoder.translate([" ||| ".join([sentence] * systems)], forests=True)[0]
-        assert {entry.text for entry in found.nbest(100)} == {sentence}
+        assert [entry.text for entry in found.nbest(100)] == [sentence], "whose words they are makes no difference"
+
+
+def test_lists_of_systems_that_nearly_agree_are_not_all_one_text() -> None:
+    texts = [f"well , in a big red house , {subject} sat , and then {verb} home !" for subject, verb in
+             (("he", "went"), ("she", "went"), ("he", "ran"), ("he", "went"))]  # fmt: skip
+    found = CombinationDecoder(4, None, matcher=EXACT).translate([" ||| ".join(texts)], forests=True)[0]
+    listed = [entry.text for entry in found.nbest(20)]
+    assert set(texts) <= set(listed)
+    assert listed[0] == texts[0]
 
 
 def test_permuting_systems_with_their_weights_changes_nothing() -> None:
