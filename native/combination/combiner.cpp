@@ -315,6 +315,22 @@ class Search {
   std::vector<double> numbers_;
 };
 
+// Nobody said anything: the empty text, at no cost.
+forest::Forest silence() {
+  forest::ForestBuilder builder;
+  const forest::NodeId start = builder.add_node({});
+  forest::NewEdge empty;
+  empty.head = start;
+  builder.add_edge(empty);
+  const WordId target = forest::tail_symbol(0);
+  forest::NewEdge end;
+  end.head = builder.add_node({});
+  end.tails = {&start, 1};
+  end.target = {&target, 1};
+  builder.add_edge(end);
+  return builder.finish(end.head);
+}
+
 }  // namespace
 
 FeatureLayout::FeatureLayout(const CombinerSettings& settings) : systems_(settings.systems) {
@@ -342,7 +358,9 @@ Combined Combiner::combine(const Outputs& outputs, std::span<const double> weigh
   const auto start = std::chrono::steady_clock::now();
   Combined result;
   result.words = std::make_shared<Vocabulary>(outputs.words());
-  if (!outputs.silent()) {
+  if (outputs.silent()) {
+    result.forest = silence();
+  } else {
     Search search(outputs, settings_, layout_, language_model_.get(), weights);
     result.forest = search.run();
     result.statistics = search.statistics;

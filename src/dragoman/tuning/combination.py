@@ -16,8 +16,9 @@ source sentences are the outputs, joined by `|||`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,9 +31,12 @@ from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
 from dragoman.metrics.meteor import STAGES
 from dragoman.search.translation import Phrase, Translation
-from dragoman.tuning.matching import SEPARATOR, MatchedOutputs, Matcher
+from dragoman.tuning import TUNERS, tune
+from dragoman.tuning.base import Tuner
+from dragoman.tuning.matching import MatchedOutputs, Matcher
+from dragoman.tuning.result import TuningResult
 
-__all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures"]
+__all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 
 BUNDLE_KIND = "combination"
 """Kind of the bundles that combine."""
@@ -178,7 +182,7 @@ class CombinationDecoder:
     def remember(self, sentences: Sequence[MatchedOutputs]) -> None:
         """Use these links for their sentences instead of finding them."""
         for matched in sentences:
-            self._matched[f" {SEPARATOR} ".join(" ".join(output) for output in matched.outputs)] = matched
+            self._matched[matched.joined] = matched
 
     def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
         """Combine the outputs of each line (`output ||| output ||| ...`), in order."""
@@ -208,6 +212,26 @@ class CombinationDecoder:
             source, target, score, tuple(phrases), final, self.weights, combined.statistics, combined.seconds,
             forest if keep_forest else None,
         )  # fmt: skip
+
+
+def tune_combination(
+    decoder: CombinationDecoder,
+    source: Sequence[str],
+    references: Sequence[str] | Sequence[Sequence[str]],
+    *,
+    method: str | Tuner = "mira",
+    nbest: int = 300,
+    **settings: Any,
+) -> TuningResult:
+    """Tune a combination on joined outputs; `settings` as for `dragoman.tuning.tune`.
+
+    One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
+    faster here than MERT, and does no worse on held-out text.
+    """
+    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    if "distinct" in tuner.settings():
+        tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
+    return tune(decoder, source, references, method=tuner, nbest=nbest, **settings)
 
 
 def _phrases(best: Derivation) -> tuple[list[Phrase], dict[str, float]]:
