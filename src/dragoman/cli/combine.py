@@ -266,8 +266,9 @@ def diversify(
     source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
     references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="A folder for the weights of each copy.")],
-    copies: Annotated[int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)]
-    = 5,
+    copies: Annotated[
+        int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
+    ] = 5,
     alpha: Annotated[float, typer.Option(help="How much references count; the rest punishes likeness.")] = 0.95,
     method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
     metric: Annotated[str, typer.Option("--metric", "-m", help="What measures likeness.")] = "bleu",
