@@ -313,7 +313,7 @@ DIFFERENT_CLAIMS = [
 def main() -> None:
     options = arguments(
         __doc__, out="docs/experiments/p23", small=False, copies=5, iterations=4, sentences=400, systems=4,
-        features="sparse", parts="copies,different", pairs="cs-en,de-en,es-en,ru-en", threads=2,
+        alphas="0.9,0.95,0.99", features="sparse", parts="copies,different", pairs="cs-en,de-en,es-en,ru-en", threads=2,
     )  # fmt: skip
     small, threads, iterations = options.small, options.threads, options.iterations
     base = system("de", small=small).limited(options.sentences, 1000)
@@ -321,7 +321,8 @@ def main() -> None:
     pictures: dict[str, str] = {}
     if "copies" in options.parts:
         decoder = base.decoder(base.templates("dense" if small else options.features), pop_limit=20 if small else 30)
-        alphas, copies = ([0.5, 0.95], 3) if small else ([0.90, 0.95, 0.99], options.copies)
+        alphas = [0.5, 0.95] if small else [float(alpha) for alpha in options.alphas.split(",")]
+        copies = 3 if small else options.copies
         table = Copies(base, decoder, copies=copies, iterations=iterations, threads=threads).run(alphas)
         shown = Table(table.settings, tuple(row for row in table.rows if row["systems"] > 1))
         tables["Copies of one system"] = (table, copies_claims(alphas, copies))
