@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,9 @@ from dragoman.errors import BundleError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
+from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
+from dragoman.progress import Report
 from dragoman.search.translation import Phrase, Translation
 from dragoman.tuning import TUNERS, tune
 from dragoman.tuning.base import Tuner
@@ -220,10 +221,14 @@ def tune_combination(
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
     method: str | Tuner = "mira",
+    metric: str | Metric = "bleu",
+    iterations: int = 10,
     nbest: int = 300,
-    **settings: Any,
+    seed: int = 1,
+    threads: int = 0,
+    progress: Report | None = None,
 ) -> TuningResult:
-    """Tune a combination on joined outputs; `settings` as for `dragoman.tuning.tune`.
+    """Tune a combination on joined outputs, as `dragoman.tuning.tune` does, but on lists in which no text is repeated.
 
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
@@ -231,7 +236,10 @@ def tune_combination(
     tuner = TUNERS.get(method)() if isinstance(method, str) else method
     if "distinct" in tuner.settings():
         tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
-    return tune(decoder, source, references, method=tuner, nbest=nbest, **settings)
+    return tune(
+        decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
+        threads=threads, progress=progress,
+    )  # fmt: skip
 
 
 def _phrases(best: Derivation) -> tuple[list[Phrase], dict[str, float]]:
