@@ -14,8 +14,8 @@ namespace {
 
 using Texts = std::vector<std::vector<std::string>>;
 
-// Every word is linked to the next of its kind that is free in each other system.
-Outputs linked(const Texts& texts) {
+// Every word is linked to the first of its kind that is free in each other system, every third one by `third`.
+Outputs linked(const Texts& texts, LinkKind third) {
   std::vector<std::vector<bool>> marks;
   for (const auto& text : texts) {
     auto& row = marks.emplace_back();
@@ -31,7 +31,7 @@ Outputs linked(const Texts& texts) {
             taken[j] = true;
             links.push_back({{static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(i)},
                              {static_cast<std::uint16_t>(b), static_cast<std::uint16_t>(j)},
-                             i % 3 == 0 ? LinkKind::stem : LinkKind::exact});
+                             i % 3 == 0 ? third : LinkKind::exact});
             break;
           }
     }
@@ -66,7 +66,7 @@ TEST("combinations of random outputs come to an end, with lists in order") {
       const std::uint64_t length = round % 10 == 0 ? 60 + random.below(10) : random.below(8);
       for (std::uint64_t i = 0; i < length; ++i) text.push_back(words[random.below(5)]);
     }
-    const Outputs outputs = linked(texts);
+    const Outputs outputs = linked(texts, LinkKind::stem);
     const Horizon horizon = round % 2 == 0 ? Horizon::length : Horizon::alignment;
     const Combiner combiner(settings(outputs.systems(), horizon, static_cast<int>(random.below(8))), nullptr);
     const Combined found = combiner.combine(outputs, weights(combiner, random));
@@ -79,7 +79,7 @@ TEST("combinations of random outputs come to an end, with lists in order") {
 TEST("systems that agree in all have one derivation together, and so have systems that are silent") {
   RandomStream random(8, 0);
   for (const std::vector<std::string>& text : {std::vector<std::string>{"a", ",", "b", ",", ",", "c", ","}, {}}) {
-    const Outputs outputs = linked(Texts(4, text));
+    const Outputs outputs = linked(Texts(4, text), LinkKind::exact);
     const Combiner combiner(settings(4, Horizon::length, 7), nullptr);
     const Combined found = combiner.combine(outputs, weights(combiner, random));
     CHECK(forest::k_best(found.forest, {10, false, 0}).scores.size() == 1);
