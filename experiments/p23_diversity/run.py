@@ -312,7 +312,7 @@ DIFFERENT_CLAIMS = [
 
 def main() -> None:
     options = arguments(
-        __doc__, out="docs/experiments/p23", small=False, copies=5, iterations=4, sentences=400, systems=4,
+        __doc__, out="docs/experiments/p23", small=False, copies=5, iterations=3, sentences=400, systems=4,
         alphas="0.9,0.95,0.99", features="sparse", parts="copies,different", pairs="cs-en,de-en,es-en,ru-en", threads=2,
     )  # fmt: skip
     small, threads, iterations = options.small, options.threads, options.iterations
