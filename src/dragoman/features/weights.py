@@ -84,11 +84,11 @@ class Weights(Mapping[str, float]):
             raise UnknownName(f"the model has no feature {name!r}", remedy=remedy)
 
     def to_text(self) -> str:
-        """As a file has them: sparse ones (with a colon) in the order of the alphabet, and only if they are not 0.
+        """As a file has them: in the order of the alphabet, sparse ones (with a colon) last and only if they are not 0.
 
-        They come up in the order in which search meets them, which says nothing.
+        Names come up in the order in which search meets them, which says nothing.
         """
-        dense = [(name, value) for name, value in self.items() if ":" not in name]
+        dense = sorted((name, value) for name, value in self.items() if ":" not in name)
         sparse = sorted((name, value) for name, value in self.items() if ":" in name and value)
         return "".join(f"{name} {value!r}\n" for name, value in (*dense, *sparse))
 
