@@ -102,41 +102,6 @@ def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> Drawi
     return forest_plot(rows, title=figure, sure=[True] * len(rows), zero=False, figure=".3f")
 
 
-def publish(
-    title: str,
-    doc: str | None,
-    tables: Mapping[str, tuple[Table, Sequence[Claim]]],
-    *,
-    pictures: Mapping[str, Drawing],
-    out: Path,
-    command: str,
-    settings: Mapping[str, Any],
-) -> None:
-    """Write a page of several tables, each with the claims about it, and pictures; print the verdicts."""
-    out.mkdir(parents=True, exist_ok=True)
-    today = datetime.now(UTC).date().isoformat()
-    page = [f"# {title}", "", (doc or "").strip(), ""]
-    result: dict[str, Any] = {"date": today, "settings": _plain(settings)}
-    verdicts: dict[str, bool] = {}
-    result["tables"] = {}
-    for name, (table, claims) in tables.items():
-        held = {claim.text: bool(claim.holds(table)) for claim in claims}
-        verdicts |= held
-        result["tables"][name] = list(table.rows)
-        page += [f"## {name}", ""]
-        page += [f"- **{'holds' if holds else 'does not hold'}**: {text}" for text, holds in held.items()]
-        page += ["", table.markdown()]
-    for name, drawing in pictures.items():
-        (out / f"{name}.svg").write_text(drawing.svg(), "utf-8")
-        page += [f"![{name.replace('-', ' ')}]({name}.svg)", ""]
-    page += [f"Run on {today} by `{command}`; all figures are in [result.json](result.json)."]
-    result["verdicts"] = verdicts
-    for text, holds in verdicts.items():
-        print(f"{'holds' if holds else 'does not hold'}: {text}")
-    (out / "index.md").write_text("\n".join(page) + "\n", "utf-8")
-    (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
 MARKS = ("<!-- result -->", "<!-- /result -->")
 """What stands between these in a page comes from the last run."""
 
@@ -145,25 +110,60 @@ def record(
     table: Table, claims: Sequence[Claim], *, plot: Drawing, out: Path, settings: Mapping[str, Any],
     shown: Table | None = None,
 ) -> None:  # fmt: skip
-    """Write the table (or the one to be `shown` in its place) with the verdicts, the plot and the result."""
+    """Write one table with its claims and a plot; the page has the table to be `shown` in its place."""
+    text = (shown or table).markdown()
+    _write({"": (table, claims, text)}, {"plot": plot}, out=out, settings=settings)
+
+
+def publish(
+    title: str,
+    doc: str | None,
+    tables: Mapping[str, tuple[Table, Sequence[Claim]]],
+    *,
+    pictures: Mapping[str, Drawing],
+    out: Path,
+    settings: Mapping[str, Any],
+) -> None:
+    """Write several tables, each with the claims about it, and pictures; a page that is new begins with the `doc`."""
+    parts = {name: (table, claims, table.markdown()) for name, (table, claims) in tables.items()}
+    _write(parts, pictures, out=out, settings=settings, head=f"# {title}\n\n{(doc or '').strip()}\n\n")
+
+
+def _write(
+    parts: Mapping[str, tuple[Table, Sequence[Claim], str]], pictures: Mapping[str, Drawing], *, out: Path,
+    settings: Mapping[str, Any], head: str = "",
+) -> None:  # fmt: skip
     out.mkdir(parents=True, exist_ok=True)
-    verdicts = {claim.text: bool(claim.holds(table)) for claim in claims}
     today = datetime.now(UTC).date().isoformat()
-    result = {"date": today, "settings": _plain(settings), "verdicts": verdicts, "rows": list(table.rows)}
-    lines = [f"{'holds' if held else 'does not hold'}: {text}" for text, held in verdicts.items()]
-    print("\n".join(lines))
-    block = "\n".join([
-        MARKS[0], "", (shown or table).markdown(), *(f"- {line}" for line in lines), "",
-        f"Run on {today} by `{_command()}`; all figures are in [result.json](result.json).", MARKS[1],
-    ])  # fmt: skip
-    (out / "plot.svg").write_text(plot.svg(), "utf-8")
+    verdicts: dict[str, bool] = {}
+    block = [MARKS[0], ""]
+    for name, (table, claims, text) in parts.items():
+        held = {claim.text: bool(claim.holds(table)) for claim in claims}
+        verdicts |= held
+        block += [f"## {name}", ""] if name else []
+        block += [text, *(f"- {_verdict(holds)}: {claim}" for claim, holds in held.items()), ""]
+    for name, drawing in pictures.items():
+        (out / f"{name}.svg").write_text(drawing.svg(), "utf-8")
+        block += [f"![{name.replace('-', ' ')}]({name}.svg)", ""]
+    block += [f"Run on {today} by `{_command()}`; all figures are in [result.json](result.json).", "", MARKS[1]]
+    result = {
+        "date": today,
+        "settings": _plain(settings),
+        "verdicts": verdicts,
+        "tables": {name: list(table.rows) for name, (table, _, _) in parts.items()},
+    }
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"
+    before, after = head, "\n"
     if page.exists():
-        before, after = (page.read_text("utf-8").split(mark) for mark in MARKS)
-        page.write_text(before[0] + block + after[1], "utf-8")
-    else:
-        page.write_text(block + "\n", "utf-8")
+        words = page.read_text("utf-8")
+        before, after = words[: words.index(MARKS[0])], words[words.index(MARKS[1]) + len(MARKS[1]) :]
+    page.write_text(before + "\n".join(block) + after, "utf-8")
+    print(*(f"{_verdict(holds)}: {text}" for text, holds in verdicts.items()), sep="\n")
+
+
+def _verdict(holds: bool) -> str:
+    return "**holds**" if holds else "**does not hold**"
 
 
 def _command() -> str:

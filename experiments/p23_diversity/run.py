@@ -341,7 +341,6 @@ def main() -> None:
         pictures["gain-of-different-systems"] = dot_plot(table, label=lambda row: str(row["pair"]), figure="gain")
     publish(
         "Positive diversity and system combination", __doc__, tables, pictures=pictures, out=options.out,
-        command="python experiments/p23_diversity/run.py", settings=vars(options),
     )  # fmt: skip
 
 

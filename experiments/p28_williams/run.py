@@ -249,7 +249,6 @@ def main() -> None:
         pictures[f"williams-segments-{pair}"] = drawn
     publish(
         "Williams' test of two correlations", __doc__, tables, pictures=pictures, out=args.out,
-        command="python experiments/p28_williams/run.py", settings=vars(args),
     )  # fmt: skip
 
 

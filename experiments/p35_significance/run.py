@@ -361,7 +361,6 @@ def main() -> None:
     }  # fmt: skip
     publish(
         "Randomised significance tests", __doc__, tables, pictures=pictures, out=args.out,
-        command="python experiments/p35_significance/run.py", settings=vars(args),
     )  # fmt: skip
 
 
