@@ -148,6 +148,12 @@ CLAIMS = [
         ),
     ),
     Claim(
+        "the weights of the best of all starts hold up best on the other half if directions are random",
+        lambda t: (
+            mean(t, "its heldout", "random") > max(mean(t, "its heldout", "kcd"), mean(t, "its heldout", "powell"))
+        ),
+    ),
+    Claim(
         "with the best of all starts, no search with or without windows is 0.3 better than another on the other half",
         lambda t: (
             max(mean(t, "its heldout", s, w) for s in SEARCHES for w in WINDOWS)

@@ -341,6 +341,7 @@ def main() -> None:
         pictures["gain-of-different-systems"] = dot_plot(table, label=lambda row: str(row["pair"]), figure="gain")
     publish(
         "Positive diversity and system combination", __doc__, tables, pictures=pictures, out=options.out,
+        settings=vars(options),
     )  # fmt: skip
 
 

@@ -249,6 +249,7 @@ def main() -> None:
         pictures[f"williams-segments-{pair}"] = drawn
     publish(
         "Williams' test of two correlations", __doc__, tables, pictures=pictures, out=args.out,
+        settings=vars(args),
     )  # fmt: skip
 
 

@@ -264,6 +264,7 @@ def main() -> None:
     publish(
         "Machine translation over time", __doc__, tables,
         pictures={"ranking": ranking_picture(ranking), "pace": pace_picture(quality)}, out=args.out,
+        settings=vars(args),
     )  # fmt: skip
 
 

@@ -317,6 +317,7 @@ def main() -> None:
     pictures["assessors"] = assessor_picture(assess_quality(rows))
     publish(
         "Continuous scales and workers tested against themselves", __doc__, tables, pictures=pictures, out=args.out,
+        settings=vars(args),
     )  # fmt: skip
 
 

@@ -361,6 +361,7 @@ def main() -> None:
     }  # fmt: skip
     publish(
         "Randomised significance tests", __doc__, tables, pictures=pictures, out=args.out,
+        settings=vars(args),
     )  # fmt: skip
 
 
