@@ -5,9 +5,9 @@
 German and French to English, 29,000 pairs tokenised and lower-cased as shipped, tuned on `val`, tested once on
 `test_2016_flickr` (BLEU and the others on the same tokens). Each variant changes one thing of the default recipe; `p`
 is that of its difference from the default in BLEU (approximate randomisation, two-sided). `coordinate descent` is the
-simplest tuner: MERT along one axis after the other (Och 2003), from one start and without windows; `classes` adds a
-language model over word classes. With `--small` a synthetic bitext stands in, to see that the script runs; `--variants`
-names some of them, and `--cache` is a folder where finished stages are kept from run to run.
+simplest tuner: MERT along one axis after the other (Och 2003), from one start and without windows; `no classes` leaves
+out the language model over word classes. With `--small` a synthetic bitext stands in, to see that the script runs;
+`--variants` names some of them, and `--cache` is a folder where finished stages are kept from run to run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ VARIANTS: dict[str, list[str]] = {
     "default": [],
     "untuned": ["tuner=none"],
     "coordinate descent": ["tuner=mert", "tuner_settings=search=kcd,restarts=0,smoothing=none"],
-    "classes": ["classes=400"],
+    "no classes": ["classes=0"],
     "no smoothing": ["smoothing=none"],
     "Good-Turing smoothing": ["smoothing=good-turing"],
     "posterior symmetrization": ["symmetrize=posterior"],

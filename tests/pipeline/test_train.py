@@ -104,6 +104,17 @@ def test_further_text_mixed_in_or_apart(files: tuple[Path, Path], tmp_path: Path
     assert apart.translate("The house is old.").text
 
 
+def test_large_text_gets_a_model_over_classes(bitext: Sides, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def trained(name: str, classes: int) -> Model:
+        recipe = replace(SMALL, classes=classes, class_order=3)
+        return dragoman.train(*bitext, output=tmp_path / name, languages=("en", "de"), recipe=recipe)
+
+    assert "lm_classes" not in trained("small", -1).weights
+    monkeypatch.setattr("dragoman.pipeline.stages.CLASSES_FROM", 300)
+    assert "lm_classes" in trained("large", -1).weights
+    assert "lm_classes" not in trained("none", 0).weights
+
+
 def test_tokenized_text_is_left_alone(tmp_path: Path) -> None:
     source = [f"das haus nr{i % 7} ist gro&szlig; &quot; x|y" for i in range(60)]
     target = [f"the house nr{i % 7} is big &quot; x|y" for i in range(60)]

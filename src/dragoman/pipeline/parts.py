@@ -163,7 +163,7 @@ def export_moses(model: Model, folder: Path | str, *, progress: Report | None = 
     for use in decoder.language_models:
         if use.classes is not None:
             raise SettingError(
-                f"{use.name} is a model over classes", remedy="Moses needs factors for that; train without"
+                f"{use.name} is a model over classes", remedy="Moses needs factors for that; train with --set classes=0"
             )
     folder.mkdir(parents=True, exist_ok=True)
     table, reordering = decoder.table, decoder.reordering

@@ -64,8 +64,9 @@ class Recipe:
     lm_prune: tuple[int, ...] = ()
     extra_text: str = "interpolate"
     """What further target text becomes: part of the model, mixed to fit the dev set, or a `separate` feature."""
-    classes: int = 0
-    """Word classes of a second model over classes; 0 for none."""
+    classes: int = -1
+    """Word classes of a second model over classes; 0 for no such model. -1 is none for text of less than 10,000 lines,
+    which teaches it too little, and else as many as usual: 512, or a tenth of a small vocabulary."""
     class_order: int = 7
 
     # Word alignment
@@ -121,7 +122,7 @@ class Recipe:
             if getattr(self, name) not in allowed:
                 raise SettingError(f"{name} is {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
         for name, least in (
-            ("max_words", 1), ("dev_size", 0), ("order", 1), ("classes", 0), ("class_order", 1), ("iterations", 1),
+            ("max_words", 1), ("dev_size", 0), ("order", 1), ("classes", -1), ("class_order", 1), ("iterations", 1),
             ("nbest", 2), ("template_classes", 0), ("template_min_count", 0),
         ):  # fmt: skip
             if getattr(self, name) < least:

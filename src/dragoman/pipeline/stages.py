@@ -166,9 +166,12 @@ def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts
 
 # Models
 
+CLASSES_FROM = 10_000
+"""Lines of text from which on a model over word classes is made unless the recipe says otherwise."""
+
 
 def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) -> Facts:
-    """Models of the target side: its own text, further text mixed in or apart, classes on request."""
+    """Models of the target side: its own text, further text mixed in or apart, and classes of its words."""
     recipe = work.recipe
     facts: Facts = {"notes": [], "order": recipe.order}
 
@@ -197,10 +200,11 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
     facts["n-grams"] = sum(own.counts)
     if further is not None and recipe.extra_text == "separate":
         keep(LM_EXTRA, further)
-    if recipe.classes:
-        texts = [prepared / "train.target", *([extra] if extra is not None else [])]
-        lines = [line for text in texts for line in read_lines(text)]
-        classes = train_classes(lines, classes=recipe.classes, threads=work.cores, seed=recipe.seed)
+    texts = [prepared / "train.target", *([extra] if extra is not None else [])]
+    lines = [line for text in texts for line in read_lines(text)] if recipe.classes else []
+    if recipe.classes > 0 or len(lines) >= CLASSES_FROM:
+        wanted = None if recipe.classes < 0 else recipe.classes
+        classes = train_classes(lines, classes=wanted, threads=work.cores, seed=recipe.seed, progress=work.progress)
         # Numbers share a class with all of their shape; a decoder looks words up as they are.
         words = {word for line in lines for word in line.split()}
         classes = ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
