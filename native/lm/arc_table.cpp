@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "common/error.hpp"
-#include "lm/hash_table.hpp"
 
 namespace dragoman::lm {
 
@@ -25,7 +24,7 @@ ArcRegion append_arcs(std::span<const Arc> arcs, int key_bits, std::uint64_t buc
       slots[index] = next++;
     }
     end = (next + kBucketArcs - 1) / kBucketArcs;
-    share = (std::uint64_t{1} << key_bits) / buckets;
+    share = BucketLimits(buckets, key_bits).share();
     if ((furthest + 2) * (share + 1) < std::uint64_t{1} << 31) break;
   }
   const std::uint64_t first = all.size();
@@ -33,13 +32,9 @@ ArcRegion append_arcs(std::span<const Arc> arcs, int key_bits, std::uint64_t buc
   const std::uint64_t size = (share <= kBucketArcs ? end : std::max(end, buckets)) + 1;
   if (first + size >= std::uint64_t{1} << 28) throw InputError("more n-grams than a model can have: a billion");
   all.resize(first + size);
-  // A free slot looks like the first key that belongs to the next bucket: larger than all that may be looked for here.
-  std::uint64_t limit = 0;
-  for (std::uint64_t bucket = 0; bucket < size; ++bucket) {
-    limit += share;
-    if (bucket + 1 < buckets && first_slot(limit << unused, buckets) <= bucket) ++limit;
-    std::fill_n(all[first + bucket].numbers + kTag, kBucketArcs, static_cast<std::uint32_t>(limit));
-  }
+  BucketLimits limits(buckets, key_bits);
+  for (std::uint64_t bucket = first; bucket < all.size(); ++bucket)
+    std::fill_n(all[bucket].numbers + kTag, kBucketArcs, static_cast<std::uint32_t>(limits.next()));
   numbers.resize(arcs.size());
   for (std::size_t i = 0; i < arcs.size(); ++i) {
     const std::uint64_t bucket = first + slots[i] / kBucketArcs, place = slots[i] % kBucketArcs;

@@ -3,11 +3,13 @@
 // one line of memory, by ordered probing as in hash_table.hpp, with keys that are stored in part. Context and word
 // together have few bits, often 40; a one-to-one product turns them into a key of as many, whose high bits choose the
 // bucket. Arcs lie sorted by key and near their buckets, so that the low 32 bits tell apart all keys that a search can
-// meet: no hash is trusted.
+// meet: no hash is trusted, and the place and those bits still tell the context and the word.
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "lm/hash_table.hpp"
 
 namespace dragoman::lm {
 
@@ -34,9 +36,39 @@ struct Arc {
 // Keys of `bits` bits, in the high ones of 64; enough for the product of the numbers of contexts and of words.
 inline constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
 
+// What undoes a product with kSpread, by Newton's iteration.
+[[nodiscard]] constexpr std::uint64_t gathering() noexcept {
+  std::uint64_t inverse = kSpread;
+  for (int i = 0; i < 5; ++i) inverse *= 2 - kSpread * inverse;
+  return inverse;
+}
+static_assert(kSpread * gathering() == 1);
+
 // The buckets that hold the arcs of one order: `count` of them are those that keys lead to.
 struct ArcRegion {
   std::uint64_t first = 0, count = 0;
+};
+
+// Goes from bucket to bucket of a region with the first key, in the low bits, that belongs to the next one. Free slots
+// have its low bits as their tag: it is larger than all keys that may be looked for there.
+class BucketLimits {
+ public:
+  BucketLimits(std::uint64_t buckets, int key_bits) noexcept
+      : buckets_(buckets), key_bits_(key_bits), share_((std::uint64_t{1} << key_bits) / buckets) {}
+
+  [[nodiscard]] std::uint64_t next() noexcept {
+    limit_ += share_;
+    if (bucket_ + 1 < buckets_ && first_slot(limit_ << (64 - key_bits_), buckets_) <= bucket_) ++limit_;
+    ++bucket_;
+    return limit_;
+  }
+  // Keys that lead to one bucket, or one less.
+  [[nodiscard]] std::uint64_t share() const noexcept { return share_; }
+
+ private:
+  std::uint64_t buckets_;
+  int key_bits_;
+  std::uint64_t share_, bucket_ = 0, limit_ = 0;
 };
 
 // Appends the arcs of one order, which have different keys, to an array; `numbers[i]` becomes the number of arc i. Keys

@@ -304,44 +304,4 @@ ModelImage build(const ClosedNgrams& ngrams, const BuildSettings& settings) {
   return image;
 }
 
-Ngrams list_ngrams(const Model& model) {
-  if (model.header().layout != Layout::compact)
-    throw SettingError("the hashed layout does not keep the words of its n-grams",
-                       "use the ARPA file, or a model in the compact layout");
-  return model.with_tables([&](const auto& tables) {
-    Ngrams list;
-    using Tables = std::decay_t<decltype(tables)>;
-    if constexpr (std::is_same_v<Tables, Compact>) {
-      for (int n = 1; n <= model.order(); ++n) list.levels.emplace_back(ngram_width(n));
-      WordId words[kMaxOrder];
-      std::uint64_t passed[kMaxOrder] = {};  // by order - 1
-      std::vector<WordId> ids(model.size());
-      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = list.words.intern(model.word(static_cast<WordId>(i)));
-      const auto visit = [&](const auto& again, int n, Node node, const Found& found) -> void {
-        list.append(n, {words, static_cast<std::size_t>(n)}, found.logprob, found.backoff);
-        if (n == model.order()) return;
-        // Entries lie in the order of their parents, so that each is passed once.
-        auto [child, end] = tables.children(n, node);
-        if (child != passed[n] || end < child || end > model.counts()[static_cast<std::size_t>(n)])
-          throw FormatError("damaged: entries out of order", "the model", "build it again");
-        passed[n] = end;
-        for (; child < end; ++child) {
-          const WordId word = tables.word(n + 1, child);
-          if (word >= ids.size())
-            throw FormatError("damaged: a word that does not exist", "the model", "build it again");
-          words[n] = ids[word];
-          again(again, n + 1, child, tables.values(n + 1, child));
-        }
-      };
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        Found found;
-        const Node node = tables.start(static_cast<WordId>(i), found);
-        words[0] = ids[i];
-        visit(visit, 1, node, found);
-      }
-    }
-    return list;
-  });
-}
-
 }  // namespace dragoman::lm

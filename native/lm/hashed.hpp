@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "lm/arc_table.hpp"
 #include "lm/hash_table.hpp"
@@ -41,6 +42,15 @@ class Hashed {
         unused_bits_(64 - key_bits) {
     for (std::size_t n = 0; n < regions.size(); ++n)
       searches_[n] = {regions[n].first, regions[n].count, (n == 0 ? 1 : kSpread) << unused_bits_};
+  }
+
+  // For listing: the arc with a number, whose four fields are at kTag and so on.
+  [[nodiscard]] const std::uint32_t* arc(std::size_t number) const noexcept { return numbers_ + number; }
+  [[nodiscard]] std::size_t buckets() const noexcept { return last_bucket_ + std::size_t{1}; }
+  // The context and the word of an n-gram whose key, in the low bits, is known.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> origin(std::uint64_t key, int order) const noexcept {
+    const std::uint64_t product = order == 1 ? key : (key * gathering() << unused_bits_) >> unused_bits_;
+    return {product / words_, product % words_};
   }
 
   // The parts of a look-up. Numbers read from a file may be anything; none leads out of the array.
