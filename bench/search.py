@@ -20,6 +20,8 @@ import numpy as np
 
 from bench.contest import DATA, bench
 from dragoman.align import ALIGNERS
+from dragoman.charts import line_plot
+from dragoman.drawing import beside
 from dragoman.files import read_lines
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
@@ -152,30 +154,16 @@ def _fit(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def draw(lengths: Sequence[int], by_length: Sequence[float], limits: Sequence[int], by_limit: Sequence[float]) -> None:
-    """Two line plots side by side, as SVG."""
-    panels = [
-        _panel(60, "source words (pop limit 200)", lengths, by_length),
-        _panel(420, "pop limit (15 words and more)", limits, by_limit),
-    ]
-    style = "text{font:12px sans-serif;fill:#333} path{fill:none;stroke:#555} .line{stroke:#1f6fb2;stroke-width:2}"
-    PICTURE.write_text(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 740 260" role="img" '
-        'aria-label="Decoding time grows linearly with sentence length and with the pop limit">'
-        f"<style>{style} circle{{fill:#1f6fb2}}</style>{''.join(panels)}</svg>\n",
-        "utf-8",
-    )
-
-
-def _panel(left: int, title: str, x: Sequence[int], seconds: Sequence[float]) -> str:
-    width, height, top = 280, 180, 30
-    high = max(seconds)
-    points = [(left + width * a / max(x), top + height * (1 - b / high)) for a, b in zip(x, seconds, strict=True)]
-    line = " ".join(f"{'L' if index else 'M'}{a:.1f},{b:.1f}" for index, (a, b) in enumerate(points))
-    dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3"/>' for a, b in points)
-    return (
-        f'<path d="M{left},{top} V{top + height} H{left + width}"/><path class="line" d="{line}"/>{dots}'
-        f'<text x="{left}" y="{top - 10}">milliseconds per sentence, up to {1000 * high:.1f}</text>'
-        f'<text x="{left}" y="{top + height + 18}">0</text>'
-        f'<text x="{left + width}" y="{top + height + 18}" text-anchor="end">{max(x)}</text>'
-        f'<text x="{left + width / 2}" y="{top + height + 34}" text-anchor="middle">{title}</text>'
-    )
+    """Two line plots side by side."""
+    panels = (
+        line_plot(
+            {"": zip(x, (1000 * one for one in seconds), strict=True)},
+            title=title, x_name=x_name, y_name="milliseconds per sentence",
+        )
+        for title, x_name, x, seconds in (
+            ("pop limit 200", "source words", lengths, by_length),
+            ("15 words and more", "pop limit", limits, by_limit),
+        )
+    )  # fmt: skip
+    title = "Decoding time grows linearly with sentence length and with the pop limit"
+    PICTURE.write_text(beside(*panels, title=title).svg(), "utf-8")

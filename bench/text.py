@@ -1,4 +1,4 @@
-"""Text: tokenising, detokenising and normalising beside sacremoses; preparing and restoring; starting the program."""
+"""Text: tokenising, detokenising and normalising beside sacremoses; preparing, restoring; data selection; starting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from bench.contest import DATA, Contest, bench
+from dragoman.files import read_lines
+from dragoman.lm.selection import select_by_cross_entropy
 from dragoman.text.preprocessor import Preprocessing, Preprocessor
+from dragoman.text.selection import select_lines
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenizer
 
 FOLDER = Path(os.environ.get("DRAGOMAN_DATA", DATA))
@@ -125,6 +128,23 @@ def hundred_thousand() -> dict[str, str]:
         start = time.perf_counter()
         tokenizer.tokenize(text, threads=threads)
         figures[f"tokenise, {threads} thread{'s' * (threads > 1)}"] = f"{time.perf_counter() - start:.2f} s"
+    return figures
+
+
+@bench("select data for a domain of 1,000 lines")
+def select() -> dict[str, str]:
+    """A fifth of the lines, so that the growth shows the cost of more lines and of more picks."""
+    text = list(read_lines(FOLDER / "debian" / "mono.en.gz"))
+    domain, corpus = text[:1000], text[1000:]
+    figures = {}
+    for size in (12_500, 25_000, 50_000, 100_000):
+        for name, chooser in (("feature decay", select_lines), ("cross-entropy", select_by_cross_entropy)):
+            times = []
+            for _ in range(3):
+                start = time.perf_counter()
+                chooser(corpus[:size], domain, size=size // 5)
+                times.append(time.perf_counter() - start)
+            figures[f"{name}, {size // 5:,} of {size:,} lines"] = f"{min(times):.2f} s"
     return figures
 
 

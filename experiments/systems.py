@@ -52,12 +52,16 @@ class System:
     test: Texts = field(repr=False)
 
     def limited(self, dev: int, tested: int) -> System:
-        """The same system with fewer sentences to tune on, and to choose by and report on."""
+        """The same system with so many sentences to tune on, and to choose by and report on.
+
+        Where `dev` does not suffice, text of the training kind follows it.
+        """
 
         def first(texts: Texts, size: int) -> Texts:
             return texts[0][:size], texts[1][:size]
 
-        return replace(self, dev=first(self.dev, dev), heldout=first(self.heldout, tested),
+        tuning = self.dev[0] + self.bitext[0], self.dev[1] + self.bitext[1]
+        return replace(self, dev=first(tuning, dev), heldout=first(self.heldout, tested),
                        test=first(self.test, tested))  # fmt: skip
 
     def templates(self, name: str, *, min_count: int = 10) -> list[Template]:

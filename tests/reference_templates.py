@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dragoman.features import context, lexical, measures
-from dragoman.features.frequencies import is_punctuation
+from dragoman.features.frequencies import InverseFrequencies, is_punctuation
 from dragoman.features.marks import MarkedSentence
 from dragoman.features.template import Template
 from dragoman.lm.classes import ClassMap
@@ -134,6 +134,8 @@ def measure(template: Template, step: Step, sentence: str, found: Fired) -> None
         if size:
             found.add(prefix, sum(word in template.target_words for word in step.target) / size)  # type: ignore[operator]
     if isinstance(template, measures.Idf):
+        assert isinstance(template.source, InverseFrequencies)
+        assert isinstance(template.target, InverseFrequencies)
         difference = sum(template.target[w] for w in step.target) - sum(template.source[w] for w in step.source)
         if difference:
             value = difference**2 if template.squared else abs(difference)

@@ -166,10 +166,10 @@ def main() -> None:
     print(pool)
     experiment = Experiment(pool, args.restarts)
     table = grid(experiment.cell, split=range(1, max(args.seeds, 1) + 1), search=SEARCHES, windows=WINDOWS)
-    plot = dot_plot(
-        table, label=lambda row: f"{row['search']}, {row['windows']}, split {row['split']}", figure="mean heldout"
-    )
-    record(table, CLAIMS, plot=plot, out=args.out, settings={**vars(args), "candidates": len(pool)})
+    shown = table.over("split")
+    plot = dot_plot(shown, label=lambda row: f"{row['search']}, {row['windows']}", figure="mean heldout")
+    settings = {**vars(args), "candidates": len(pool)}
+    record(table, CLAIMS, plot=plot, out=args.out, settings=settings, shown=shown)
 
 
 if __name__ == "__main__":

@@ -24,11 +24,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from dragoman.charts import scatter_plot
 from dragoman.evaluation.correlation import fisher_difference
 from dragoman.evaluation.hybrids import study_hybrids
 from dragoman.evaluation.measures import measure_scores, measure_texts
 from dragoman.evaluation.metric_study import MetricStudy, StudySettings, studies, study_metrics
-from dragoman.evaluation.pictures import correlation_map, scatter_plot, significance_map
+from dragoman.evaluation.pictures import correlation_map, significance_map
 from dragoman.evaluation.score_files import ScoreRow, read_metrics_task
 from dragoman.evaluation.williams import steiger, williams
 from dragoman.files import read_lines
@@ -231,24 +232,23 @@ def main() -> None:
     best = spanish.agreements[0].metric
     assert hybrid.matrix is not None
     pictures = {
-        "williams-es-en": significance_map(order, spanish.matrix.p, title="es-en 2012: Williams' test").svg(),
-        "between-es-en": correlation_map(order, spanish.matrix.between, title="es-en 2012: metrics").svg(),
+        "williams-es-en": significance_map(order, spanish.matrix.p, title="es-en 2012: Williams' test"),
+        "between-es-en": correlation_map(order, spanish.matrix.between, title="es-en 2012: metrics"),
         "scatter-es-en": scatter_plot(
-            spanish.scores[best], spanish.human, title=f"{best} and people, es-en", x_name=best, y_name="people",
-            labels=[str(thing) for thing in spanish.things],
-        ).svg(),
+            {best: list(zip(spanish.scores[best], spanish.human, map(str, spanish.things), strict=True))},
+            title=f"{best} and people, es-en", x_name=best, y_name="people",
+        ),
         "williams-hybrids": significance_map(
             hybrid.matrix.order, hybrid.matrix.p, title="cs-en 2016: Williams' test over hybrids"
-        ).svg(),
+        ),
     }  # fmt: skip
     for pair in ("es-en",) if not args.small else ():
         matrix = segments[pair].matrix
         assert matrix is not None
         drawn = significance_map(matrix.order, matrix.p, title=f"{pair} 2013: segments")
-        pictures[f"williams-segments-{pair}"] = drawn.svg()
+        pictures[f"williams-segments-{pair}"] = drawn
     publish(
         "Williams' test of two correlations", __doc__, tables, pictures=pictures, out=args.out,
-        command="python experiments/p28_williams/run.py", settings=vars(args),
     )  # fmt: skip
 
 

@@ -264,7 +264,6 @@ def main() -> None:
     publish(
         "Machine translation over time", __doc__, tables,
         pictures={"ranking": ranking_picture(ranking), "pace": pace_picture(quality)}, out=args.out,
-        command="python experiments/p29_over_time/run.py", settings=vars(args),
     )  # fmt: skip
 
 

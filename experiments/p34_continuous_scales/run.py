@@ -317,7 +317,6 @@ def main() -> None:
     pictures["assessors"] = assessor_picture(assess_quality(rows))
     publish(
         "Continuous scales and workers tested against themselves", __doc__, tables, pictures=pictures, out=args.out,
-        command="python experiments/p34_continuous_scales/run.py", settings=vars(args),
     )  # fmt: skip
 
 

@@ -26,9 +26,11 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from dragoman.charts import forest_plot, line_plot
+from dragoman.drawing import Drawing
 from dragoman.evaluation.conclusions import accuracy, conclusions, same_accuracy
 from dragoman.evaluation.measures import Measure, measure_texts
-from dragoman.evaluation.pictures import forest_plot, histogram, line_plot, significance_map
+from dragoman.evaluation.pictures import histogram, significance_map
 from dragoman.evaluation.ranks import proportion_interval, rank_sum_matrix
 from dragoman.evaluation.resampling import SignificanceTest, compare_all, p_value
 from dragoman.evaluation.score_files import read_metrics_task
@@ -259,7 +261,7 @@ def main() -> None:
     metrics = METRICS[:1] if args.small else METRICS
     sizes = (50, 200) if args.small else (50, 100, 300, 1000, 3000)
     agreeing, sided, judged = [], [], []
-    pictures: dict[str, str] = {}
+    pictures: dict[str, Drawing] = {}
     for data in ("es-en",) if args.small else ("es-en", "en-de", "cs-en"):
         systems, reference = outputs(data, args.small)
         measures, _ = measure_texts(systems, reference, metrics, threads=0)
@@ -279,26 +281,26 @@ def main() -> None:
                 main_measure = measure
                 order = sorted(systems, key=lambda name: -measure.corpus_scores()[name])
                 kept = {a: {b: p for b, p in tested["randomization"][a].items() if p < 0.5} for a in order}
-                pictures["bleu-es-en"] = significance_map(order, kept, title="es-en: BLEU, randomization").svg()
+                pictures["bleu-es-en"] = significance_map(order, kept, title="es-en: BLEU, randomization")
                 felt = {a: {b: p for b, p in gold[a].items() if p < 0.5} for a in order} if gold else {}
-                pictures["people-es-en"] = significance_map(order, felt, title="es-en: people, rank-sum test").svg()
+                pictures["people-es-en"] = significance_map(order, felt, title="es-en: people, rank-sum test")
                 close = (order[0], order[1])
                 test = SignificanceTest(name="bootstrap", sided=1, samples=args.samples)
                 drawn = compare_all(measure.statistics, measure.scores, test, pairs=[close]).differences[close]
                 pictures["pseudo-statistics"] = histogram(
                     drawn.pseudo, mark=drawn.delta,
                     title=f"bootstrap, {close[0]} and {close[1]}: {drawn.count} of {drawn.samples} beyond the line",
-                ).svg()  # fmt: skip
+                )  # fmt: skip
     level = [row for size in sizes for row in false_alarms(main_measure, size, args.trials, args.samples)]
     power = misses(main_measure, sizes[:-1] if args.small else sizes[1:-1], args.trials, args.samples)
     pictures["level"] = forest_plot(
         [(f"{row['test']}, {row['segments']}", row["low"], row["rejected at 0.05"], row["high"]) for row in level],
         title="False alarms at 0.05, with 95% intervals",
-    ).svg()
+    )
     pictures["power"] = line_plot(
         {test: [(row["segments"], row["found at 0.05"]) for row in power if row["test"] == test] for test in TESTS},
         title="Real differences found at 0.05", x_name="segments", y_name="share found",
-    ).svg()  # fmt: skip
+    )  # fmt: skip
     tables = {
         "Agreement of the tests": (
             Table(("data", "metric"), tuple(agreeing)),
@@ -359,7 +361,6 @@ def main() -> None:
     }  # fmt: skip
     publish(
         "Randomised significance tests", __doc__, tables, pictures=pictures, out=args.out,
-        command="python experiments/p35_significance/run.py", settings=vars(args),
     )  # fmt: skip
 
 

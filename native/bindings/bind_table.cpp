@@ -18,12 +18,6 @@ using namespace grammar;
 
 namespace {
 
-std::vector<std::pair<int, int>> link_pairs(std::span<const Link> links) {
-  std::vector<std::pair<int, int>> pairs;
-  for (const Link link : links) pairs.emplace_back(link.source, link.target);
-  return pairs;
-}
-
 void check_rule(const RuleTable& table, RuleId rule) {
   if (rule >= table.rules()) throw nb::index_error();
 }
@@ -32,16 +26,12 @@ Out<WordId> copy(Phrase phrase) { return owned(std::vector<WordId>(phrase.begin(
 
 nb::tuple encode_lines(VocabularyView words, const nb::list& lines) {
   const auto views = texts(lines);
-  std::vector<WordId> ids;
-  std::vector<std::int64_t> ends;
+  EncodedLines found;
   {
     const nb::gil_scoped_release unlocked;
-    for (const std::string_view line : views) {
-      for_each_token(line, [&](std::string_view token) { ids.push_back(words.id(token)); });
-      ends.push_back(static_cast<std::int64_t>(ids.size()));
-    }
+    found = encoded(words, views);
   }
-  return nb::make_tuple(owned(std::move(ids)), owned(std::move(ends)));
+  return nb::make_tuple(owned(std::move(found.ids)), owned(std::move(found.ends)));
 }
 
 std::string_view word_of(VocabularyView words, WordId id) {
@@ -111,22 +101,9 @@ void bind_table(nb::module_& m) {
             return rule == self.rules() ? -1 : std::int64_t{rule};
           },
           "source"_a.noconvert(), "target"_a.noconvert(), "The rule of a pair, -1 if there is none.")
-      .def(
-          "match",
-          [](const RuleTable& self, const In<WordId>& sentence, int max_length) {
-            std::vector<std::int64_t> found;
-            {
-              const nb::gil_scoped_release unlocked;
-              self.match(view(sentence), max_length, [&](int start, int end, RuleRange rules) {
-                found.insert(found.end(), {start, end, std::int64_t{rules.first}, std::int64_t{rules.last}});
-              });
-            }
-            const std::size_t rows = found.size() / 4;
-            return owned(std::move(found), rows, 4);
-          },
-          "sentence"_a.noconvert(), "max_length"_a = 0,
-          nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"),
-          "All spans with rules, as rows of start, end, first rule, last rule.")
+      .def("match", &matching_spans<RuleTable>, "sentence"_a.noconvert(), "max_length"_a = 0,
+           nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"),
+           "All spans with rules, as rows of start, end, first rule, last rule.")
       .def(
           "match_gappy",
           [](const RuleTable& self, const In<WordId>& sentence, int max_span) {

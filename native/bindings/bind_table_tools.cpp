@@ -32,12 +32,6 @@ Sentences sentences(const In<WordId>& words, const In<std::int64_t>& ends) {
   return {view(words), view(ends)};
 }
 
-std::vector<WordId> encoded(VocabularyView words, std::string_view line) {
-  std::vector<WordId> ids;
-  for_each_token(line, [&](std::string_view token) { ids.push_back(words.id(token)); });
-  return ids;
-}
-
 RuleList::Draft draft(const In<WordId>& source, const In<WordId>& target, const std::vector<std::pair<int, int>>& links,
                       const std::vector<float>& values, std::tuple<float, float, float> counts) {
   RuleList::Draft rule;
@@ -70,14 +64,8 @@ void bind_selection(nb::module_& m) {
         const auto views = texts(lines);
         {
           const nb::gil_scoped_release unlocked;
-          std::vector<WordId> words;
-          std::vector<std::int64_t> ends;
-          for (const std::string_view line : views) {
-            const auto ids = encoded(table->source_words(), line);
-            words.insert(words.end(), ids.begin(), ids.end());
-            ends.push_back(static_cast<std::int64_t>(words.size()));
-          }
-          mark_matching(*table, {words, ends}, max_gap_span, marks);
+          const EncodedLines found = encoded(table->source_words(), views);
+          mark_matching(*table, {found.ids, found.ends}, max_gap_span, marks);
         }
         return owned(std::move(marks));
       },
@@ -268,21 +256,8 @@ void bind_layer(nb::module_& m) {
       .def("source_word", &LayeredView::source_word, "id"_a)
       .def("target_word", &LayeredView::target_word, "id"_a)
       .def("is_added", &LayeredView::is_added, "rule"_a)
-      .def(
-          "match",
-          [](const LayeredView& self, const In<WordId>& sentence, int max_length) {
-            std::vector<std::int64_t> found;
-            {
-              const nb::gil_scoped_release unlocked;
-              self.match(view(sentence), max_length, [&](int start, int end, RuleRange rules) {
-                found.insert(found.end(), {start, end, std::int64_t{rules.first}, std::int64_t{rules.last}});
-              });
-            }
-            const std::size_t rows = found.size() / 4;
-            return owned(std::move(found), rows, 4);
-          },
-          "sentence"_a.noconvert(), "max_length"_a = 0,
-          nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"))
+      .def("match", &matching_spans<LayeredView>, "sentence"_a.noconvert(), "max_length"_a = 0,
+           nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"))
       .def(
           "rules_of",
           [](const LayeredView& self, const In<WordId>& source) {
@@ -299,11 +274,9 @@ void bind_layer(nb::module_& m) {
             if (rule >= self.rules()) throw nb::index_error();
             std::vector<float> values(self.columns().size());
             self.values(rule, values);
-            std::vector<std::pair<int, int>> links;
-            for (const Link link : self.links(rule)) links.emplace_back(link.source, link.target);
             const Phrase target = self.target(rule);
             const RuleCounts counts = self.counts(rule);
-            return std::tuple(std::vector<WordId>(target.begin(), target.end()), values, links,
+            return std::tuple(std::vector<WordId>(target.begin(), target.end()), values, link_pairs(self.links(rule)),
                               std::tuple(counts.target, counts.source, counts.joint));
           },
           "rule"_a, "Target ids, values, links and counts of a rule.");

@@ -1,12 +1,14 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "text/detokenizer.hpp"
 #include "text/normalizer.hpp"
+#include "text/selection.hpp"
 #include "text/tokenizer.hpp"
 
 namespace dragoman {
@@ -88,7 +90,8 @@ nb::list joined(const std::vector<text::Detokenized>& results) {
 }  // namespace
 
 void bind_text(nb::module_& m) {
-  m.doc() = "Tokenisation, detokenisation and normalisation of punctuation, with offsets into the raw text.";
+  m.doc() =
+      "Tokenisation, detokenisation and normalisation of punctuation, with offsets into the raw text; data selection.";
 
   nb::class_<text::Normalizer>(m, "Normalizer", "An ordered list of substitutions.")
       .def(
@@ -188,6 +191,48 @@ void bind_text(nb::module_& m) {
           nb::sig("def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, "
                   "tuple[tuple[int, int], ...]]]"),
           "The text of each line, and where every token lies in it.");
+
+  nb::class_<text::FeatureDecay>(m, "FeatureDecay", "Picks lines of a corpus by feature decay.")
+      .def(
+          "__init__",
+          [](text::FeatureDecay* self, const nb::list& domain, int order, double decay, double length_power) {
+            const auto views = texts(domain);
+            const nb::gil_scoped_release unlocked;
+            new (self) text::FeatureDecay(views, {order, decay, length_power});
+          },
+          "domain"_a, nb::kw_only(), "order"_a, "decay"_a, "length_power"_a,
+          nb::sig("def __init__(self, domain: list[str], *, order: int, decay: float, length_power: float) -> None"))
+      .def(
+          "add",
+          [](text::FeatureDecay& self, const nb::list& lines, int threads) {
+            const auto views = texts(lines);
+            const nb::gil_scoped_release unlocked;
+            self.add(views, threads);
+          },
+          "lines"_a, nb::kw_only(), "threads"_a = 1,
+          nb::sig("def add(self, lines: list[str], *, threads: int = 1) -> None"), "The next lines of the corpus.")
+      .def(
+          "take",
+          [](text::FeatureDecay& self, std::size_t count) {
+            std::vector<std::int64_t> lines;
+            std::vector<double> scores;
+            {
+              const nb::gil_scoped_release unlocked;
+              self.take(count, lines, scores);
+            }
+            return std::pair(owned(std::move(lines)), owned(std::move(scores)));
+          },
+          "count"_a, "Numbers (from 0) and scores of the next best lines.")
+      .def_prop_ro("lines", &text::FeatureDecay::lines)
+      .def_prop_ro("tokens", &text::FeatureDecay::tokens)
+      .def_prop_ro(
+          "coverage",
+          [](const text::FeatureDecay& self) {
+            std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t>> rows;
+            for (const auto& [wanted, present, picked] : self.coverage()) rows.emplace_back(wanted, present, picked);
+            return rows;
+          },
+          "Different n-grams by length: of the domain, of these in the corpus, of these in the lines taken.");
 }
 
 }  // namespace dragoman

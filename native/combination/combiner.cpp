@@ -103,18 +103,40 @@ class Search {
   void extend_all(std::uint32_t id) {
     const Key key = hypotheses_[id].key;
     bool ended = false;
+    offers_.clear();
     for (int e = 0; e < outputs_.systems(); ++e) {
       if (key.bound >= 0 && key.bound != e) continue;
       if (!frontiers_.takes_part(used_[key.used], e)) continue;
       const Place place{static_cast<std::uint16_t>(e),
                         static_cast<std::uint16_t>(frontiers_.frontier(used_[key.used], e))};
       if (place.index < outputs_.length(e)) {
-        extend(id, place);
+        if (is_new_offer(key, place)) extend(id, place);
       } else if (!ended) {  // all ends correspond: whose it is makes no difference
         end(id, place);
         ended = true;
       }
     }
+  }
+
+  // Systems that agree offer the same word: an extension that differs from an earlier one only in whose word it is
+  // would be the same derivation once more, and n-best lists would hold few texts, each many times. What an extension
+  // comes to is seen after the punctuation that it is bound to.
+  bool is_new_offer(const Key& key, Place place) {
+    const std::span<const std::uint64_t> used = used_[key.used];
+    scratch_.assign(used.begin(), used.end());
+    std::vector<std::uint32_t> offer;
+    for (std::uint32_t runs = key.runs;; ++place.index) {
+      follow(runs, place, [](FeatureId) {});
+      runs = runs_.intern(run_scratch_);
+      offer.push_back(outputs_.word(place));
+      offer.push_back(runs);
+      frontiers_.use(scratch_, place);
+      if (!frontiers_.must_go_on(scratch_, place)) break;
+    }
+    offer.push_back(used_.intern(scratch_));
+    if (std::find(offers_.begin(), offers_.end(), offer) != offers_.end()) return false;
+    offers_.push_back(std::move(offer));
+    return true;
   }
 
   // Follows the runs to `place`, into run_scratch_, and fires their features.
@@ -285,12 +307,29 @@ class Search {
   std::vector<Hypothesis> hypotheses_;
   std::vector<Arc> arcs_, ends_;
   forest::ForestBuilder builder_;
+  std::vector<std::vector<std::uint32_t>> offers_;  // what the extensions of a hypothesis come to
   std::vector<std::uint64_t> scratch_;
   std::vector<Run> run_scratch_;
   FeatureVector values_;
   std::vector<forest::FeatureId> ids_;
   std::vector<double> numbers_;
 };
+
+// Nobody said anything: the empty text, at no cost.
+forest::Forest silence() {
+  forest::ForestBuilder builder;
+  const forest::NodeId start = builder.add_node({});
+  forest::NewEdge empty;
+  empty.head = start;
+  builder.add_edge(empty);
+  const WordId target = forest::tail_symbol(0);
+  forest::NewEdge end;
+  end.head = builder.add_node({});
+  end.tails = {&start, 1};
+  end.target = {&target, 1};
+  builder.add_edge(end);
+  return builder.finish(end.head);
+}
 
 }  // namespace
 
@@ -319,7 +358,9 @@ Combined Combiner::combine(const Outputs& outputs, std::span<const double> weigh
   const auto start = std::chrono::steady_clock::now();
   Combined result;
   result.words = std::make_shared<Vocabulary>(outputs.words());
-  if (!outputs.silent()) {
+  if (outputs.silent()) {
+    result.forest = silence();
+  } else {
     Search search(outputs, settings_, layout_, language_model_.get(), weights);
     result.forest = search.run();
     result.statistics = search.statistics;

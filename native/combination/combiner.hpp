@@ -64,7 +64,7 @@ struct CombinerStatistics {
 };
 
 struct Combined {
-  forest::Forest forest;  // empty if there is no way through, or nothing to combine
+  forest::Forest forest;  // empty if there is no way through
   std::shared_ptr<Vocabulary> words;
   CombinerStatistics statistics;
   double seconds = 0;

@@ -1,6 +1,8 @@
 #pragma once
-// Values interned to small consecutive ids: equal values get equal ids. For states and coverages of one sentence.
+// Values interned to small consecutive ids: equal values get equal ids. For states and coverages of one sentence, and
+// for tables that are filled once and then only looked into.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dragoman {
@@ -35,6 +37,15 @@ class Interned {
   }
   std::uint32_t intern(const Value& value, std::uint64_t hash) {
     return intern(value, hash, [](std::uint32_t) {});
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> find(const Value& value, std::uint64_t hash) const noexcept {
+    std::size_t slot = hash & (slots_.size() - 1);
+    for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
+      const std::uint32_t id = slots_[slot] - 1;
+      if (hashes_[id] == hash && values_[id] == value) return id;
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] const Value& operator[](std::uint32_t id) const noexcept { return values_[id]; }

@@ -44,7 +44,7 @@ struct PreviousRuleTemplates {
   std::shared_ptr<FeatureNames> names;
   std::shared_ptr<const grammar::RuleTable> table;
   std::shared_ptr<const Domains> domains;
-  SharedIds orientation_ids, jump_ids, tag_ids;
+  SharedIds orientation_ids, jump_ids{8}, tag_ids{14};
   FeatureNames tag_sequences;
 };
 

@@ -24,6 +24,21 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   }
 }
 
+// The fields of a line of a phrase table. Tables of 2009 have the alignment, by source and by target, before the
+// scores.
+struct PhraseFields {
+  PhraseFields(std::string_view line, const std::string& where) : all(fields_of(line)) {
+    if (all.size() < 3)
+      throw FormatError(std::to_string(all.size()) + " fields where at least 3 are needed", where,
+                        "a line is `source ||| target ||| scores`");
+    old = all.size() >= 5 && all[2].starts_with('(');
+  }
+  [[nodiscard]] std::string_view scores() const { return all[old ? 4 : 2]; }
+
+  std::vector<std::string_view> all;
+  bool old = false;
+};
+
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string result;
   for (std::size_t begin = 0;;) {
@@ -132,39 +147,60 @@ void append_count(float count, std::string& out) {
   out.append(text, end);
 }
 
+// A line for every rule, or with `by_source` for the first rule of every source: phrases, probabilities of the columns,
+// and what `rest(rule, node, out)` adds.
+template <typename Rest>
+std::string lines_of(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
+                     bool by_source, const MosesOptions& options, const Rest& rest) {
+  std::string out;
+  std::vector<WordId> source;
+  NodeId node = kNoNode;
+  for (RuleId rule = first; rule < last; ++rule) {
+    if (node == kNoNode || rule >= table.rules_of(node).last) {
+      node = table.node_of(rule);
+      table.source(node, source);
+    }
+    if (by_source && rule != table.rules_of(node).first) continue;
+    append_symbols(source, table.source_words(), table.labels(), options, out);
+    if (!by_source) {
+      out += " ||| ";
+      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
+    }
+    out += " |||";
+    for (const std::size_t column : columns) {
+      out += ' ';
+      append_probability(table.value(rule, column), out);
+    }
+    rest(rule, node, out);
+    out += '\n';
+  }
+  return out;
+}
+
 }  // namespace
 
 std::size_t count_scores(std::string_view line, const std::string& where) {
-  const auto fields = fields_of(line);
-  if (fields.size() < 3)
-    throw FormatError(std::to_string(fields.size()) + " fields where at least 3 are needed", where,
-                      "a line is `source ||| target ||| scores`");
-  const bool old = fields.size() >= 5 && fields[2].starts_with('(');
   std::size_t scores = 0;
-  for_each_token(fields[old ? 4 : 2], [&](std::string_view) { ++scores; });
+  for_each_token(PhraseFields(line, where).scores(), [&](std::string_view) { ++scores; });
   return scores;
 }
 
 void read_moses_line(std::string_view line, const std::string& where, const MosesOptions& options, RuleList& rules,
                      MosesReport& report) {
-  const auto fields = fields_of(line);
-  if (fields.size() < 3)
-    throw FormatError(std::to_string(fields.size()) + " fields where at least 3 are needed", where,
-                      "a line is `source ||| target ||| scores`");
+  const PhraseFields parted(line, where);
+  const auto& fields = parted.all;
   RuleList::Draft rule;
   read_side(fields[0], options, rules.source_words, rule.source);
   read_side(fields[1], options, rules.target_words, rule.target);
   if (rule.source.empty() || rule.target.empty())
     throw FormatError(rule.source.empty() ? "an empty source" : "an empty target", where);
-  const bool old = fields.size() >= 5 && fields[2].starts_with('(');
-  for_each_token(fields[old ? 4 : 2],
-                 [&](std::string_view token) { rule.values.push_back(log_of(token, where, report)); });
+  for_each_token(parted.scores(), [&](std::string_view token) { rule.values.push_back(log_of(token, where, report)); });
   if (rule.values.size() != rules.columns().size())
     throw FormatError(std::to_string(rule.values.size()) + " scores where the first line has " +
                           std::to_string(rules.columns().size()),
                       where);
   try {
-    if (old) {
+    if (parted.old) {
       read_old_alignment(fields[2], rule, where);
     } else {
       if (fields.size() > 3)
@@ -244,22 +280,7 @@ void append_probability(float logprob, std::string& out) {
 
 std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
                         const MosesOptions& options) {
-  std::string out;
-  std::vector<WordId> source;
-  NodeId node = kNoNode;
-  for (RuleId rule = first; rule < last; ++rule) {
-    if (node == kNoNode || rule >= table.rules_of(node).last) {
-      node = table.node_of(rule);
-      table.source(node, source);
-    }
-    append_symbols(source, table.source_words(), table.labels(), options, out);
-    out += " ||| ";
-    append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
-    out += " |||";
-    for (const std::size_t column : columns) {
-      out += ' ';
-      append_probability(table.value(rule, column), out);
-    }
+  return lines_of(table, first, last, columns, false, options, [&](RuleId rule, NodeId node, std::string& out) {
     out += " |||";
     for (const Link link : table.links(rule))
       out.append(" ").append(std::to_string(link.source)).append("-").append(std::to_string(link.target));
@@ -275,36 +296,13 @@ std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::
       out += ' ';
       append_count(value.value, out);
     }
-    out += " |||\n";
-  }
-  return out;
+    out += " |||";
+  });
 }
 
 std::string reordering_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
                              bool by_source, const MosesOptions& options) {
-  std::string out;
-  std::vector<WordId> source;
-  NodeId node = kNoNode;
-  for (RuleId rule = first; rule < last; ++rule) {
-    const bool same = node != kNoNode && rule < table.rules_of(node).last;
-    if (!same) {
-      node = table.node_of(rule);
-      table.source(node, source);
-    }
-    if (by_source && rule != table.rules_of(node).first) continue;
-    append_symbols(source, table.source_words(), table.labels(), options, out);
-    if (!by_source) {
-      out += " ||| ";
-      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
-    }
-    out += " |||";
-    for (const std::size_t column : columns) {
-      out += ' ';
-      append_probability(table.value(rule, column), out);
-    }
-    out += '\n';
-  }
-  return out;
+  return lines_of(table, first, last, columns, by_source, options, [](RuleId, NodeId, std::string&) {});
 }
 
 }  // namespace dragoman::grammar

@@ -84,18 +84,28 @@ TEST("links that lead outside a rule are passed over") {
   CHECK(fired(LinkIndicator("link", {}, false, false), rule).size() == 2);
 }
 
-TEST("shared ids are the same for all threads, also when shards are forgotten") {
+TEST("what threads share is the same for all of them, also when it is forgotten") {
   SharedMap<std::uint32_t, 4> small;
+  SharedIds ids(4);  // 80 places for 1000 keys
   std::vector<std::jthread> pool;
-  std::atomic<int> wrong{0};
+  std::atomic<int> wrong{0}, made{0};
   for (int thread = 0; thread < 4; ++thread) {
     pool.emplace_back([&] {
-      for (std::uint64_t key = 0; key < 5000; ++key)
-        small.get(
-            key % 1000, [&] { return static_cast<std::uint32_t>(key % 1000); },
-            [&](std::uint32_t found) { wrong += found == key % 1000 ? 0 : 1; });
+      for (std::uint64_t round = 0; round < 20000; ++round) {
+        const auto key = round % 1000;
+        const auto make = [&] { return static_cast<std::uint32_t>(key); };
+        small.get(key, make, [&](std::uint32_t found) { wrong += found == key ? 0 : 1; });
+        wrong += ids.get(key, make) == key ? 0 : 1;
+      }
     });
   }
   pool.clear();
   CHECK(wrong == 0);
+  for (int round = 0; round < 10; ++round)
+    for (std::uint64_t key = 0; key < 8; ++key)
+      ids.get(key, [&] {
+        ++made;
+        return static_cast<std::uint32_t>(key);
+      });
+  CHECK(made <= 8);  // remembered from the first round on, as far as buckets reach
 }

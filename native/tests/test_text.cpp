@@ -4,6 +4,7 @@
 #include "common/error.hpp"
 #include "tests/check.hpp"
 #include "text/detokenizer.hpp"
+#include "text/selection.hpp"
 #include "text/tokenizer.hpp"
 
 using namespace dragoman;
@@ -70,4 +71,42 @@ TEST("origins follow their characters") {
   CHECK(line == "5% ...\"");
   const std::vector<Range> expected{{0, 1}, {2, 3}, {3, 4}, {5, 6}, {5, 6}, {5, 6}, {4, 5}};
   CHECK(origins == expected);
+}
+
+TEST("feature decay picks in portions as it does at once, and for any number of threads") {
+  std::vector<std::string> text;
+  for (unsigned i = 0, state = 1; i < 3000; ++i) {
+    std::string line;
+    for (unsigned length = i % 9; length > 0; --length) {
+      state = state * 1664525u + 1013904223u;
+      line += std::string(1, char('a' + (state >> 24) % 7)) + (length % 3 ? " " : " \t ");
+    }
+    text.push_back(line);
+  }
+  const std::vector<std::string_view> lines(text.begin(), text.end());
+  const std::vector<std::string_view> domain(lines.begin(), lines.begin() + 20);
+  FeatureDecay whole(domain, {3, 1.0, 1.0}), parts(domain, {3, 1.0, 1.0});
+  whole.add(lines, 1);
+  parts.add({lines.begin(), lines.begin() + 1500}, 3);
+  parts.add({lines.begin() + 1500, lines.end()}, 2);
+  std::vector<std::int64_t> first, second;
+  std::vector<double> first_scores, second_scores;
+  whole.take(5000, first, first_scores);
+  while (second.size() < lines.size()) parts.take(7, second, second_scores);
+  CHECK(first.size() == lines.size());
+  CHECK(first == second);
+  CHECK(first_scores == second_scores);
+  CHECK(whole.coverage()[0].picked == 7);
+  CHECK_THROWS(InputError, whole.add(lines, 1));
+  CHECK_THROWS(SettingError, FeatureDecay(domain, {0, 1.0, 1.0}));
+}
+
+TEST("feature decay of nothing") {
+  FeatureDecay nothing({}, {5, 1.0, 1.0});
+  nothing.add({"a b", ""}, 1);
+  std::vector<std::int64_t> lines;
+  std::vector<double> scores;
+  nothing.take(5, lines, scores);
+  CHECK((lines == std::vector<std::int64_t>{0, 1}));
+  CHECK((scores == std::vector<double>{0.0, 0.0}));
 }

@@ -19,7 +19,7 @@ from __future__ import annotations
 import contextlib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -44,6 +44,20 @@ class Provenance:
     seed: int | None = None
     inputs: tuple[Mapping[str, str | int], ...] = ()
     recipe: Mapping[str, Any] | None = None
+    changes: tuple[Mapping[str, Any], ...] = ()
+    """What was done to it since."""
+
+    def changed(self, change: str) -> Provenance:
+        """With one change more, made now."""
+        return replace(self, changes=(*self.changes, _change(change)))
+
+    @staticmethod
+    def of_manifest(entry: Mapping[str, Any]) -> Provenance:
+        """What the manifest of a bundle says."""
+        return Provenance(
+            entry.get("command", ""), entry.get("seed"), tuple(entry.get("inputs", ())), entry.get("recipe"),
+            tuple(entry.get("changes", ())),
+        )  # fmt: skip
 
     @staticmethod
     def of_files(
@@ -59,6 +73,14 @@ class Provenance:
             return {"path": str(path), "bytes": path.stat().st_size, "sha256": checksum(path)}
 
         return Provenance(command, seed, tuple(entry(Path(path)) for path in paths), recipe)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _change(text: str) -> dict[str, str]:
+    return {"created": _now(), "change": text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +146,7 @@ class Bundle:
         manifest["settings"] = dict(settings)
         manifest["files"].pop(old)
         manifest["files"][new] = (self.path / new).stat().st_size
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        manifest["provenance"].setdefault("changes", []).append({"created": now, "change": change})
+        manifest["provenance"].setdefault("changes", []).append(_change(change))
         write_bytes(self.path / _MANIFEST, tomli_w.dumps(manifest).encode())
         listed = _read_checksums(self.path)
         listed.pop(old, None)
@@ -154,7 +175,10 @@ def writing_bundle(
     settings: Mapping[str, Any] | None = None,
     provenance: Provenance | None = None,
 ) -> Iterator[Path]:
-    """A directory to fill with files; when the block ends without an error it becomes the bundle at `path`."""
+    """A directory to fill with files; when the block ends without an error it becomes the bundle at `path`.
+
+    Settings are read when the block ends: what only its files tell may be added until then.
+    """
     import tomli_w
 
     provenance = provenance or Provenance()
@@ -168,13 +192,14 @@ def writing_bundle(
             "kind": kind,
             "languages": list(languages),
             "dragoman": __version__,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "created": _now(),
             "settings": dict(settings or {}),
             "provenance": {
                 "command": provenance.command,
                 **({"seed": provenance.seed} if provenance.seed is not None else {}),
                 **({"recipe": dict(provenance.recipe)} if provenance.recipe is not None else {}),
                 "inputs": [dict(entry) for entry in provenance.inputs],
+                **({"changes": [dict(entry) for entry in provenance.changes]} if provenance.changes else {}),
             },
             "files": {name: (folder / name).stat().st_size for name in names},
         }

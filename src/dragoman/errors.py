@@ -20,6 +20,7 @@ __all__ = [
     "SettingError",
     "UnknownName",
     "Unreachable",
+    "UntrustedCode",
 ]
 
 
@@ -77,3 +78,7 @@ class MissingDependency(DragomanError):
 
 class Unreachable(DragomanError):
     """Something outside this machine was needed and did not answer."""
+
+
+class UntrustedCode(DragomanError):
+    """Something would run code of others, and nobody said that it may."""

@@ -33,6 +33,7 @@ __all__ = [
     "display_name",
     "open_binary",
     "read_lines",
+    "take_file",
     "write_bytes",
     "writing",
     "writing_directory",
@@ -217,6 +218,14 @@ def writing_directory(path: Path | str) -> Iterator[Path]:
         shutil.rmtree(aside, ignore_errors=True)
         if old is not None and path.exists():
             shutil.rmtree(old, ignore_errors=True)
+
+
+def take_file(source: Path, target: Path) -> None:
+    """A second name for a file that never changes again, or a copy where the disk cannot do that."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def checksum(path: Path) -> str:

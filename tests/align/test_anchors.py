@@ -19,15 +19,8 @@ from dragoman.align.anchors import (
 from dragoman.align.ibm import Ibm1
 from dragoman.align.sampler import Bayes
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from tests.align.votes import SOURCE, TARGET
 
-SOURCE = ["explication de vote écrite", "une explication de vote", "le vote", "autre chose ici", "explication de vote"]
-TARGET = [
-    "written explanation of vote",
-    "an explanation of vote",
-    "the vote",
-    "something else here",
-    "explanation of vote",
-]
 VOTE = ("explication de vote", "explanation of vote", 1.0)
 
 

@@ -18,15 +18,8 @@ from dragoman.align.mwe import (
 from dragoman.align.patterns import TagPatterns, tags_of
 from dragoman.annotations import Sentence
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from tests.align.votes import SOURCE, TARGET
 
-SOURCE = ["explication de vote écrite", "une explication de vote", "le vote", "autre chose ici", "explication de vote"]
-TARGET = [
-    "written explanation of vote",
-    "an explanation of vote",
-    "the vote",
-    "something else here",
-    "explanation of vote",
-]
 TAGS = {
     "explication": "NOUN", "de": "ADP", "vote": "NOUN", "écrite": "ADJ", "une": "DET", "le": "DET", "autre": "ADJ",
     "chose": "NOUN", "ici": "ADV", "written": "ADJ", "explanation": "NOUN", "of": "ADP", "an": "DET", "the": "DET",

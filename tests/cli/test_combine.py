@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import dragoman
 from dragoman.cli import app
+from dragoman.errors import DragomanError, FormatError, LengthMismatch, SettingError
+from dragoman.features.weights import Weights
 from dragoman.lm import estimate
 from dragoman.metrics import get_metric
+from dragoman.pipeline.recipe import Recipe
+from dragoman.text import synthetic
 from dragoman.tuning.combination import CombinationDecoder
+from dragoman.tuning.diversity import diversity
 
 REFERENCE = ["the cat sat on the mat", "a dog ran home", "we saw the old house"]
 OUTPUTS = [
@@ -42,8 +48,14 @@ def test_tuned_combination_beats_its_systems(files: Path) -> None:
     assert max(report["scores"]) > 100 * max(bleu.corpus_score(output, REFERENCE) for output in OUTPUTS)
     combined = run("decode", "made", "a", "b").splitlines()
     assert 100 * bleu.corpus_score(combined, REFERENCE) == pytest.approx(max(report["scores"]))
-    run("match", "a", "b", "--stages", "exact", "-o", "links")
-    assert run("decode", "made", "a", "b", "--matched", "links").splitlines() == combined
+    run("align", "a", "b", "--stages", "exact", "-o", "links")
+    assert Path("links").read_text() == run("align", "a", "b", "--stages", "exact")
+    assert run("decode", "made", "--matched", "links").splitlines() == combined
+    again = json.loads(run("tune", "--matched", "links", *options, "-o", "again"))
+    assert again == report
+    listed = run("decode", "made", "a", "b", "--nbest", "3").splitlines()
+    assert listed[0].split(" ||| ")[1].strip() == combined[0]
+    assert len(set(listed)) == len(listed) > 3
     explained = json.loads(run("decode", "made", "a", "b", "--json"))
     assert [entry["text"] for entry in explained] == combined
     assert "cat" in run("decode", "made", "a", "b", "--explain")
@@ -60,7 +72,55 @@ def test_choosing_and_voting(files: Path) -> None:
     assert "percent" in run("diversity", "a", "b")
 
 
-def test_unequal_outputs_are_refused(files: Path) -> None:
+def refused(*arguments: str) -> DragomanError:
+    result = CliRunner().invoke(app, ["combine", *arguments])
+    assert isinstance(result.exception, DragomanError), result.output
+    return result.exception
+
+
+def test_bad_input_is_refused(files: Path) -> None:
     Path("short").write_text("one line\n")
-    result = CliRunner().invoke(app, ["combine", "match", "a", "short", "-o", "x"])
-    assert result.exit_code != 0
+    Path("mixed").write_text("1\na\n2\na\nb\n\n")
+    assert "short has 1 lines, a 3" in str(refused("align", "a", "short"))
+    assert isinstance(refused("tune", "a", "short", "--ref", "ref", "-o", "made"), LengthMismatch)
+    assert isinstance(refused("tune", "a", "b", "--ref", "short", "-o", "made"), LengthMismatch)
+    assert isinstance(refused("tune", "--ref", "ref", "-o", "made"), SettingError)
+    assert isinstance(refused("tune", "--matched", "mixed", "--ref", "ref", "-o", "made"), FormatError)
+    assert not Path("made").exists()
+
+
+def test_few_and_many_systems_are_worth_a_warning(files: Path) -> None:
+    for systems, said in ((1, "fewer than two"), (11, "11 systems")):
+        result = CliRunner().invoke(app, ["combine", "select", *["a"] * systems])
+        assert result.stdout.splitlines() == OUTPUTS[0]
+        assert said in result.stderr
+
+
+def test_empty_outputs_take_no_part(files: Path) -> None:
+    Path("a").write_text("\n\nwe saw the old house\n")
+    Path("b").write_text("\nzzz yyy\n\n")
+    run("tune", "a", "b", "--ref", "ref", "--lm", "lm", "--iterations", "1", "-o", "made")
+    expected = ["", "zzz yyy", "we saw the old house"]
+    assert run("decode", "made", "a", "b").splitlines() == expected
+    assert run("select", "a", "b").splitlines()[0] == run("vote", "a", "b").splitlines()[0] == ""
+
+
+def test_copies_that_differ(tmp_path: Path) -> None:
+    pair = synthetic.pair("en-de")
+    train, dev = list(pair.generate(200, seed=4)), list(pair.generate(20, seed=4, start=5000))
+    recipe = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
+    sides = [[item.source.text for item in train], [item.target.text for item in train]]
+    dragoman.train(*sides, output=tmp_path / "model", languages=("en", "de"), recipe=recipe)
+    before = dragoman.load(tmp_path / "model").weights
+    for side in ("source", "target"):
+        (tmp_path / side).write_text("".join(f"{getattr(item, side).text}\n" for item in dev), "utf-8")
+    place = [str(tmp_path / name) for name in ("model", "source", "target")]
+    options = ("--copies", "2", "--iterations", "1", "--nbest", "20", "--threads", "1", "-o", str(tmp_path / "copies"))
+    report = json.loads(run("diversify", *place, *options, "--alpha", "0.5", "--json"))
+    assert len(report["scores"]) == len(report["new"]) == 2
+    first, second = (Weights.load(tmp_path / "copies" / f"{number}.weights") for number in (1, 2))
+    assert first != second
+    assert dragoman.load(tmp_path / "model").weights == before
+    outputs = [(tmp_path / "copies" / f"{number}.tokens").read_text("utf-8").splitlines() for number in (1, 2)]
+    assert report["new"][1] == pytest.approx(diversity(outputs).from_earlier[1])
+    assert isinstance(refused("diversify", *place, *options, "--alpha", "1.5"), SettingError)

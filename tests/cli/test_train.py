@@ -154,6 +154,46 @@ def test_moses_and_back(trained: Path, corpus: Path, tmp_path: Path) -> None:
     assert [len(line.split(" ||| ")) for line in nbest] == [6, 6]
 
 
+def test_templates_and_domains(corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "web.lines").write_text("".join(f"{line}\n" for line in range(1, 300, 3)))
+    trained = RUN.invoke(
+        app,
+        [
+            "train", str(corpus / "train.en"), str(corpus / "train.de"), "--dev-source", str(corpus / "dev.en"),
+            "--dev-target", str(corpus / "dev.de"), "-o", str(tmp_path / "m"), "--aligner", "fast", "--order", "3",
+            "--iterations", "1", "--set", "pop_limit=30", "--set", "nbest=20", "--templates", "domain,shape",
+            "--set", "template_min_count=2", "--set", "domains=news,web", "--domain", f"web={tmp_path / 'web.lines'}",
+            "--domain", "news=100-200", "--dev-domain", "web=1-15",
+            "--set", "tuner_settings=batch=10,l1_families.rule=0.05",
+        ],
+    )  # fmt: skip
+    assert trained.exit_code == 0, trained.output
+    assert "tuner online" in trained.stdout
+    text = "The old house.\nThe cat sleeps.\n"
+    web = RUN.invoke(app, ["translate", str(tmp_path / "m"), "--domain", "web", "--json"], input=text)
+    first = json.loads(web.stdout.splitlines()[0])
+    assert any(name.endswith("@web") for name in first["sentences"][0]["features"])
+    explained = RUN.invoke(app, ["explain", str(tmp_path / "m"), "The old house.", "--domain", "news"])
+    assert "sparse" in explained.stdout
+    nbest = RUN.invoke(app, ["translate", str(tmp_path / "m"), "--nbest", "2"], input=text)
+    assert "shape:2x" in nbest.stdout or "shape:1x" in nbest.stdout
+    talk = RUN.invoke(app, ["translate", str(tmp_path / "m"), "--domain", "talk"], input=text)
+    assert isinstance(talk.exception, SettingError)
+    refused = RUN.invoke(app, ["export-moses", str(tmp_path / "m"), str(tmp_path / "moses")])
+    assert isinstance(refused.exception, SettingError)
+    parts = [
+        "decode", "--table", str(tmp_path / "m" / "table.rules"), "--lm", str(tmp_path / "m" / "lm.bin"), "--json",
+        "--weights", str(tmp_path / "m" / "weights.txt"), "--pop-limit", "30",
+    ]  # fmt: skip
+    for spec in ("rule:min_count=2", "link", "orient:min_count=2"):
+        parts += ["--template", f"{spec},domains=news+web" if ":" in spec else f"{spec}:domains=news+web"]
+    parts += ["--template", "domain:domains=news+web", "--template", "domain_adjacent:domains=news+web"]
+    decoded = RUN.invoke(app, [*parts, "--template", "shape", "--domain", "web"], input="the old house .\n")
+    assert json.loads(decoded.stdout)["score"] == pytest.approx(first["score"], abs=1e-6)
+    unknown = RUN.invoke(app, parts, input="the old house .\n")  # weights of `shape`, and no such template
+    assert isinstance(unknown.exception, UnknownName)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

@@ -380,7 +380,7 @@ def test_specifications() -> None:
         template("orientt")
     with pytest.raises(SettingError, match="no set of templates"):
         preset("dense")
-    with pytest.raises(SettingError, match="needs classes"):
+    with pytest.raises(SettingError, match="needs source_classes"):
         preset("extended")
 
 

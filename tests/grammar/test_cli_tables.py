@@ -33,12 +33,16 @@ def answer(*arguments: str) -> Any:
 
 
 def test_from_text_to_table_and_back(corpus: Path) -> None:
+    Path("web.lines").write_text("4\t1.25\n3\n")
     made = answer("extract", "s", "t", "a", "-o", "x.table", "--evidence", "--reordering", "hier-mslr-bidirectional-fe",
-                  "--count", "--unique", "--count-bins", "1,2", "--domain", "start=1-2")  # fmt: skip
+                  "--count", "--unique", "--count-bins", "1,2", "--domain", "start=1-2",
+                  "--domain", "web=web.lines")  # fmt: skip
     assert made["skipped"] == {"empty_source": {"pairs": 1, "first_line": 5}}
     assert "domain.start" in made["columns"]
     found = answer("table", "lookup", "x.table", "das haus")
     assert found[0]["target"] == "the house"
+    marks = [answer("table", "lookup", "x.table", text)[0]["values"] for text in ("das", "haus", "buch")]
+    assert [(one["domain.start"], one["domain.web"]) for one in marks] == [(1, 0), (1, 1), (0, 1)]
     assert len(answer("table", "lookup", "x.table", "ein haus und buch", "--sentence")) > 3
     assert answer("table", "info", "x.table")["rules"] == made["rules"]
     witness = answer("table", "evidence", "x.table", "ein", "a")
@@ -78,6 +82,8 @@ def test_tables_for_people(corpus: Path) -> None:
         (["extract", "s", "t", "a", "-o", "x", "--memory", "lots"], "512M"),
         (["extract", "s", "t", "a", "-o", "x", "--domain", "news"], "news=1-5000"),
         (["extract", "s", "t", "a", "-o", "x", "--domain", "news=1-99"], "line 98"),
+        (["extract", "s", "t", "a", "-o", "x", "--domain", "news=5-1"], "lines count from 1"),
+        (["extract", "s", "t", "a", "-o", "x", "--domain", "news=s"], "s, line 1: 'das' is no line number"),
         (["extract", "s", "t", "a", "-o", "x", "--count-bins", "a"], "1,2,4"),
         (["extract", "s", "t", "a", "-o", "x", "--reordering", "hier"], "choose from msd"),
         (["extract", "s", "t", "a", "-o", "x", "--executor", "ray"], "threads, processes"),

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import dragoman
 from dragoman.cli import app
-from dragoman.errors import DragomanError, SettingError, UnknownName
+from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.pipeline.recipe import Recipe
 from dragoman.text import synthetic
@@ -28,8 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts = [[item.source.text for item in train], [item.target.text for item in train]]
     dragoman.train(*texts, output=path / "model", languages=("en", "de"), recipe=SMALL)
     dev = list(pair.generate(25, seed=4, start=5000))
-    for side in ("source", "target"):
-        (path / f"dev.{side}").write_text("".join(f"{getattr(item, side).text}\n" for item in dev), "utf-8")
+    for name, items in (("train", train), ("dev", dev)):
+        for side in ("source", "target"):
+            (path / f"{name}.{side}").write_text("".join(f"{getattr(item, side).text}\n" for item in items), "utf-8")
     return path
 
 
@@ -90,8 +91,63 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--fixed", "nonsense"], UnknownName),
         (["--heldout-source", "x"], SettingError),
         (["--metric", "blue"], UnknownName),
+        (["--templates", "extended"], SettingError),
+        (["--templates", "nonsense"], SettingError),
+        (["--templates", "jump", "-o", "weights.txt"], SettingError),
+        (["--method", "online", "--set", "l1_families=3"], SettingError),
+        (["--method", "online", "--set", "l1.rule=3"], SettingError),
+        (["--method", "online", "--set", "l1_families.rule=3"], SettingError),
+        (["--fixed", "rule:a>b"], UnknownName),
+        (["--feature", "not_there_at_all:Feature"], MissingDependency),
+        (["--domain", "web=1-100"], InputError),
+        (["--domain", "web=1-5"], SettingError),
     ],
 )
 def test_mistakes(folder: Path, model: Path, more: list[str], error: type[DragomanError]) -> None:
     result = RUN.invoke(app, arguments(folder, model, *more))
     assert isinstance(result.exception, error)
+
+
+def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Path, tmp_path: Path) -> None:
+    before = dragoman.load(model).weights
+    more = [
+        "--method", "online", "--templates", "extended,rule:min_count=2", "--template-text",
+        str(folder / "train.source"), str(folder / "train.target"), "--set", "l1_families.rule=0.01",
+        "--set", "l1=0.05", "--save-as", str(tmp_path / "rich"),
+    ]  # fmt: skip
+    result = RUN.invoke(app, arguments(folder, model, *more))
+    assert result.exit_code == 0, result.output
+    assert "largest weights" in result.stdout
+    rich = dragoman.load(tmp_path / "rich")
+    rich.bundle.verify()
+    assert {"rule", "rule_class", "jump"} <= {each.prefix for each in rich.decoder.templates}
+    assert dragoman.load(model).weights == before
+    assert not dragoman.load(model).decoder.templates
+    chosen = json.loads(RUN.invoke(app, ["info", str(tmp_path / "rich"), "--weights", "--json"]).stdout)
+    assert chosen["kept"]["rule_class"] > 1
+    top = [abs(value) for _, value in chosen["top"]["rule_class"]]
+    assert top == sorted(top, reverse=True)
+    assert "rule:min_count=2" in RUN.invoke(app, ["info", str(tmp_path / "rich")]).stdout.replace("\n", "")
+    again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--method", "online", "--json")])
+    found = json.loads(again.stdout)
+    assert found["selection"]["kept"]["dense"] > 10
+    assert dragoman.load(tmp_path / "rich").weights == {k: v for k, v in found["weights"].items() if v or ":" not in k}
+
+
+def test_templates_into_the_model_itself(folder: Path, model: Path) -> None:
+    result = RUN.invoke(
+        app, arguments(folder, model, "--method", "online", "--templates", "jump", "--templates", "rule")
+    )
+    assert result.exit_code == 0, result.output
+    after = dragoman.load(model)
+    after.bundle.verify()
+    assert [each.prefix for each in after.decoder.templates] == ["jump", "rule"]
+    assert "jump, rule" in after.bundle.provenance["changes"][-1]["change"]
+
+
+def test_log_of_other_templates_is_not_gone_on_with(folder: Path, model: Path, tmp_path: Path) -> None:
+    log = ["--method", "online", "--log", str(tmp_path / "log"), "--save-as", str(tmp_path / "m")]
+    assert RUN.invoke(app, arguments(folder, model, *log, "--templates", "jump")).exit_code == 0
+    other = RUN.invoke(app, arguments(folder, model, *log, "--templates", "rule", "--resume"))
+    assert isinstance(other.exception, SettingError)
+    assert "features was" in str(other.exception)

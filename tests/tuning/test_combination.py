@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.lm import NgramModel, estimate
-from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, MatchFeatures
+from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, MatchFeatures, tune_combination
 from dragoman.tuning.matching import (
     MatchedOutputs,
     Matcher,
@@ -196,12 +196,37 @@ def test_language_model_is_part_of_the_score() -> None:
         assert entry.score == pytest.approx(float(lm.score([entry.text])[0]) - 10.0 * unknown)
 
 
+def test_words_unknown_to_the_model_are_combined_all_the_same() -> None:
+    decoder = CombinationDecoder(2, model(), matcher=EXACT)
+    found = decoder.translate(["xx yy zz ||| xx yy zz"], forests=True)[0]
+    assert (found.text, found.features["oov"]) == ("xx yy zz", 3)
+
+
+def test_tuned_lists_hold_each_text_once() -> None:
+    texts = ["the cat and the dog", "the the cat dog", "a dog and the cat"]
+    decoder = CombinationDecoder(3, None, matcher=EXACT)
+    joined = " ||| ".join(texts)
+    tuned = tune_combination(decoder, [joined], ["a dog and a cat"], iterations=1, nbest=50, threads=1)
+    derivations = decoder.translate([joined], forests=True)[0].nbest(10_000)
+    assert len(derivations) > len({entry.text for entry in derivations}), "texts with several derivations"
+    assert tuned.history[0].new == min(50, len({entry.text for entry in derivations}))
+
+
 def test_one_system_comes_out_unchanged_and_so_do_equal_systems() -> None:
     sentence = "well , the cat -- sat ; here !"
     for systems in (1, 3):
         decoder = CombinationDecoder(systems, None, matcher=EXACT)
         found = decoder.translate([" ||| ".join([sentence] * systems)], forests=True)[0]
-        assert {entry.text for entry in found.nbest(100)} == {sentence}
+        assert [entry.text for entry in found.nbest(100)] == [sentence], "whose words they are makes no difference"
+
+
+def test_lists_of_systems_that_nearly_agree_are_not_all_one_text() -> None:
+    texts = [f"well , in a big red house , {subject} sat , and then {verb} home !" for subject, verb in
+             (("he", "went"), ("she", "went"), ("he", "ran"), ("he", "went"))]  # fmt: skip
+    found = CombinationDecoder(4, None, matcher=EXACT).translate([" ||| ".join(texts)], forests=True)[0]
+    listed = [entry.text for entry in found.nbest(20)]
+    assert set(texts) <= set(listed)
+    assert listed[0] == texts[0]
 
 
 def test_permuting_systems_with_their_weights_changes_nothing() -> None:
@@ -277,7 +302,26 @@ def test_matches_by_stem_and_in_files(tmp_path: Path) -> None:
     assert decoder.translate(["cats sat , here ||| the cat sat , ||| "], forests=True)[0].text
 
 
-@pytest.mark.parametrize("text", ["x\n", "2\na\n", "2\na\nb\n0 0\n\n"])
+@given(text=st.text(st.sampled_from("012ab\t\n -exactstem"), max_size=60), cut=st.integers(0, 40))
+def test_any_file_is_read_or_refused(text: str, cut: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    good = "2\na b\nb\n1\t0\texact\t1\n\n"
+    path = tmp_path_factory.mktemp("matched") / "m"
+    path.write_text(good[:cut] + text + good[cut:])
+    try:
+        found = list(read_matched(path))
+    except FormatError:
+        found = []
+    for matched in found:
+        for a, i, b, j, _ in matched.links.tolist():
+            assert i < len(matched.outputs[a])
+            assert j < len(matched.outputs[b])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x\n", "0\n", "1²\na\n", "2\na\n", "2\na\nb\n0 0\n\n", "2\na\nb\n0\t1\texact\t1\n\n",
+     f"2\na\nb\n{2**40}\t0\texact\t1\n\n"],
+)  # fmt: skip
 def test_damaged_files_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "m").write_text(text)
     with pytest.raises(FormatError):

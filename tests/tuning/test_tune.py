@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dragoman.drawing import Dot
 from dragoman.errors import FormatError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines
@@ -26,6 +27,7 @@ from dragoman.tuning.log import read_log
 from dragoman.tuning.mert import Mert
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.online import Online
 from dragoman.tuning.picture import learning_curve
 from dragoman.tuning.result import Iteration
 from dragoman.tuning.surface import PoolSurface
@@ -179,8 +181,9 @@ def test_progress_and_json(system: System) -> None:
     assert Iteration.from_dict(plain["history"][1]) == result.history[1]
     assert plain["weights"] == dict(result.weights)
     picture = learning_curve(result)
-    assert picture.startswith("<svg")
-    assert picture.count("<polyline") == 2
+    dots = [shape for shape in picture.shapes if isinstance(shape, Dot)]
+    assert [dot.note.partition(":")[0] for dot in dots if dot.note] == ["dev", "dev", "lists"]
+    assert sum(dot.hollow for dot in dots) == 1
 
 
 def test_bad_calls_are_refused(system: System) -> None:
@@ -204,6 +207,24 @@ def test_settings_as_text() -> None:
     for wrong in ("search", "colour=red", "restarts=many", "allow_many=perhaps"):
         with pytest.raises(SettingError):
             Mert.configured([wrong])
+
+
+def test_settings_that_have_no_default_or_many_values() -> None:
+    made = Online.configured(["l1=0", "min_sentences=4", "scale_by_length=no", "l1_families=dense=0,orient:=10"])
+    strengths = {"dense": 0.0, "orient:": 10.0}
+    assert made == Online(l1=0.0, min_sentences=4, scale_by_length=False, l1_families=strengths)
+    for wrong in ("l1=much", "scale_by_length=2", "l1_families=3", "l1_families=dense=", "l1_families=a=b"):
+        with pytest.raises(SettingError, match="cannot be"):
+            Online.configured([wrong])
+
+
+@pytest.mark.parametrize("name", list(TUNERS))
+def test_every_setting_can_be_given_as_text(name: str) -> None:
+    tuner = TUNERS.get(name)
+    for setting, value in tuner().settings().items():
+        written = ",".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+        if value is not None:
+            assert tuner.configured([f"{setting}={written}"]).settings()[setting] == value
 
 
 def test_ill_signs() -> None:

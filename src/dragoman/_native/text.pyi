@@ -1,8 +1,11 @@
 """
-Tokenisation, detokenisation and normalisation of punctuation, with offsets into the raw text.
+Tokenisation, detokenisation and normalisation of punctuation, with offsets into the raw text; data selection.
 """
 
 from collections.abc import Sequence
+
+from numpy import float64, int64
+from numpy.typing import NDArray
 
 class Normalizer:
     """An ordered list of substitutions."""
@@ -74,3 +77,23 @@ class Detokenizer:
     def detokenize(self, lines: list[list[str]], *, threads: int = 1) -> list[str]: ...
     def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
         """The text of each line, and where every token lies in it."""
+
+class FeatureDecay:
+    """Picks lines of a corpus by feature decay."""
+
+    def __init__(self, domain: list[str], *, order: int, decay: float, length_power: float) -> None: ...
+    def add(self, lines: list[str], *, threads: int = 1) -> None:
+        """The next lines of the corpus."""
+
+    def take(self, count: int) -> tuple[NDArray[int64], NDArray[float64]]:
+        """Numbers (from 0) and scores of the next best lines."""
+
+    @property
+    def lines(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def coverage(self) -> list[tuple[int, int, int]]:
+        """
+        Different n-grams by length: of the domain, of these in the corpus, of these in the lines taken.
+        """

@@ -34,6 +34,7 @@ from dragoman.assessment.quality import Quality, assess_quality
 from dragoman.assessment.ratings import Rating, Ratings
 from dragoman.assessment.scores import Ranking, SegmentScore, combined_order, rank_systems, segment_scores
 from dragoman.assessment.standardize import Standardized, standardize
+from dragoman.assessment.votes import VoteTest, assessor_weights, vote_tests
 from dragoman.evaluation.clusters import clusters, rank_ranges
 
 __all__ = ["AgreementRow", "Analysis", "ErrorCounts", "PreferenceRanking", "analyse"]
@@ -82,13 +83,16 @@ class ErrorCounts:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceRanking:
-    """Systems of a ranking task by expected wins, with clusters by sign tests, and agreement."""
+    """Systems of a ranking task by expected wins, with clusters by sign tests, votes over items, and agreement."""
 
     pair: str
     wins: Mapping[str, float]
     clusters: tuple[tuple[str, ...], ...]
     ranges: Mapping[str, tuple[int, int]]
     comparisons: int
+    weights: Mapping[str, float]
+    """What the vote of each assessor weighs."""
+    votes: tuple[VoteTest, ...]
     intra: PreferenceAgreement | None
     inter: PreferenceAgreement | None
 
@@ -98,8 +102,8 @@ class PreferenceRanking:
 
         return {
             "pair": self.pair, "wins": dict(self.wins), "clusters": [list(group) for group in self.clusters],
-            "ranks": dict(self.ranges), "comparisons": self.comparisons, "intra": plain(self.intra),
-            "inter": plain(self.inter),
+            "ranks": dict(self.ranges), "comparisons": self.comparisons, "weights": dict(self.weights),
+            "votes": [one.to_dict() for one in self.votes], "intra": plain(self.intra), "inter": plain(self.inter),
         }  # fmt: skip
 
 
@@ -250,10 +254,11 @@ def _preferences(preferences: Sequence[Preference], alpha: float) -> list[Prefer
     for pair, rows in sorted(groups.items()):
         ordinary = [one for one in rows if one.kind == "system"]
         wins, p = expected_wins(ordinary), sign_tests(ordinary)
-        order = list(wins)
+        order, weights = list(wins), assessor_weights(ordinary)
         found.append(
             PreferenceRanking(
                 pair, wins, clusters(order, p, alpha=alpha), rank_ranges(order, p, alpha=alpha), len(ordinary),
+                weights, vote_tests(ordinary, weights=weights),
                 preference_agreement(rows, same=True), preference_agreement(ordinary, same=False),
             )
         )  # fmt: skip

@@ -225,6 +225,8 @@ class Judgement:
                 raise InputError(f"{len(self.ranks)} ranks for {len(item.candidates)} candidates", where=where)
             if not all(type(rank) is int and 1 <= rank <= len(self.ranks) for rank in self.ranks):
                 raise InputError(f"ranks are 1 to {len(self.ranks)}", where=where)
+            if not protocol.ties and len(set(self.ranks)) < len(self.ranks):
+                raise InputError("equal ranks are not allowed", where=where, remedy="choose the better one")
             return
         assert protocol.scale is not None
         if self.score is None:

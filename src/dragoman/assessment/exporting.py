@@ -9,11 +9,11 @@ from pathlib import Path
 from dragoman.assessment import appraise, mturk, pearmut
 from dragoman.assessment.access import Access
 from dragoman.assessment.campaign import Campaign, Judgement
-from dragoman.assessment.ratings import Rating, join, lines_of
+from dragoman.assessment.ratings import join, lines_of
 from dragoman.assessment.results import collected, open_campaign
 from dragoman.assessment.scores import SegmentScore
 from dragoman.assessment.simulate import simulate
-from dragoman.assessment.workspace import add_judgements, links_csv, read_judgements
+from dragoman.assessment.workspace import add_judgements, judgement_line, links_csv, read_judgements
 from dragoman.errors import SettingError
 from dragoman.files import read_lines, writing
 
@@ -31,8 +31,7 @@ def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", 
     if form in ("csv", "jsonl"):
         yield from lines_of(join(campaign, judged).ratings, form)
     elif form == "judgements":
-        for judgement in judged:
-            yield json.dumps(judgement.to_dict(), ensure_ascii=False) + "\n"
+        yield from map(judgement_line, judged)
     elif form == "appraise-scores":
         yield appraise.appraise_scores(campaign, judged)
     elif form == "pearmut-annotations":
@@ -71,8 +70,8 @@ def import_judgements(folder: Path, files: Sequence[Path]) -> int:
     return add_judgements(folder, found)
 
 
-def rehearsal(campaign: Campaign, qualities: Sequence[str], *, seed: int = 1) -> list[Rating]:
-    """Ratings of a simulated crowd; `qualities` are written `SYSTEM=QUALITY`, other systems stand two points apart."""
+def rehearsal(campaign: Campaign, qualities: Sequence[str], *, seed: int = 1) -> list[Judgement]:
+    """Judgements of a simulated crowd; `qualities` are written `SYSTEM=QUALITY`, others stand two points apart."""
     systems = sorted({system for item in campaign for system in item.systems})
     planted = {system: 60.0 - 2 * at for at, system in enumerate(systems)}
     for text in qualities:
@@ -83,7 +82,7 @@ def rehearsal(campaign: Campaign, qualities: Sequence[str], *, seed: int = 1) ->
             planted[system] = float(value)
         except ValueError:
             raise SettingError(f"{value!r} is not a quality", remedy="a number from 0 to 100") from None
-    return join(campaign, simulate(campaign, planted, seed=seed)[0]).ratings
+    return simulate(campaign, planted, seed=seed)[0]
 
 
 def parse_gain(text: str) -> tuple[tuple[str, str], tuple[str, str], str]:

@@ -59,13 +59,17 @@ def analysis(request: Request, desk: OfDesk) -> Response:
         return desk.message("closed", status=401)
     from dragoman.assessment.analysis import analyse
     from dragoman.assessment.ratings import join
-    from dragoman.assessment.report import sections
+    from dragoman.assessment.report import analysis_document
 
     campaign = desk.campaign
     scales = {name: protocol.scale for name, protocol in campaign.protocols.items() if protocol.scale}
     found = analyse(join(campaign, desk.store.judgements()), scales=scales)
     return HTMLResponse(
-        render("analysis.html", title=campaign.name, sections=sections(found, name=f"{campaign.name}: analysis"))
+        render(
+            "analysis.html",
+            title=campaign.name,
+            document=analysis_document(found, name=f"{campaign.name}: analysis"),
+        )
     )
 
 

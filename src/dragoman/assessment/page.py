@@ -24,11 +24,12 @@ from dragoman.assessment.gate import Gate, GateState
 from dragoman.assessment.protocol import Protocol
 from dragoman.assessment.store import Seat, Store
 from dragoman.assessment.wording import Wording, texts, wording
+from dragoman.assessment.words import differing, units
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Stage", "Work", "may_begin", "render", "render_work", "units", "work"]
+__all__ = ["Stage", "Work", "may_begin", "render", "render_work", "work"]
 
 Stage = Literal["consent", "begin", "judge", "finish", "done", "nothing", "stopped"]
 
@@ -131,25 +132,6 @@ def _gold_answers(campaign: Campaign, gate: Gate, history: list[Judgement]) -> l
     return found
 
 
-def units(text: str) -> list[tuple[int, int]]:
-    """The parts of a text that can be marked: words and punctuation, single characters where words are not spaced.
-
-    >>> [text[a:b] for text in ("It's 5 °C, no?", "我们在这里。") for a, b in units(text)]
-    ["It's", '5', '°', 'C', ',', 'no', '?', '我', '们', '在', '这', '里', '。']
-    """
-    return [match.span() for match in _unit_pattern().finditer(text)]
-
-
-@cache
-def _unit_pattern() -> Any:
-    import regex
-
-    unspaced = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-    word = rf"[\p{{L}}\p{{N}}_--[{unspaced}]]"
-    inner = rf"[\p{{L}}\p{{N}}\p{{M}}_\u200c\u200d'’\-\u05be--[{unspaced}]]"
-    return regex.compile(rf"{word}(?:{inner}*[\p{{L}}\p{{N}}\p{{M}}])?|(?!\s)\X", regex.VERSION1)
-
-
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -219,6 +201,7 @@ def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: b
         key=secrets.token_urlsafe(16),
         items=[_shown(item, protocol, work.states.get(item.id)) for item in work.items],
         answer=protocol.answer,
+        ties=protocol.ties,
         scale=protocol.scale,
         points=list(protocol.scale.points) if protocol.scale and protocol.answer == "choices" else [],
         severities=json.dumps(_severities(protocol, said), ensure_ascii=False),
@@ -254,6 +237,7 @@ def _shown(item: Item, protocol: Protocol, state: Mapping[str, Any] | None) -> d
     for name in ("source", "reference"):
         found.setdefault(name, "")
     found["context"] = [{"source": "", "reference": "", **passage} for passage in found["context"]]
+    found["parts"] = differing(*item.candidates) if protocol.emphasis and len(item.candidates) == 2 else ()
     if protocol.answer == "spans" and item.candidates:
         text, after = item.candidates[0], 0
         found["units"], found["length"] = [], len(text)

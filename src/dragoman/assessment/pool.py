@@ -11,12 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dragoman.assessment.campaign import Passage
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
 from dragoman.seeds import stream
 from dragoman.text.wmt import looks_like_wmt, parse_wmt
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["Gold", "Output", "read_gold", "read_pairs", "read_table", "read_test_set", "with_context"]
 
@@ -58,14 +62,15 @@ def read_test_set(
     *,
     pair: str,
     name: str = "",
-    reference: Path | None = None,
+    reference: Path | Sequence[Path] | None = None,
     source: Path | None = None,
     documents: Path | None = None,
     seed: int = 1,
 ) -> list[Output]:
     """The outputs of a test set, from plain files or WMT ones (which know their documents).
 
-    A system with several files takes each segment from one of them at random: a tie for the best of its year, say.
+    A system with several files takes each segment from one of them at random: a tie for the best of its year, say. Of
+    several references each segment has one at random, the same for all systems; blank ones are missing.
     """
     source_language, target_language = split_pair(pair)
     if not systems:
@@ -79,7 +84,9 @@ def read_test_set(
         return texts, names
 
     sources, source_documents = read(source, "source")
-    references, reference_documents = read(reference, "reference")
+    given = [] if reference is None else [reference] if isinstance(reference, Path) else list(reference)
+    readings = [read(path, "reference") for path in given]
+    reference_documents = next((names for _, names in readings if names), [])
     named, _ = read(documents, "document")
     versions: dict[str, list[list[str]]] = {}
     for system, paths in systems.items():
@@ -90,6 +97,7 @@ def read_test_set(
         raise LengthMismatch(f"files of different numbers of lines ({listed})", remedy="one line per segment in each")
     count = next(iter(sizes.values()))
     nothing = [""] * count
+    references = _at_random([texts for texts, _ in readings], stream(seed, "reference", name))
     in_documents = named or source_documents or reference_documents or nothing
     found: list[Output] = []
     for system, texts in versions.items():
@@ -102,6 +110,17 @@ def read_test_set(
             )
             for at in range(count)
         )  # fmt: skip
+    return found
+
+
+def _at_random(versions: Sequence[Sequence[str]], rng: np.random.Generator) -> list[str]:
+    """For each segment one of its versions that are not blank."""
+    if len(versions) < 2:
+        return list(versions[0]) if versions else []
+    found = []
+    for lines in zip(*versions, strict=True):
+        there = [line for line in lines if line.strip()] or [""]
+        found.append(there[int(rng.integers(0, len(there)))])
     return found
 
 

@@ -18,7 +18,7 @@ from itertools import combinations
 from dragoman.assessment.campaign import ItemKind
 from dragoman.errors import InputError
 
-__all__ = ["Preference", "PreferenceAgreement", "expected_wins", "preference_agreement", "sign_tests"]
+__all__ = ["Preference", "PreferenceAgreement", "expected_wins", "preference_agreement", "sign_test", "sign_tests"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,19 @@ def expected_wins(preferences: Iterable[Preference]) -> dict[str, float]:
     return dict(sorted(scores.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def sign_tests(preferences: Iterable[Preference]) -> dict[str, dict[str, float | None]]:
-    """`p[a][b]`: one-sided p-value that a is better than b, None where a does not lead (as `clusters` wants it)."""
+def sign_test(won: int, lost: int) -> float:
+    """Probability of at least so many wins if each were the toss of a coin: the exact one-sided binomial test.
+
+    >>> round(sign_test(120, 80), 4)
+    0.0028
+    """
     from scipy import stats
 
+    return float(stats.binomtest(won, won + lost, alternative="greater").pvalue) if won + lost else 1.0
+
+
+def sign_tests(preferences: Iterable[Preference]) -> dict[str, dict[str, float | None]]:
+    """`p[a][b]`: one-sided p-value that a is better than b, None where a does not lead (as `clusters` wants it)."""
     wins: Counter[tuple[str, str]] = Counter()
     for one in preferences:
         if one.margin:
@@ -80,8 +89,7 @@ def sign_tests(preferences: Iterable[Preference]) -> dict[str, dict[str, float |
         for b in systems:
             if a != b:
                 won, lost = wins[a, b], wins[b, a]
-                leads = won > lost
-                found[a][b] = float(stats.binomtest(won, won + lost, alternative="greater").pvalue) if leads else None
+                found[a][b] = sign_test(won, lost) if won > lost else None
     return found
 
 

@@ -2,9 +2,10 @@
 
 One translation at a time on an unlabelled line from 0 to 100 is direct assessment (Graham, Baldwin, Moffat and Zobel
 2013): adequacy against the reference or the source, fluency on its own. Beside it stand the scales that it is compared
-with: five labelled categories, ranking several outputs side by side, error spans with a score (ESA; Kocmi et al. 2024)
-and graded similarity of two sentences from 0 to 5 (Agirre et al. 2012). A protocol holds no words: what is written on
-the page comes from `dragoman.assessment.wording`, in the assessor's language.
+with: five labelled categories, ranking several outputs side by side, choosing one of two (Cer, Manning and Jurafsky
+2010), error spans with a score (ESA; Kocmi et al. 2024) and graded similarity of two sentences from 0 to 5 (Agirre et
+al. 2012). A protocol holds no words: what is written on the page comes from `dragoman.assessment.wording`, in the
+assessor's language.
 
     >>> get_protocol("adequacy").scale
     Scale(low=0, high=100, step=1)
@@ -62,7 +63,9 @@ class Protocol:
     browser. `candidates` is the least and greatest number of candidates of an item. `going_back` allows changing
     earlier answers of the same task. `per_page` items stand on one page. `degrade` is how a candidate is worsened for
     control items (`dragoman.assessment.degrade`), `not_applicable` allows declining to judge, `seconds` is what one
-    judgement takes in experience, for planning. `severities` are the grades of a marked error, mildest first.
+    judgement takes in experience, for planning. `severities` are the grades of a marked error, mildest first. `ties`
+    allows equal ranks; `emphasis` sets off the words in which two candidates differ from each other, which saves time
+    and, unlike differences from the reference, favours neither (Cer, Manning and Jurafsky 2010).
     """
 
     name: str
@@ -74,6 +77,8 @@ class Protocol:
     per_page: int = 1
     degrade: Literal["delete", "duplicate", "replace", "none"] = "none"
     severities: tuple[str, ...] = ()
+    ties: bool = True
+    emphasis: bool = False
     not_applicable: bool = False
     seconds: float = 18.0
 
@@ -99,6 +104,7 @@ class Protocol:
         if (
             made.answer not in get_args(Answer) or not set(made.shows) <= set(get_args(Shown))
             or len(made.candidates) != 2 or (made.scale is None) != (made.answer == "ranking")
+            or (made.emphasis and made.candidates != (2, 2))
         ):  # fmt: skip
             raise FormatError(f"{made.name!r} is not a protocol that can be shown", where=where)
         return made
@@ -130,6 +136,13 @@ _SHIPPED = (
     (
         "two to five candidates ranked side by side, ties allowed",
         Protocol("ranking", "ranking", ("source", "reference", "candidate"), candidates=(2, 5), seconds=60.0),
+    ),
+    (
+        "which of two candidates is better, their differences emphasised, no ties",
+        Protocol(
+            "pairwise", "ranking", ("reference", "candidate"), candidates=(2, 2), ties=False, emphasis=True,
+            seconds=25.0,
+        ),
     ),
     (
         "errors marked in the candidate as minor or major, then a score (0-100)",

@@ -195,9 +195,11 @@ class _Reader:
         for system, files in self._get(values, "systems", dict, {}).items():
             several = isinstance(files, list)
             systems[system] = [self._file(file) for file in files] if several else self._file(files)
-        optional = {key: self._file(values[key]) for key in ("reference", "source", "documents") if key in values}
+        optional = {key: self._file(values[key]) for key in ("source", "documents") if key in values}
+        named = values.get("reference", [])
+        references = [self._file(file) for file in (named if isinstance(named, list) else [named])]
         seed = self._get(self.values, "seed", int, 1)
-        return read_test_set(systems, pair=pair, name=name, seed=seed, **optional)
+        return read_test_set(systems, pair=pair, name=name, seed=seed, reference=references, **optional)
 
     def _file(self, name: Any) -> Path:
         if not isinstance(name, str):

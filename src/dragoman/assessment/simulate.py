@@ -149,7 +149,7 @@ class _World:
                 Judgement(
                     item.id, task.id, name,
                     score=_on_scale(marks[0], protocol),
-                    ranks=_ranks(marks) if protocol.answer == "ranking" else (),
+                    ranks=_ranks(marks, ties=protocol.ties) if protocol.answer == "ranking" else (),
                     spans=_spans(item, marks[0], protocol),
                     started=started.isoformat().replace("+00:00", "Z"),
                     submitted=clock.isoformat().replace("+00:00", "Z"),
@@ -167,10 +167,11 @@ def _on_scale(mark: float, protocol: Protocol) -> float | None:
     return float(points[min(len(points) - 1, int(mark / 100 * len(points)))])
 
 
-def _ranks(marks: Sequence[float]) -> tuple[int, ...]:
-    """Ranks by tens of points, so that near outputs tie."""
-    levels = sorted({round(mark / 10) for mark in marks}, reverse=True)
-    return tuple(1 + levels.index(round(mark / 10)) for mark in marks)
+def _ranks(marks: Sequence[float], *, ties: bool) -> tuple[int, ...]:
+    """Ranks by tens of points, so that near outputs tie; or by the marks as they are, the first before an equal one."""
+    levels = [-round(mark / 10) if ties else (-mark, at) for at, mark in enumerate(marks)]
+    order = sorted(set(levels))
+    return tuple(1 + order.index(level) for level in levels)
 
 
 def _spans(item: Item, mark: float, protocol: Protocol) -> tuple[Span, ...]:

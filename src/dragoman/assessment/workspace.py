@@ -20,7 +20,7 @@ from dragoman.assessment.campaign import Campaign, Judgement
 from dragoman.errors import FileError, FormatError
 from dragoman.files import read_lines, writing
 
-__all__ = ["add_judgements", "create", "links_csv", "read_judgements", "write_judgements"]
+__all__ = ["add_judgements", "create", "judgement_line", "links_csv", "read_judgements", "write_judgements"]
 
 JUDGEMENTS = "judgements.jsonl"
 
@@ -59,6 +59,11 @@ def links_csv(access: Access, server: str) -> str:
     return out.getvalue()
 
 
+def judgement_line(judgement: Judgement) -> str:
+    """A judgement as a line of JSON, which `read_judgements` reads."""
+    return json.dumps(judgement.to_dict(), ensure_ascii=False) + "\n"
+
+
 def read_judgements(path: Path | str) -> Iterator[Judgement]:
     """Judgements from JSON lines."""
     for number, line in enumerate(read_lines(path), 1):
@@ -76,7 +81,7 @@ def write_judgements(path: Path | str, judgements: Iterable[Judgement]) -> None:
     """Judgements as JSON lines."""
     with writing(path) as file:
         for judgement in judgements:
-            file.write(json.dumps(judgement.to_dict(), ensure_ascii=False) + "\n")
+            file.write(judgement_line(judgement))
 
 
 def add_judgements(folder: Path, judgements: Iterable[Judgement]) -> int:

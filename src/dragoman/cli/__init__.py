@@ -28,6 +28,7 @@ from dragoman.cli import (
     forest,
     listing,
     lm,
+    select,
     synth,
     table,
     text,
@@ -75,6 +76,7 @@ synth.register(app)
 corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
+select.register(text.text_app)
 lm.register(app)
 align.register(app)
 extract.register(app)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.compare import Reports
 from dragoman.cli.output import Json, Seed, note, show, show_json
 
 __all__ = ["assess_app", "register"]
@@ -74,13 +75,20 @@ def rehearse(
 ) -> None:
     """Let a simulated crowd judge a campaign, to try the analysis before anybody is asked or paid.
 
-    Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant.
+    Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant. A campaign
+    of rankings gives judgements instead of ratings (JSON lines; analyse them with --campaign).
     """
     from dragoman.assessment.exporting import rehearsal
-    from dragoman.assessment.ratings import write_ratings
+    from dragoman.assessment.ratings import join, write_ratings
     from dragoman.assessment.results import open_campaign
+    from dragoman.assessment.workspace import write_judgements
 
-    write_ratings(output, rehearsal(open_campaign(campaign), quality, seed=seed))
+    known = open_campaign(campaign)
+    judged = rehearsal(known, quality, seed=seed)
+    if all(protocol.scored for protocol in known.protocols.values()):
+        write_ratings(output, join(known, judged).ratings)
+    else:
+        write_judgements(output, judged)
 
 
 @assess_app.command("status", epilog="Example: dragoman assess status news --json")
@@ -158,7 +166,7 @@ def analyse_results(
     gain: Annotated[
         str, typer.Option(help="Gain over time: OLD@TESTSET:NEW@TESTSET:BENCHMARK (systems and test sets).")
     ] = "",
-    report: Annotated[list[Path], typer.Option("--report", help="Write a report: .html, .md or .json.")] = [],  # noqa: B006
+    report: Reports = None,
     segments: Annotated[Path | None, typer.Option(help="Write segment scores as a table.")] = None,
     database: Database = "",
     as_json: Json = False,
@@ -166,8 +174,9 @@ def analyse_results(
     """Check assessors, standardize scores, rank systems and draw lines between them."""
     from dragoman.assessment.analysis import analyse
     from dragoman.assessment.exporting import parse_gain, write_segments
-    from dragoman.assessment.report import sections, terminal, write_report
+    from dragoman.assessment.report import analysis_document
     from dragoman.assessment.results import open_campaign, read_results
+    from dragoman.evaluation.report import write_report
 
     known = open_campaign(campaign) if campaign else None
     campaigns = [*filter(None, [known]), *(open_campaign(path) for path in results if path.is_dir())]
@@ -185,15 +194,15 @@ def analyse_results(
         gain=parse_gain(gain) if gain else None,
         scales=scales,
     )
-    name = ", ".join(path.name for path in results)
-    for path in report:
-        write_report(path, found, name=name)
+    document = analysis_document(found, name=", ".join(path.name for path in results))
+    for path in report or []:
+        write_report(document, found.to_dict(), path)
     if segments is not None:
         write_segments(segments, found.segments)
     if as_json:
         show_json(found.to_dict())
     else:
-        show(terminal(sections(found, name=name)))
+        show(document)
 
 
 @assess_app.command("plan", epilog="Example: dragoman assess plan --systems 5 --difference 3 --pay 2.50")

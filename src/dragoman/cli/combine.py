@@ -10,12 +10,19 @@ import typer
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
-    from dragoman.tuning.matching import Matcher
+    from dragoman.tuning.matching import MatchedOutputs, Matcher
 
 Systems = Annotated[
     list[Path], typer.Argument(help="What each system said: tokenised, one sentence per line, lines in parallel.")
 ]
+Outputs = Annotated[
+    list[Path] | None, typer.Argument(help="What each system said, in the order in which it was tuned; or --matched.")
+]
+Matched = Annotated[
+    Path | None, typer.Option("--matched", help="Outputs and links by `dragoman combine align`, instead of outputs.")
+]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
+MaybeOut = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")]
 Stages = Annotated[str, typer.Option(help="How words are matched, of exact, stem, synonym, paraphrase; joined by '+'.")]
 Language = Annotated[str, typer.Option(help="Language of the outputs, for stems and synonyms.")]
 Paraphrases = Annotated[str, typer.Option(help="Table of paraphrases, for the stage of that name.")]
@@ -24,18 +31,45 @@ SystemWeights = Annotated[
 ]
 
 MANY = 10
+STDOUT = Path("-")
 
 group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Combine the outputs of several systems.")
 
 
 def _read(systems: list[Path]) -> list[list[str]]:
+    from dragoman.errors import LengthMismatch
     from dragoman.files import read_lines
 
-    if len(systems) < 2:
+    _warn(len(systems))
+    found = [list(read_lines(path)) for path in systems]
+    for path, lines in zip(systems, found, strict=True):
+        if len(lines) != len(found[0]):
+            raise LengthMismatch(f"{path} has {len(lines)} lines, {systems[0]} {len(found[0])}")
+    return found
+
+
+def _warn(systems: int) -> None:
+    if systems < 2:
         note("warning: there is nothing to combine in fewer than two systems")
-    if len(systems) > MANY:
-        note(f"warning: {len(systems)} systems; search and tuning grow faster than their number")
-    return [list(read_lines(path)) for path in systems]
+    if systems > MANY:
+        note(f"warning: {systems} systems; search and tuning grow faster than their number")
+
+
+def _joined(systems: list[Path] | None, matched: Path | None) -> tuple[list[str], list[MatchedOutputs]]:
+    """Outputs, a line for each sentence, and their links, if these are known."""
+    from dragoman.errors import FormatError, SettingError
+    from dragoman.tuning.matching import join_outputs, read_matched
+
+    if bool(systems) == (matched is not None):
+        raise SettingError("outputs or --matched are needed, one of the two")
+    if matched is None:
+        return join_outputs(_read(systems or [])), []
+    found = list(read_matched(matched))
+    counts = [len(sentence.outputs) for sentence in found]
+    if len(set(counts)) != 1:
+        raise FormatError("sentences of different numbers of systems, or none", where=str(matched))
+    _warn(counts[0])
+    return [sentence.joined for sentence in found], found
 
 
 def _matcher(language: str, stages: str, paraphrases: str) -> Matcher:
@@ -55,10 +89,10 @@ def _write(path: Path | None, lines: list[str]) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-@group.command("match", epilog="Example: dragoman combine match a.en b.en c.en -o dev.matched")
-def match_outputs(
+@group.command("align", epilog="Example: dragoman combine align a.en b.en c.en > dev.matched")
+def align_outputs(
     systems: Systems,
-    output: Out,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write; else to the terminal.")] = STDOUT,
     language: Language = "en",
     stages: Stages = "exact+stem+synonym",
     paraphrases: Paraphrases = "",
@@ -74,11 +108,15 @@ def match_outputs(
 
 @group.command(epilog="Example: dragoman combine tune a.dev b.dev c.dev --ref ref.dev --lm en.lm -o combination")
 def tune(
-    systems: Systems,
     ref: Annotated[list[Path], typer.Option("--ref", "-r", help="References, tokenised; repeat for several.")],
     output: Out,
+    systems: Outputs = None,
+    matched: Matched = None,
     lm: Annotated[Path | None, typer.Option("--lm", help="A language model of the outputs' language.")] = None,
-    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mert",
+    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
+    ] = None,
     metric: Annotated[str, typer.Option(help="What to tune to.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 300,
@@ -96,24 +134,26 @@ def tune(
     from dragoman.bundle import Provenance
     from dragoman.files import read_lines
     from dragoman.lm import NgramModel
-    from dragoman.tuning import tune as tune_decoder
-    from dragoman.tuning.combination import CombinationDecoder, CombinationSettings
-    from dragoman.tuning.matching import join_outputs
+    from dragoman.tuning import TUNERS
+    from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
+    from dragoman.tuning.matching import split_outputs
 
+    source, known = _joined(systems, matched)
+    tuner = TUNERS.get(method).configured(settings or [])
     decoder = CombinationDecoder(
-        len(systems),
+        len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
         settings=CombinationSettings(beam=beam, horizon=horizon, radius=radius),
         matcher=_matcher(language, stages, paraphrases),
     )
-    source = join_outputs(_read(systems))
+    decoder.remember(known)
     references = [list(read_lines(path)) for path in ref]
     with bar("tuning") as progress:
-        result = tune_decoder(
-            decoder, source, references, method=method, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
+        result = tune_combination(
+            decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
             threads=threads, progress=progress,
         )  # fmt: skip
-    inputs = [*systems, *ref, *([lm] if lm else [])]
+    inputs = [*(systems or []), *([matched] if matched else []), *ref, *([lm] if lm else [])]
     provenance = Provenance.of_files(inputs, command="dragoman combine tune", seed=seed)
     decoder.with_weights(result.weights).save(output, provenance=provenance)
     scores = [iteration.score * result.scale for iteration in result.history]
@@ -126,28 +166,32 @@ def tune(
 @group.command("decode", epilog="Example: dragoman combine decode combination a.test b.test c.test > combined.test")
 def decode_outputs(
     combination: Annotated[Path, typer.Argument(help="A combination written by `dragoman combine tune`.")],
-    systems: Systems,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")] = None,
-    matched: Annotated[
-        Path | None, typer.Option("--matched", help="Links written by `dragoman combine match`.")
-    ] = None,
+    systems: Outputs = None,
+    matched: Matched = None,
+    output: MaybeOut = None,
+    nbest: Annotated[int, typer.Option(help="Print this many of the best, as Moses n-best lists.", min=0)] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show for each word where it came from and why.")] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Combine the outputs of the systems, given in the order in which they were tuned."""
     from dragoman.tuning.combination import CombinationDecoder
-    from dragoman.tuning.matching import join_outputs, read_matched
 
     decoder = CombinationDecoder.load(combination)
-    if matched is not None:
-        decoder.remember(list(read_matched(matched)))
-    found = decoder.translate(join_outputs(_read(systems)), threads=threads)
+    source, known = _joined(systems, matched)
+    decoder.remember(known)
+    found = decoder.translate(source, threads=threads, forests=nbest > 0)
     if as_json:
         show_json([translation.to_dict() for translation in found])
     elif explain:
         for translation in found:
             show(translation.explain())
+    elif nbest:
+        from dragoman.search.nbest import moses_nbest
+
+        names = decoder.feature_names
+        lists = (moses_nbest(each, n, nbest, names=names, distinct=True) for n, each in enumerate(found))
+        _write(output, [line for listed in lists for line in listed])
     else:
         _write(output, [translation.text for translation in found])
 
@@ -155,7 +199,7 @@ def decode_outputs(
 @group.command(epilog="Example: dragoman combine select a.en b.en c.en > chosen.en")
 def select(
     systems: Systems,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")] = None,
+    output: MaybeOut = None,
     metric: Annotated[str, typer.Option(help="How agreement is measured.")] = "bleu+1:tokenize=none",
     weight: SystemWeights = None,
     threads: Threads = 0,
@@ -169,7 +213,7 @@ def select(
 @group.command(epilog="Example: dragoman combine vote a.en b.en c.en --lm en.lm > voted.en")
 def vote(
     systems: Systems,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")] = None,
+    output: MaybeOut = None,
     lm: Annotated[Path | None, typer.Option("--lm", help="A language model of the outputs' language.")] = None,
     model_weight: Annotated[float, typer.Option(help="How much the language model counts.")] = 0.2,
     weight: SystemWeights = None,
@@ -214,6 +258,66 @@ def diversity(
         table.add_row(path.name, f"{100 * earlier:.1f}", f"{100 * others:.1f}")
     show(table)
     note(f"the first {found.useful} say enough that is new to be combined")
+
+
+@group.command(epilog="Example: dragoman combine diversify models/de-en dev.de dev.en --copies 4 -o copies")
+def diversify(
+    model: Annotated[Path, typer.Argument(help="The model bundle; it stays as it is.")],
+    source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
+    references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A folder for the weights of each copy.")],
+    copies: Annotated[
+        int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
+    ] = 5,
+    alpha: Annotated[float, typer.Option(help="How much references count; the rest punishes likeness.")] = 0.95,
+    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="What measures likeness.")] = "bleu",
+    iterations: Annotated[int, typer.Option(help="Rounds of tuning for each copy.", min=1)] = 10,
+    nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 100,
+    seed: Seed = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Tune copies of a model one after the other, each away from what those before it say.
+
+    Writes N.weights, for `dragoman translate --weights`, and N.tokens, what copy N makes of the dev set.
+    """
+    from dragoman.files import read_lines, writing_directory
+    from dragoman.metrics import get_metric
+    from dragoman.pipeline.model import Model
+    from dragoman.pipeline.tune import prepared_dev
+    from dragoman.tuning.dev import tokenized_metric
+    from dragoman.tuning.diversity import DiverseSystem, tune_diverse
+    from dragoman.tuning.diversity import diversity as measure
+
+    _warn(copies)
+    opened = Model.open(model)
+    dev = prepared_dev(
+        opened, list(read_lines(source)), [list(read_lines(path)) for path in references], threads=threads
+    )
+    judge = tokenized_metric(get_metric(metric))
+    scores: list[float] = []
+
+    def watch(number: int, system: DiverseSystem) -> None:
+        scores.append(judge.scale * judge.corpus_score(system.outputs, dev[1], threads=threads))
+        note(f"copy {number + 1}: {judge.name} {scores[-1]:.2f}")
+
+    with bar("tuning") as progress:
+        found = tune_diverse(
+            [opened.decoder] * copies, *dev, alpha=alpha, metric=metric, method=method, iterations=iterations,
+            nbest=nbest, seed=seed, threads=threads, progress=progress, watch=watch,
+        )  # fmt: skip
+    with writing_directory(output) as folder:
+        for number, system in enumerate(found, 1):
+            system.weights.save(folder / f"{number}.weights")
+            _write(folder / f"{number}.tokens", list(system.outputs))
+    new = measure([system.outputs for system in found], threads=threads).from_earlier.tolist()
+    if as_json:
+        show_json({"scores": scores, "new": new})
+        return
+    for number, (score, share) in enumerate(zip(scores, new, strict=True), 1):
+        said = "" if number == 1 else f", {100 * share:.1f}% of it new"
+        show(f"{number}.weights: {judge.name} {score:.2f} on the dev set{said}")
 
 
 def register(app: typer.Typer) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Threads, bar, show, show_json
+from dragoman.cli.output import Json, Threads, TrustFeatures, bar, show, show_json
 from dragoman.cli.translate import (
     Beam,
     CheckFeatures,
     Distortion,
+    Domain,
     ModelPath,
     PopLimit,
     Search,
@@ -37,6 +38,10 @@ def decode(
     reordering_table: Annotated[Path | None, typer.Option(help="Beside a Moses phrase table.")] = None,
     reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
     weights: Annotated[Path | None, typer.Option(help="`name value` lines, .toml, or a moses.ini.")] = None,
+    template: Annotated[
+        list[str] | None, typer.Option(help="A sparse template with its files: rule, boundary:target_classes=FILE.")
+    ] = None,
+    domain: Domain = "",
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     search: Search = None,
@@ -56,6 +61,7 @@ def decode(
     from dataclasses import replace
 
     from dragoman.errors import SettingError
+    from dragoman.features.marks import MarkedSentence
     from dragoman.pipeline.cache import StageCache
     from dragoman.pipeline.parts import (
         decoder_from_moses,
@@ -69,6 +75,8 @@ def decode(
 
     if (ini is None) == (table is None):
         raise SettingError("either a moses.ini or parts", remedy="give --ini, or --table and --lm")
+    if ini is not None and template:
+        raise SettingError("templates for a Moses model", remedy="give its parts: --table and --lm")
     if table is not None and not lm:
         raise SettingError("no language model", remedy="give --lm FILE")
     with ExitStack() as stack:
@@ -83,7 +91,7 @@ def decode(
                     table, cache=kept, reordering=reordering_table, reordering_model=reordering_model, progress=progress
                 )
                 models = [(name, open_language_model(Path(path), cache=kept)) for name, path in map(_named, lm or [])]
-                decoder = decoder_from_parts(opened, models)
+                decoder = decoder_from_parts(opened, models, features=template or ())
         if weights is not None:
             decoder = reweighted(decoder, read_weights(weights, columns=decoder.table.columns))
         changes = dict(search_changes(search, distortion, beam, pop_limit, unknown, check_features))
@@ -107,7 +115,9 @@ def decode(
 
         stream(
             file,
-            lambda batch: decoder.translate(batch, threads=threads, forests=nbest > 0),
+            lambda batch: decoder.translate(
+                [MarkedSentence(line, domain=domain) for line in batch], threads=threads, forests=nbest > 0
+            ),
             write,
             explain=explain and not as_json,
         )
@@ -121,6 +131,7 @@ def _named(text: str) -> tuple[str, str]:
 def export_moses(
     model: ModelPath,
     folder: Annotated[Path, typer.Argument(help="Where to write.")],
+    trust_features: TrustFeatures = False,
     as_json: Json = False,
 ) -> None:
     """Write a model in the formats of Moses: phrase-table.gz, reordering-table.gz, ARPA and moses.ini."""
@@ -128,7 +139,7 @@ def export_moses(
     from dragoman.pipeline.parts import export_moses as export
 
     with bar("writing") as progress:
-        written = export(Model.open(model), folder, progress=progress)
+        written = export(Model.open(model, trust_features=trust_features), folder, progress=progress)
     if as_json:
         show_json({"files": {path.name: path.stat().st_size for path in written}})
         return

@@ -16,12 +16,18 @@ def score(
     ],
     ref: Annotated[list[str], typer.Option("--ref", "-r", help="References; repeat for several.")],
     metric: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
-            "--metric", "-m", help="Such as `bleu`, `chrf:beta=1`, `bleu - ter`; see `dragoman list metrics`."
+            "--metric",
+            "-m",
+            help="Such as `bleu`, `chrf:beta=1`, `bleu - ter`; see `dragoman list metrics`. By default bleu, chrf and "
+            "ter; bleu+1 with --by-reference.",
         ),
-    ] = ["bleu", "chrf", "ter"],  # noqa: B006
+    ] = None,
     sentence_level: Annotated[bool, typer.Option("--sentence-level", help="Print a score per segment.")] = False,
+    by_reference: Annotated[
+        bool, typer.Option("--by-reference", help="Show how much sentence scores depend on the reference.")
+    ] = False,
     confidence: Annotated[bool, typer.Option(help="Give 95% confidence intervals.")] = True,
     samples: Annotated[int, typer.Option(help="Bootstrap samples for the intervals.")] = 1000,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table.")] = False,
@@ -32,14 +38,19 @@ def score(
 ) -> None:
     """Score translations against references."""
     from dragoman.metrics.inputs import read_inputs
+    from dragoman.metrics.report import DEFAULT_METRICS
     from dragoman.metrics.report import score as score_systems
+
+    if by_reference:
+        _by_reference(hypotheses, ref, metric or ["bleu+1"], sentence_level, allow_empty_ref, threads, as_json)
+        return
 
     with bar("scoring") as report_progress:
         inputs = read_inputs(hypotheses, ref)
         report = score_systems(
             inputs.systems,
             inputs.references,
-            metric,
+            metric or DEFAULT_METRICS,
             confidence=0.95 if confidence and not sentence_level else None,
             samples=samples,
             seed=seed,
@@ -63,6 +74,45 @@ def score(
                 typer.echo("\t".join([system, str(segment + 1), *cells]))
     else:
         show(report)
+
+
+def _by_reference(
+    hypotheses: list[str],
+    ref: list[str],
+    metrics: list[str],
+    sentence_level: bool,
+    allow_empty_ref: bool,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Scores against each reference and against all: means and spreads, or segment by segment."""
+    import math
+
+    from dragoman.metrics.inputs import check_texts, read_inputs
+    from dragoman.metrics.reference_spread import reference_spread, spread_table
+
+    inputs = read_inputs(hypotheses, ref)
+    for warning in check_texts(inputs.systems, inputs.references, allow_empty_references=allow_empty_ref):
+        note(f"warning: {warning}")
+    found = {
+        (system, metric): reference_spread(lines, inputs.references, metric, threads=threads)
+        for system, lines in inputs.systems.items()
+        for metric in metrics
+    }
+    if as_json:
+        show_json({
+            system: {metric: found[system, metric].to_dict(sentences=sentence_level) for metric in metrics}
+            for system in inputs.systems
+        })  # fmt: skip
+    elif sentence_level:
+        columns = [f"reference {number}" for number in range(1, len(inputs.references) + 1)]
+        typer.echo("\t".join(["system", "metric", "segment", *columns, "all"]))
+        for (system, metric), one in found.items():
+            for segment, (row, together) in enumerate(zip(one.each.tolist(), one.together, strict=True), 1):
+                cells = ["" if math.isnan(value) else f"{value:.4f}" for value in row]
+                typer.echo("\t".join([system, metric, str(segment), *cells, f"{together:.4f}"]))
+    else:
+        show(spread_table(found))
 
 
 def register(app: typer.Typer) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+
+DomainLines = Annotated[
+    list[str] | None, typer.Option("--domain", help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
+]
 
 
 def extract(
@@ -32,9 +37,7 @@ def extract(
     count: Annotated[bool, typer.Option("--count", help="Add a column of ln count.")] = False,
     unique: Annotated[bool, typer.Option("--unique", help="Add an indicator of rules seen once.")] = False,
     count_bins: Annotated[str, typer.Option(help="Add indicators of count bins, by upper edges: 1,2,4.")] = "",
-    domain: Annotated[
-        list[str] | None, typer.Option(help="NAME=FIRST-LAST: lines (from 1) of a domain; repeat.")
-    ] = None,
+    domain: DomainLines = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
@@ -117,16 +120,20 @@ def parse_numbers(text: str) -> tuple[int, ...]:
         raise SettingError(f"{text!r} is no list of numbers", remedy="write it like 1,2,4") from None
 
 
-def parse_domains(texts: list[str]) -> dict[str, range]:
-    """Line ranges by domain name."""
+def parse_domains(texts: list[str]) -> dict[str, Sequence[int]]:
+    """Lines (from 0) by domain name; a file has a number, counted from 1, at the start of each line."""
     from dragoman.errors import SettingError
+    from dragoman.text.selection import read_line_numbers
 
-    domains = {}
+    domains: dict[str, Sequence[int]] = {}
     for text in texts:
-        found = re.fullmatch(r"([^=\s]+)=(\d+)-(\d+)", text)
-        if not found or not 1 <= int(found[2]) <= int(found[3]):
-            raise SettingError(f"{text!r} is no domain", remedy="write it like news=1-5000 (lines from 1, inclusive)")
-        domains[found[1]] = range(int(found[2]) - 1, int(found[3]))
+        name, equals, lines = text.partition("=")
+        if not equals or not name or not lines or name.split() != [name]:
+            raise SettingError(f"{text!r} is no domain", remedy="write it like news=1-5000 or web=FILE")
+        found = re.fullmatch(r"(\d+)-(\d+)", lines)
+        if found and not 1 <= int(found[1]) <= int(found[2]):
+            raise SettingError(f"{text!r} is no domain", remedy="lines count from 1, the last is included")
+        domains[name] = range(int(found[1]) - 1, int(found[2])) if found else read_line_numbers(lines)
     return domains
 
 

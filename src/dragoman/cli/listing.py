@@ -20,6 +20,7 @@ REGISTRIES: dict[str, str] = {
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
     "rules": "dragoman.text.checks:RULES",
+    "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",
 }
@@ -54,11 +55,23 @@ def show_registries(
 def info(
     path: Annotated[Path, typer.Argument(help="A bundle, or any file that dragoman writes.")],
     verify: Annotated[bool, typer.Option("--verify", help="Recompute all checksums.")] = False,
+    weights: Annotated[
+        bool, typer.Option("--weights", help="Only show the largest weights of a model, by template.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Say what a file or bundle is: kind, sizes, provenance."""
-    from dragoman.pipeline.describe import describe
+    from dragoman.pipeline.describe import describe, stored_weights
 
+    if weights:
+        from dragoman.tuning.families import Selection
+
+        selection = Selection.of(stored_weights(path))
+        if as_json:
+            show_json(selection.to_dict())
+        else:
+            show(selection)
+        return
     description: dict[str, Any] = describe(path, verify=verify)
     if as_json:
         show_json(description)

@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
     from dragoman.progress import Report
 
-__all__ = ["Json", "Seed", "Threads", "bar", "note", "set_output", "show", "show_json", "stderr", "stdout"]
+__all__ = [
+    "Json", "Seed", "Threads", "TrustFeatures", "bar", "note", "set_output", "show", "show_json", "stderr", "stdout",
+]  # fmt: skip
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
+TrustFeatures = Annotated[
+    bool, typer.Option("--trust-features", help="Import the features in Python modules that the model names.")
+]
 Threads = Annotated[int, typer.Option("--threads", "-j", help="Threads; 0 uses all cores. Results do not change.")]
 
 _settings = {"debug": False, "quiet": False}

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.extract import DomainLines, parse_domains
+from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -30,17 +31,24 @@ def train(
     smoothing: Annotated[str | None, typer.Option(help="none, good-turing, kneser-ney.")] = None,
     reordering: Annotated[str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe; `none`.")] = None,
     evidence: Annotated[bool | None, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = None,
+    templates: Annotated[
+        list[str] | None, typer.Option(help="Sparse templates: `extended`, `rule:min_count=5`; repeat.")
+    ] = None,
+    domain: DomainLines = None,
+    dev_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the dev set.")] = None,
     tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Random choices follow from it.")] = None,
     config: Annotated[Path | None, typer.Option("--config", help="A recipe in TOML; options go before it.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
+    trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Train a translation model: prepare text, learn language model, alignment and table, tune, write a bundle."""
     from dragoman.errors import SettingError
+    from dragoman.features.templates import split_specs
     from dragoman.pipeline.preflight import Preflight
     from dragoman.pipeline.recipe import Recipe
     from dragoman.pipeline.train import train as run
@@ -49,11 +57,12 @@ def train(
     given: dict[str, Any] = {
         "tokenized": tokenized, "case": case, "order": order, "aligner": aligner, "symmetrize": symmetrize,
         "max_phrase": max_phrase, "smoothing": smoothing, "reordering": "" if reordering == "none" else reordering,
-        "evidence": evidence, "tuner": tuner, "iterations": iterations, "seed": seed,
+        "evidence": evidence, "templates": split_specs(",".join(templates or ())) or None, "tuner": tuner,
+        "iterations": iterations, "seed": seed,
     }  # fmt: skip
     start = Recipe.load(config) if config is not None else Recipe()
     named = {name: value for name, value in given.items() if value is not None}
-    recipe = Recipe.from_dict({**start.to_dict(), **named}).changed(settings or [])
+    recipe = start.changed(settings or [], named)
     pair = parse_languages(languages)
     if (dev_source is None) != (not dev_target):
         raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")
@@ -70,7 +79,8 @@ def train(
     with bar("training") as progress:
         model = run(
             source, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
-            threads=threads, progress=progress, started=started,
+            domains=parse_domains(domain or []), dev_domains=parse_domains(dev_domain or []), threads=threads,
+            trust_features=trust_features, progress=progress, started=started,
         )  # fmt: skip
     if as_json:
         show_json({"model": str(model.path), **model.report})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.output import Json, Threads, note, show, show_json
+from dragoman.cli.output import Json, Threads, TrustFeatures, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.pipeline.model import Model, SearchChanges, Translated
@@ -30,6 +30,7 @@ Unknown = Annotated[str | None, typer.Option("--unknown", help="Unknown words: c
 CheckFeatures = Annotated[
     bool, typer.Option("--check-features", help="Score all that search kept from scratch, and compare (slow).")
 ]
+Domain = Annotated[str, typer.Option("--domain", help="What kind of text it is, of those that the model knows.")]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
 
 
@@ -82,12 +83,12 @@ def batches(lines: Iterator[str], size: int) -> Iterator[list[str]]:
             return
 
 
-def open_model(path: Path, weights: Path | None, changes: SearchChanges) -> Model:
+def open_model(path: Path, weights: Path | None, changes: SearchChanges, trust_features: bool) -> Model:
     """The model with what the command line changes."""
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
-    model = Model.open(path).with_settings(**changes)
+    model = Model.open(path, trust_features=trust_features).with_settings(**changes)
     return model if weights is None else model.with_weights(read_weights(weights, columns=model.decoder.table.columns))
 
 
@@ -102,17 +103,23 @@ def translate(
     pop_limit: PopLimit = None,
     unknown: Unknown = None,
     weights: WeightsPath = None,
+    domain: Domain = "",
     check_features: CheckFeatures = False,
+    trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
+    from dragoman.features.marks import MarkedSentence
+
     changes = search_changes(search, distortion, beam, pop_limit, unknown, check_features)
-    opened = open_model(model, weights, changes)
+    opened = open_model(model, weights, changes, trust_features)
     names = opened.decoder.feature_names
     stream(
         file,
-        lambda batch: opened.translate(batch, threads=threads, nbest=nbest),
+        lambda batch: opened.translate(
+            [MarkedSentence(line, domain=domain) for line in batch], threads=threads, nbest=nbest
+        ),
         lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
         explain=explain and not as_json,
     )
@@ -178,13 +185,18 @@ def explain(
     pop_limit: PopLimit = None,
     unknown: Unknown = None,
     weights: WeightsPath = None,
+    domain: Domain = "",
+    trust_features: TrustFeatures = False,
     as_json: Json = False,
 ) -> None:
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
     from rich.text import Text
 
-    opened = open_model(model, weights, search_changes(search, distortion, beam, pop_limit, unknown))
-    found = opened.translate(text, nbest=nbest)
+    from dragoman.features.marks import MarkedSentence
+
+    changes = search_changes(search, distortion, beam, pop_limit, unknown)
+    opened = open_model(model, weights, changes, trust_features)
+    found = opened.translate(MarkedSentence(text, domain=domain), nbest=nbest)
     if output is not None:
         from dragoman.search.picture import save_picture
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, note, show, show_json, stderr
+from dragoman.cli.extract import DomainLines, parse_domains
+from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, note, show, show_json, stderr
 
 if TYPE_CHECKING:
     from dragoman.progress import Progress, Report
@@ -32,40 +33,74 @@ def tune(
     start: Annotated[Path | None, typer.Option(help="Weights to start from, instead of the model's.")] = None,
     heldout_source: Annotated[Path | None, typer.Option(help="Choose the best iteration on this text.")] = None,
     heldout_target: Annotated[list[Path] | None, typer.Option(help="Its references.")] = None,
+    heldout_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the held-out text.")] = None,
+    templates: Annotated[
+        list[str] | None, typer.Option(help="Add sparse templates: `extended`, `rule:min_count=5`; repeat.")
+    ] = None,
+    template_text: Annotated[
+        tuple[Path, Path] | None, typer.Option(help="Raw text of both sides to make their classes and words from.")
+    ] = None,
+    source_classes: Annotated[Path | None, typer.Option(help="Their source classes: `word TAB class`.")] = None,
+    target_classes: Annotated[Path | None, typer.Option(help="Their target classes.")] = None,
+    feature: Annotated[
+        list[str] | None, typer.Option(help="Add a feature in Python, module:Class:option=value; repeat.")
+    ] = None,
+    domain: DomainLines = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
+    save_as: Annotated[Path | None, typer.Option(help="Write a new model here, and leave the old one.")] = None,
     log: Annotated[Path | None, typer.Option(help="Keep a line of JSON for each iteration in this file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the log.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the learning curve (SVG).")] = None,
     seed: Seed = 1,
+    trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Tune the weights of a model on a dev set."""
     from dragoman.errors import SettingError
+    from dragoman.features.marks import with_domains
+    from dragoman.features.resources import Making
+    from dragoman.features.templates import split_specs
     from dragoman.features.weights import Weights
     from dragoman.files import read_lines, writing
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import tune_model
     from dragoman.tuning import TUNERS
+    from dragoman.tuning.families import Selection
 
     tuner = TUNERS.get(method).configured(settings or [])
     if resume and log is None:
         raise SettingError("nothing to resume from", remedy="give the --log of the run that was interrupted")
     if (heldout_source is None) != (not heldout_target):
         raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
-    opened = Model.open(model)
+    if output is not None and (save_as is not None or templates or feature):
+        raise SettingError("weights alone for a changed model", remedy="give --save-as instead of --output")
+    opened = Model.open(model, trust_features=trust_features)
+    change = f"tuned by {method} to {metric}"
+    if templates:
+        specs = split_specs(",".join(templates))
+        read = [list(read_lines(path)) for path in template_text or ()]
+        opened = opened.with_templates(
+            specs, text=(read[0], read[1]) if read else None, source_classes=source_classes,
+            target_classes=target_classes, making=Making(seed=seed, threads=threads),
+        )  # fmt: skip
+        change += f", with the templates {', '.join(specs)}"
+    if feature:
+        opened = opened.with_features(feature)
+        change += f", with the features {', '.join(feature)}"
     first = Weights.load(start) if start is not None else None
     for weights in (first or {}, dict.fromkeys(fixed or [], 0.0)):
-        Weights(weights).require_known(opened.decoder.feature_names)
+        opened.decoder.check_weights(Weights(weights))
     heldout = None
     if heldout_source is not None and heldout_target:
-        heldout = (list(read_lines(heldout_source)), [list(read_lines(path)) for path in heldout_target])
+        judged = with_domains(list(read_lines(heldout_source)), parse_domains(heldout_domain or []))
+        heldout = (judged, [list(read_lines(path)) for path in heldout_target])
     with _view(metric) as (watch, progress):
         result = tune_model(
             opened,
-            list(read_lines(source)),
+            with_domains(list(read_lines(source)), parse_domains(domain or [])),
             [list(read_lines(path)) for path in references],
             method=tuner,
             metric=metric,
@@ -83,21 +118,26 @@ def tune(
         )
     if output is not None:
         result.weights.save(output)
+    elif save_as is not None or templates or feature:
+        opened.with_weights(result.weights).save(save_as, change=change)
     else:
-        opened.save_weights(result.weights, change=f"tuned by {method} to {metric}")
+        opened.save_weights(result.weights, change=change)
+    selection = Selection.of(result.weights)
     if plot is not None:
         from dragoman.tuning.picture import learning_curve
 
         with writing(plot) as file:
-            file.write(learning_curve(result))
+            file.write(learning_curve(result).svg())
     for warning in result.best.warnings:
         note(f"warning: {warning}")
     if as_json:
-        show_json(result.to_dict())
+        show_json({**result.to_dict(), "selection": selection.to_dict()})
         return
     show(result)
+    if opened.decoder.templates:
+        show(selection)
     shown = [result.scale * result.history[0].score, result.scale * result.score]
-    where = output if output is not None else model
+    where = output or save_as or model
     show(f"{result.metric} {shown[0]:.2f} before, {shown[1]:.2f} after; {result.reason}; weights written to {where}")
 
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from dragoman.errors import InputError, SettingError
 
-__all__ = ["PairwiseP", "clusters", "rank_ranges"]
+__all__ = ["PairwiseP", "clusters", "rank_ranges", "show_ranks"]
 
 PairwiseP = Mapping[str, Mapping[str, float | None]]
 """`p[a][b]` says how likely so clear a lead of a over b is by luck; None or absent where a does not lead."""
@@ -69,3 +69,9 @@ def _check(order: Sequence[str], p: PairwiseP, alpha: float) -> None:
         for b, value in row.items():
             if value is not None and (math.isnan(value) or not 0 <= value <= 1):
                 raise InputError(f"{value} is not a p-value", where=f"{a} against {b}")
+
+
+def show_ranks(ranks: tuple[int, int]) -> str:
+    """A range of ranks as reports write it: `2`, or `2-4`."""
+    best, worst = ranks
+    return str(best) if best == worst else f"{best}-{worst}"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dragoman.charts import forest_plot
+from dragoman.drawing import Drawing
+from dragoman.evaluation.clusters import show_ranks
 from dragoman.evaluation.compare import Comparison, MetricComparison
-from dragoman.evaluation.drawing import Drawing
-from dragoman.evaluation.pictures import forest_plot, significance_map
+from dragoman.evaluation.pictures import significance_map
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
 
 __all__ = ["comparison_document", "in_words"]
@@ -98,8 +100,7 @@ def _ranking(found: Comparison, metric: MetricComparison) -> Table:
                 _p(p) + (" *" if p <= found.alpha else ""),
             ]  # fmt: skip
         if ranked:
-            best, worst = metric.ranks[name]
-            cells.insert(1, str(best) if best == worst else f"{best}-{worst}")
+            cells.insert(1, show_ranks(metric.ranks[name]))
         rows.append(tuple(cells))
     if ranked:
         header = (header[0], "rank", *header[1:])

@@ -54,7 +54,7 @@ class GainsTable:
 
     def document(self) -> Document:
         """A table and a plot."""
-        from dragoman.evaluation.pictures import forest_plot
+        from dragoman.charts import forest_plot
 
         rows = [
             (one.metric, one.pair, one.old[0], one.new[0], f"{one.gain.naive:+.2f}", f"{one.gain.difficulty:+.2f}",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dragoman.charts import forest_plot, scatter_plot
 from dragoman.evaluation.metric_study import MetricStudy
-from dragoman.evaluation.pictures import correlation_map, forest_plot, scatter_plot, significance_map
+from dragoman.evaluation.pictures import correlation_map, significance_map
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
 
 __all__ = ["study_document"]
@@ -52,14 +53,9 @@ def _section(study: MetricStudy, number: int) -> list[Part]:
     if study.level != "segment":
         best = study.agreements[0].metric
         few = slice(0, 500)
-        labels = [str(thing) for thing in study.things[few]]
-        parts.append(
-            Picture(
-                f"scatter-{number}",
-                scatter_plot(study.scores[best][few], study.human[few], title=f"{best} and people", x_name=best,
-                             y_name="people", labels=labels),
-            )
-        )  # fmt: skip
+        points = list(zip(study.scores[best][few], study.human[few], map(str, study.things[few]), strict=True))
+        drawn = scatter_plot({best: points}, title=f"{best} and people", x_name=best, y_name="people")
+        parts.append(Picture(f"scatter-{number}", drawn))
     return parts + [Paragraph(line, warning=True) for line in study.warnings]
 
 

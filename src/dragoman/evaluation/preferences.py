@@ -93,7 +93,7 @@ class PreferenceStudy:
 
     def document(self) -> Document:
         """A table and a forest plot."""
-        from dragoman.evaluation.pictures import forest_plot
+        from dragoman.charts import forest_plot
 
         def cell(found: Tau, variant: str) -> str:
             low, high = found.intervals[variant]

@@ -24,10 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.drawing import Drawing, escape_latex
 from dragoman.errors import SettingError
-from dragoman.evaluation.drawing import Drawing
 from dragoman.files import writing
-from dragoman.metrics.report import escape_latex
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,12 +53,25 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells; the first column is left-aligned, the others right. `rules` are rows with a line above."""
+    """Rows of cells; `rules` are rows with a line above."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     bold: frozenset[tuple[int, int]] = frozenset()
     rules: frozenset[int] = frozenset()
+
+    def figures(self) -> frozenset[int]:
+        """Columns of figures, which are right-aligned: all but the first and those that mostly hold words.
+
+        >>> sorted(Table(("a", "b", "c"), (("x", "y", "+1.2"), ("1", "", "nan"), ("1", "z", "3"))).figures())
+        [2]
+        """
+        found = set()
+        for column in range(1, len(self.header)):
+            cells = [row[column] for row in self.rows if row[column]]
+            if 2 * sum(cell[0].isalpha() for cell in cells) <= len(cells):
+                found.add(column)
+        return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,21 +134,11 @@ class Document:
             if isinstance(part, Heading):
                 out.append(f"<h2>{html.escape(part.text)}</h2>")
             elif isinstance(part, Paragraph):
-                out.append(f"<p{' class=warning' if part.warning else ''}>{html.escape(part.text)}</p>")
+                out.append(f"<p{_kind('warning', part.warning)}>{html.escape(part.text)}</p>")
             elif isinstance(part, Picture):
                 out.append(f"<figure>{part.drawing.svg()}</figure>")
             else:
-                head = "".join(f"<th>{html.escape(cell)}</th>" for cell in part.header)
-                rows = []
-                for at, row in enumerate(part.rows):
-                    cells = "".join(
-                        f"<td><b>{html.escape(cell)}</b></td>"
-                        if (at, k) in part.bold
-                        else f"<td>{html.escape(cell)}</td>"
-                        for k, cell in enumerate(row)
-                    )
-                    rows.append(f"<tr{' class=rule' if at in part.rules else ''}>{cells}</tr>")
-                out.append(f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+                out.append(f'<div class="wide">{_html_table(part)}</div>')
         return "\n".join(out) + "\n"
 
     def latex(self) -> str:
@@ -160,6 +162,7 @@ class Document:
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group
+        from rich.rule import Rule
         from rich.table import Table as RichTable
         from rich.text import Text
 
@@ -170,21 +173,43 @@ class Document:
             elif isinstance(part, Paragraph):
                 shown.append(Text(part.text, style="yellow" if part.warning else "dim"))
             elif isinstance(part, Table):
-                table = RichTable(box=None, pad_edge=False)
+                table, figures = RichTable(box=None, pad_edge=False), part.figures()
                 for k, cell in enumerate(part.header):
-                    table.add_column(Text(cell), justify="left" if k == 0 else "right", no_wrap=True)
+                    table.add_column(Text(cell), justify="right" if k in figures else "left", overflow="fold")
                 for at, row in enumerate(part.rows):
                     if at in part.rules and at:
-                        table.add_row(*(Text("─" * max(1, len(cell)), style="dim") for cell in row))
+                        table.add_row(*(Rule(style="dim") for _ in row))
                     cells = (Text(cell, style="bold" if (at, k) in part.bold else "") for k, cell in enumerate(row))
                     table.add_row(*cells)
                 shown.append(table)
         return Group(*shown)
 
 
+def _html_table(table: Table) -> str:
+    figures = table.figures()
+
+    def cell(tag: str, k: int, text: str) -> str:
+        return f"<{tag}{_kind('number', k in figures)}>{text}</{tag[:2]}>"
+
+    head = "".join(cell('th scope="col"', k, html.escape(name)) for k, name in enumerate(table.header))
+    rows = []
+    for at, row in enumerate(table.rows):
+        shown = (f"<b>{html.escape(text)}</b>" if (at, k) in table.bold else html.escape(text)
+                 for k, text in enumerate(row))  # fmt: skip
+        inside = "".join(cell("td", k, text) for k, text in enumerate(shown))
+        rows.append(f"<tr{_kind('rule', at in table.rules)}>{inside}</tr>")
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _kind(name: str, applies: bool) -> str:
+    return f' class="{name}"' if applies else ""
+
+
 def latex_table(table: Table) -> list[str]:
     """The lines of a `tabular`."""
-    out = [rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}", r"\hline"]
+    figures = table.figures()
+    sides = "".join("r" if k in figures else "l" for k in range(len(table.header)))
+    out = [rf"\begin{{tabular}}{{{sides}}}", r"\hline"]
     out += [" & ".join(map(escape_latex, table.header)) + r" \\", r"\hline"]
     for at, row in enumerate(table.rows):
         if at in table.rules and at:
@@ -226,10 +251,12 @@ def write_report(document: Document, data: Mapping[str, Any], path: Path | str) 
 
 
 _STYLE = (
-    "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}"
-    "table{border-collapse:collapse;margin:1em 0}th,td{padding:.2em .8em;text-align:right;white-space:nowrap}"
-    "th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #222}"
-    "tr.rule td{border-top:1px solid #222}figure{margin:1em 0;overflow-x:auto}.warning{color:#9a3b00}"
+    "body{font:16px/1.5 sans-serif;max-width:62em;margin:2em auto;padding:0 1em;color:#222}"
+    "table{border-collapse:collapse}th,td{padding:.2em .8em;text-align:left;vertical-align:top}"
+    ".number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+    "thead th{border-bottom:2px solid #222}td{border-top:1px solid #ddd}tr.rule td{border-top-color:#222}"
+    "figure{display:inline-block;max-width:100%;vertical-align:top}figure,.wide{margin:1em 0;overflow-x:auto}"
+    ".warning{color:#9a3b00}"
 )
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|])")

@@ -17,8 +17,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from dragoman.errors import InputError
+from dragoman.errors import FormatError, InputError
+from dragoman.files import read_lines, writing
+from dragoman.lm.classes import UNKNOWN
 
 __all__ = ["InverseFrequencies", "frequent_words", "function_words", "is_punctuation"]
 
@@ -69,3 +72,26 @@ class InverseFrequencies(Mapping[str, float]):
         if not size:
             raise InputError("no text to count words in")
         return InverseFrequencies({word: math.log(size / count) for word, count in counts.items()}, math.log(size))
+
+    @staticmethod
+    def read(path: Path | str) -> InverseFrequencies:
+        """Lines `word<TAB>value`; that of `<unk>` is the value of words never seen."""
+        found: dict[str, float] = {}
+        for number, line in enumerate(read_lines(path), 1):
+            word, _, text = line.partition("\t")
+            try:
+                found[word] = float(text)
+            except ValueError:
+                found[word] = math.nan
+            if not word or not math.isfinite(found[word]):
+                raise FormatError("not `word<TAB>number`", where=f"{path}, line {number}",
+                                  remedy="write one word and its value a line")  # fmt: skip
+        if UNKNOWN not in found:
+            raise FormatError("no value for <unk>", where=str(path), remedy=f"add a line `{UNKNOWN}<TAB>value`")
+        unseen = found.pop(UNKNOWN)
+        return InverseFrequencies(found, unseen)
+
+    def write(self, path: Path | str) -> None:
+        with writing(path) as file:
+            for word, value in [(UNKNOWN, self.unseen), *((w, v) for w, v in self.items() if w != UNKNOWN)]:
+                file.write(f"{word}\t{value!r}\n")

@@ -12,14 +12,28 @@ plain text again.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError
 
-__all__ = ["MarkedSentence"]
+__all__ = ["MarkedSentence", "with_domains"]
 
 _TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
+
+
+def with_domains(texts: Sequence[str], domains: Mapping[str, Sequence[int]]) -> list[str]:
+    """Texts with the domain that lists their number (from 0); those that none lists are of the model's default."""
+    found = list(texts)
+    for domain, numbers in domains.items():
+        for number in numbers:
+            if number >= len(found):
+                raise InputError(f"{domain!r} has line {number + 1}, but there are {len(found)}",
+                                 remedy="lines must be those of this text")  # fmt: skip
+            if isinstance(found[number], MarkedSentence):
+                raise InputError(f"line {number + 1} has two domains", remedy="a sentence is of one")
+            found[number] = MarkedSentence(found[number], domain=domain)
+    return found
 
 
 class MarkedSentence(str):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
 from dragoman.errors import SettingError
@@ -77,16 +78,20 @@ class FunctionWords(Template):
 class Idf(Template):
     """How much rarer the words are on one side of the rule: differences of summed inverse document frequencies."""
 
-    source: InverseFrequencies
-    target: InverseFrequencies
+    source: InverseFrequencies | Path | str
+    target: InverseFrequencies | Path | str
     squared: bool = False
     name: ClassVar[str] = "idf"
     fires: ClassVar[str] = "`idf:target` or `idf:source`: by how much that side is the rarer one"
 
     def add_to(self, builder: TemplateBuilder) -> None:
+        source, target = (
+            given if isinstance(given, InverseFrequencies) else InverseFrequencies.read(given)
+            for given in (self.source, self.target)
+        )
         builder.native.add_frequencies(
-            self.prefix, source=dict(self.source.items()), source_unseen=self.source.unseen,
-            target=dict(self.target.items()), target_unseen=self.target.unseen, squared=self.squared,
+            self.prefix, source=dict(source.items()), source_unseen=source.unseen,
+            target=dict(target.items()), target_unseen=target.unseen, squared=self.squared,
         )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from pathlib import Path
 
 from dragoman.errors import FormatError, SettingError, UnknownName
@@ -30,6 +30,9 @@ class Weights(Mapping[str, float]):
     __slots__ = ("_values",)
 
     def __init__(self, values: Mapping[str, float] | Iterable[tuple[str, float]] = ()) -> None:
+        if isinstance(values, Weights):  # they are immutable and were checked
+            self._values: dict[str, float] = values._values
+            return
         self._values = {name: float(value) for name, value in dict(values).items()}
         for name, value in self._values.items():
             if not math.isfinite(value):
@@ -40,6 +43,12 @@ class Weights(Mapping[str, float]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
+
+    def items(self) -> ItemsView[str, float]:
+        return self._values.items()
+
+    def values(self) -> ValuesView[float]:
+        return self._values.values()
 
     def __len__(self) -> int:
         return len(self._values)
@@ -74,9 +83,18 @@ class Weights(Mapping[str, float]):
             remedy = f"did you mean {near[0]!r}?" if near else f"its features are {', '.join(sorted(known))}"
             raise UnknownName(f"the model has no feature {name!r}", remedy=remedy)
 
+    def to_text(self) -> str:
+        """As a file has them: in the order of the alphabet, sparse ones (with a colon) last and only if they are not 0.
+
+        Names come up in the order in which search meets them, which says nothing.
+        """
+        dense = sorted((name, value) for name, value in self.items() if ":" not in name)
+        sparse = sorted((name, value) for name, value in self.items() if ":" in name and value)
+        return "".join(f"{name} {value!r}\n" for name, value in (*dense, *sparse))
+
     def save(self, path: Path | str) -> None:
         with writing(path) as file:
-            file.writelines(f"{name} {value!r}\n" for name, value in self.items())
+            file.write(self.to_text())
 
     @staticmethod
     def load(path: Path | str) -> Weights:
@@ -84,15 +102,22 @@ class Weights(Mapping[str, float]):
         found: dict[str, float] = {}
         section = ""
         for number, raw in enumerate(read_lines(path), 1):
-            line = raw.partition("#")[0].strip()
+            line = (raw.partition("#")[0] if "#" in raw else raw).strip()
             if line.startswith("["):
                 section = line
             elif line and section in ("", "[weight]"):
                 for name, text in _entries(line):
-                    where = f"{path}, line {number}"
                     if name in found:
-                        raise FormatError(f"a second weight for {name!r}", where=where, remedy="keep one of them")
-                    found[name] = _number(text, where)
+                        raise FormatError(f"a second weight for {name!r}", where=f"{path}, line {number}",
+                                          remedy="keep one of them")  # fmt: skip
+                    try:
+                        found[name] = float(text)
+                    except ValueError:
+                        raise FormatError(f"{text!r} is not a number", where=f"{path}, line {number}",
+                                          remedy="write `name value`") from None  # fmt: skip
+                    if not math.isfinite(found[name]):
+                        raise FormatError(f"a weight of {text}", where=f"{path}, line {number}",
+                                          remedy="weights must be finite numbers")  # fmt: skip
         return Weights(found)
 
 
@@ -104,13 +129,3 @@ def _entries(line: str) -> list[tuple[str, str]]:
     if len(values) == 1:
         return [(name, values[0])]
     return [(f"{name}_{index}", value) for index, value in enumerate(values, 1)]
-
-
-def _number(text: str, where: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise FormatError(f"{text!r} is not a number", where=where, remedy="write `name value`") from None
-    if not math.isfinite(value):
-        raise FormatError(f"a weight of {text}", where=where, remedy="weights must be finite numbers")
-    return value

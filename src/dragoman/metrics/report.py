@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dragoman.drawing import escape_latex
 from dragoman.errors import InputError, SettingError
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, ReferenceText, Texts
@@ -27,7 +28,7 @@ from dragoman.progress import Progress, Report
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEFAULT_METRICS", "Score", "ScoreReport", "escape_latex", "metric_labels", "score"]
+__all__ = ["DEFAULT_METRICS", "Score", "ScoreReport", "metric_labels", "score"]
 
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 
@@ -264,26 +265,3 @@ def _plain(cell: Score) -> dict[str, Any]:
     if cell.sentences is not None:
         plain["sentences"] = cell.sentences.tolist()
     return plain
-
-
-_LATEX = str.maketrans(
-    {
-        **{c: f"\\{c}" for c in "&%$#_{}"},
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "±": r"$\pm$",
-        "−": "$-$",
-        "≤": r"$\le$",
-        "↑": r"$\uparrow$",
-        "↓": r"$\downarrow$",
-        "\n": " ",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\\": r"\textbackslash{}",
-    }
-)
-
-
-def escape_latex(text: str) -> str:
-    """Text as LaTeX must write it."""
-    return text.translate(_LATEX)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dragoman._native import common
 from dragoman.bundle import Bundle
-from dragoman.errors import FormatError
+from dragoman.errors import BundleError, FormatError
+from dragoman.features.weights import Weights
 from dragoman.files import checksum, open_binary
+from dragoman.pipeline.model import BUNDLE_KIND
+from dragoman.pipeline.templates import read_features
 from dragoman.text.catalog import read_card
+from dragoman.tuning.families import Selection
 
-__all__ = ["BINARY_KINDS", "describe"]
+__all__ = ["BINARY_KINDS", "describe", "stored_weights"]
 
 BINARY_KINDS = {
     "ALGN": "word alignment tables",
@@ -45,7 +50,8 @@ def describe(path: Path | str, *, verify: bool = False) -> dict[str, Any]:
             "languages": list(bundle.languages),
             "created": bundle.created,
             "dragoman": bundle.version,
-            "settings": dict(bundle.settings),
+            **(_describe_features(bundle) if bundle.kind == BUNDLE_KIND else {}),
+            "settings": {name: value for name, value in bundle.settings.items() if name not in _SHOWN_APART},
             "provenance": dict(bundle.provenance),
             "files": dict(bundle.sizes),
             "bytes": sum(bundle.sizes.values()),
@@ -73,6 +79,42 @@ def describe(path: Path | str, *, verify: bool = False) -> dict[str, Any]:
     with open_binary(path) as file:
         lines = sum(block.count(b"\n") for block in iter(lambda: file.read(2**20), b""))
     return {"what": kind, "lines": lines, "bytes": path.stat().st_size}
+
+
+_SHOWN_APART = ("templates", "features")
+
+
+def _describe_features(bundle: Bundle) -> dict[str, Any]:
+    """Templates and Python features with their options, and how many weights each family has; nothing is imported."""
+    try:
+        templates = [
+            ":".join(filter(None, (entry["name"], ",".join(_options(entry)))))
+            for entry in bundle.settings.get("templates", ())
+        ]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BundleError(f"damaged: its templates are not usable ({error})", where=str(bundle.path)) from None
+    features = [str(each) for each in read_features(bundle.settings.get("features", ()), where=str(bundle.path))]
+    kept = Selection.of(stored_weights(bundle)).kept
+    return {
+        **({"templates": templates} if templates else {}),
+        **({"features": features} if features else {}),
+        "weights": dict(kept),
+    }
+
+
+def _options(entry: Mapping[str, Any]) -> Iterator[str]:
+    """The options of a template as specifications have them."""
+    for option, value in entry.items():
+        if isinstance(value, dict):
+            value = [value["default"], *(name for name in value["names"] if name != value["default"])]
+        if option != "name":
+            yield f"{option}={'+'.join(value) if isinstance(value, list) else value}"
+
+
+def stored_weights(path: Bundle | Path | str) -> Weights:
+    """The weights of a translation model, without opening it."""
+    bundle = path if isinstance(path, Bundle) else Bundle.open(path, kind=BUNDLE_KIND)
+    return Weights.load(bundle.file(str(bundle.settings.get("weights"))))
 
 
 def _describe_corpus(folder: Path, *, verify: bool) -> dict[str, Any]:

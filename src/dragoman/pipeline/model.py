@@ -10,25 +10,40 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 
-from dragoman.bundle import Bundle
+from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError
+from dragoman.features.imported import ImportedFeature
+from dragoman.features.marks import MarkedSentence
+from dragoman.features.resources import Making
+from dragoman.features.template import Classes, Domains, Template
+from dragoman.features.templates import sketches
 from dragoman.features.weights import Weights
+from dragoman.files import take_file
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, NgramModel
-from dragoman.pipeline.tags import links_with_tags, positions_without_tags
+from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
+from dragoman.pipeline.templates import (
+    FOLDER,
+    features_settings,
+    given_files,
+    made_templates,
+    read_features,
+    read_templates,
+    require_trust,
+    resources_of,
+    usual_min_count,
+)
+from dragoman.pipeline.translated import Candidate, Translated
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
-from dragoman.text.prepared import is_mask
 from dragoman.text.preprocessor import Preprocessor
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
     from dragoman.text.prepared import Prepared
@@ -80,71 +95,6 @@ class SearchChanges(TypedDict, total=False):
     check_features: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One of the best translations of a text."""
-
-    text: str
-    score: float
-    features: Mapping[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"text": self.text, "score": self.score, "features": dict(self.features)}
-
-
-@dataclass(frozen=True, slots=True)
-class Translated:
-    """A translated text: the raw translation, and for each of its sentences how it came about."""
-
-    source: str
-    text: str
-    sentences: tuple[Translation, ...]
-    candidates: tuple[Candidate, ...] = field(default=(), repr=False)
-
-    @property
-    def score(self) -> float:
-        """Model score, the sum over the sentences."""
-        return sum(sentence.score for sentence in self.sentences)
-
-    @property
-    def unknown_words(self) -> tuple[str, ...]:
-        """Source words that no rule could translate."""
-        return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
-
-    @property
-    def alignments(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each sentence its word links, between the tokens of its two sides."""
-        return tuple(sentence.alignment for sentence in self.sentences)
-
-    def explain(self) -> Group:
-        """For the terminal: for each sentence every phrase with its source and its score by feature."""
-        from rich.console import Group
-
-        return Group(*(sentence.explain() for sentence in self.sentences))
-
-    def nbest(self, size: int) -> list[Candidate]:
-        """The best translations, this one first; as many as were asked for when translating, at most."""
-        if not self.candidates:
-            raise SettingError("alternatives were not kept", remedy="translate with nbest=N")
-        return list(self.candidates[:size])
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
-        return {
-            "source": self.source,
-            "text": self.text,
-            "score": self.score,
-            "unknown": list(self.unknown_words),
-            "sentences": [sentence.to_dict() for sentence in self.sentences],
-            **({"nbest": [candidate.to_dict() for candidate in self.candidates]} if self.candidates else {}),
-        }
-
-    def _repr_html_(self) -> str:
-        from dragoman.search.picture import translation_svg
-
-        return "".join(translation_svg(sentence) + sentence._repr_html_() for sentence in self.sentences)
-
-
 def bundle_settings(
     search: PhraseSettings, language_models: Sequence[str], *, weights: str = "weights.txt"
 ) -> dict[str, Any]:
@@ -169,12 +119,18 @@ def read_language_models(file: Callable[[str], Path], names: Sequence[str]) -> l
 class Model:
     """A trained model, ready to translate; safe to share between threads."""
 
-    def __init__(self, bundle: Bundle, decoder: PhraseDecoder) -> None:
-        self.bundle, self.decoder = bundle, decoder
+    def __init__(
+        self, bundle: Bundle, decoder: PhraseDecoder, imported: Sequence[ImportedFeature] = (), *, stored: bool = True
+    ) -> None:
+        self.bundle, self.decoder, self.imported = bundle, decoder, tuple(imported)
+        self._stored = stored  # whether the bundle has these templates and features
 
     @classmethod
-    def open(cls, path: Path | str) -> Model:
-        """Open a bundle that `train` wrote."""
+    def open(cls, path: Path | str, *, trust_features: bool = False) -> Model:
+        """Open a bundle that `train` wrote.
+
+        A bundle may name features in Python modules. They are code: it is imported with `trust_features` only.
+        """
         bundle = Bundle.open(path, kind=BUNDLE_KIND)
         where = str(bundle.path)
         try:
@@ -186,14 +142,20 @@ class Model:
             search = PhraseSettings(**bundle.settings["search"])
             names = [str(name) for name in bundle.settings["language_models"]]
             weights_file = str(bundle.settings["weights"])
+            entries = list(bundle.settings.get("templates", ()))
+            imported = read_features(bundle.settings.get("features", ()), where=where)
         except (KeyError, TypeError, SettingError) as error:
             raise BundleError(f"damaged: its settings are not usable ({error})", where=where,
                               remedy="copy or train the model again") from None  # fmt: skip
         models = read_language_models(bundle.file, names)
         weights = Weights.load(bundle.file(weights_file))
-        decoder = PhraseDecoder(RuleTable.open(bundle.file("table.rules")), models, weights, search)
-        weights.require_known(decoder.feature_names)
-        return cls(bundle, decoder)
+        require_trust(imported, trusted=trust_features, where=where)
+        features = [feature.load() for feature in imported]
+        templates = read_templates(entries, bundle.file, where=where)
+        table = RuleTable.open(bundle.file("table.rules"))
+        decoder = PhraseDecoder(table, models, weights, search, features=[*features, *templates])
+        decoder.check_weights(weights)
+        return cls(bundle, decoder, imported)
 
     def __repr__(self) -> str:
         return f"Model({str(self.path)!r}, {'-'.join(self.languages)})"
@@ -228,8 +190,7 @@ class Model:
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
         weights = Weights(weights)
-        if not self.decoder.features:  # what a user's features fire is known when they fire it
-            weights.require_known(self.decoder.feature_names)
+        self.decoder.check_weights(weights)
         return self._with(self.decoder.with_weights(weights))
 
     def with_settings(self, **search: Unpack[SearchChanges]) -> Model:
@@ -238,8 +199,70 @@ class Model:
             return self
         return self._with(self.decoder.with_settings(replace(self.decoder.settings, **search)))
 
+    def with_templates(
+        self,
+        templates: Sequence[str],
+        *,
+        text: tuple[Sequence[str], Sequence[str]] | None = None,
+        source_classes: Classes | None = None,
+        target_classes: Classes | None = None,
+        min_count: int = 0,
+        domains: Domains | None = None,
+        making: Making | None = None,
+    ) -> Model:
+        """The same model with further sparse templates, which weigh nothing until they are tuned.
+
+        Templates are specifications (`rule:min_count=10`) or names of sets (`extended+filtered`); one that the model
+        has with other options or classes is replaced, and its weights are dropped. Classes and word lists are those
+        given, or else those that the model has, or else made from `text`, raw segments of both sides like those it was
+        trained on. `min_count` is that of sets that filter by it, by default the usual one for the size of the training
+        text.
+        """
+        own = self.decoder.templates
+        given = {"source_classes": source_classes, "target_classes": target_classes}
+        known = resources_of(own) | {option: value for option, value in given.items() if value is not None}
+        planned = sketches(
+            templates, min_count=min_count or usual_min_count(self._pairs),
+            domains=domains or next((each.declared_domains for each in own if each.declared_domains), None),
+        )  # fmt: skip
+        given_files(planned)
+        added = made_templates(
+            planned, known=known, making=making,
+            text=None if text is None else lambda side: self._tokens(side, text[side], making),
+        )  # fmt: skip
+        new = {template.prefix: template for template in added}
+        gone = {each.prefix for each in own if each.prefix in new and each != new[each.prefix]}
+        weights = {name: value for name, value in self.weights.items() if name.partition(":")[0] not in gone}
+        return self._with_features([*(each for each in own if each.prefix not in new), *added], self.imported, weights)
+
+    def with_features(self, features: Sequence[str | ImportedFeature]) -> Model:
+        """The same model with further features in Python: `module:Class` or `module:Class:option=value`.
+
+        Naming them here imports their modules. They weigh nothing until they are tuned.
+        """
+        parsed = [ImportedFeature.parse(each) if isinstance(each, str) else each for each in features]
+        return self._with_features(self.decoder.templates, (*self.imported, *parsed), self.weights)
+
+    def _with_features(
+        self, templates: Sequence[Template], imported: Sequence[ImportedFeature], weights: Mapping[str, float]
+    ) -> Model:
+        features = [feature.load() for feature in imported]
+        model = self._with(self.decoder.with_features([*features, *templates], weights))
+        model.imported, model._stored = tuple(imported), False
+        return model
+
+    @property
+    def _pairs(self) -> int:
+        """Size of the training text, as far as it is known."""
+        known = self.report if "report.json" in self.bundle.sizes else {}
+        return int(known.get("stages", {}).get("prepare", {}).get("pairs", 0))
+
+    def _tokens(self, side: int, text: Sequence[str], making: Making | None) -> list[str]:
+        workers = making.threads if making is not None else 0
+        return [token_line(each) for each in self.preprocessors[side].prepare_all(list(text), threads=workers)]
+
     def _with(self, decoder: PhraseDecoder) -> Model:
-        model = Model(self.bundle, decoder)
+        model = Model(self.bundle, decoder, self.imported, stored=self._stored)
         if "preprocessors" in self.__dict__:
             model.__dict__["preprocessors"] = self.preprocessors
         return model
@@ -247,9 +270,15 @@ class Model:
     def save_weights(
         self, weights: Weights | Mapping[str, float] | None = None, *, change: str = "new weights"
     ) -> Model:
-        """Put weights (this model's own by default) into the bundle, in one step; what made it stays on record."""
+        """Put weights (this model's own by default) into the bundle, in one step; what made it stays on record.
+
+        A model with other templates or features than its bundle is saved as a whole, by `save`.
+        """
         model = self if weights is None else self.with_weights(weights)
-        text = "".join(f"{name} {value!r}\n" for name, value in model.weights.items())
+        if not self._stored:
+            raise SettingError("templates or features are not those of the bundle", where=str(self.path),
+                               remedy="save the whole model")  # fmt: skip
+        text = model.weights.to_text()
         old = str(self.bundle.settings["weights"])
         new = f"weights-{sha256(text.encode()).hexdigest()[:12]}.txt"
         if new == old:
@@ -258,6 +287,40 @@ class Model:
         bundle = self.bundle.replaced(old, new, text, settings=settings, change=change)
         model.bundle = self.bundle = bundle
         return model
+
+    def save(self, path: Path | str | None = None, *, change: str = "saved") -> Model:
+        """Write the whole model, as it is now, to a bundle: a new one, or the one it came from.
+
+        It is written aside and renamed, so that a crash leaves the old bundle or none. Files that are the same in both
+        take no further space where the disk can do that.
+        """
+        old = self.bundle
+        named = {str(old.settings["weights"])}
+        settings = {**old.settings, **bundle_settings(self.decoder.settings, old.settings["language_models"])}
+        provenance = Provenance.of_manifest(old.provenance).changed(change)
+        target = old.path if path is None else Path(path)
+        with writing_bundle(
+            target, kind=BUNDLE_KIND, languages=old.languages, settings=settings, provenance=provenance
+        ) as files:
+            for name in old.sizes:
+                if name not in named and not name.startswith(f"{FOLDER}/"):
+                    (files / name).parent.mkdir(parents=True, exist_ok=True)
+                    take_file(old.file(name), files / name)
+            settings |= features_settings(self.decoder.templates, self.imported, files)
+            self.weights.save(files / settings["weights"])
+        saved = self._with(self.decoder)
+        saved.bundle, saved._stored = Bundle.open(target, kind=BUNDLE_KIND), True
+        return saved
+
+    def marked(self, raw: str, tokens: str) -> str:
+        """The tokens of a text, with its domain if it has one."""
+        if not isinstance(raw, MarkedSentence) or not raw.domain:
+            return tokens
+        known = next((each.declared_domains.names for each in self.decoder.templates if each.declared_domains), ())
+        if raw.domain not in known:
+            remedy = f"choose from {', '.join(known)}" if known else "it has no templates that tell domains apart"
+            raise SettingError(f"the model has no domain {raw.domain!r}", where=str(self.path), remedy=remedy)
+        return MarkedSentence(tokens, domain=raw.domain)
 
     @overload
     def translate(
@@ -288,6 +351,7 @@ class Model:
 
         `nbest` keeps so many different translations of each text, `forests` all that search found. A text that is not
         blank never becomes blank; tags and placeholders come back exactly once; white space at the edges stays.
+        A `MarkedSentence` carries the domain of its text.
         """
         if nbest < 0:
             raise SettingError(f"nbest is {nbest}", remedy="ask for 0 or more")
@@ -304,8 +368,8 @@ class Model:
         prepared = before.prepare_all(texts, threads=workers)
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [
-            " ".join(sentence.tokens[place] for place in places)
-            for text, kept in zip(prepared, positions, strict=True)
+            self.marked(raw, " ".join(sentence.tokens[place] for place in places))
+            for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
         decoded = iter(decoder.translate(lines, threads=threads, forests=forests or nbest > 0))
@@ -370,6 +434,6 @@ def _summed(chosen: Sequence[Derivation]) -> dict[str, float]:
     return total
 
 
-def load(path: Path | str) -> Model:
-    """Open a model bundle."""
-    return Model.open(path)
+def load(path: Path | str, *, trust_features: bool = False) -> Model:
+    """Open a model bundle; `trust_features` imports the features in Python that it may name."""
+    return Model.open(path, trust_features=trust_features)

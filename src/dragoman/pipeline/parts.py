@@ -14,6 +14,8 @@ from typing import Any
 
 from dragoman._native import common
 from dragoman.errors import FileError, FormatError, InputError, SettingError
+from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.files import open_binary
 from dragoman.grammar.moses import export_moses as export_table
@@ -118,16 +120,18 @@ def decoder_from_parts(
     language_models: Sequence[tuple[str, NgramModel]],
     weights: Weights | None = None,
     settings: PhraseSettings | None = None,
+    *,
+    features: Sequence[RuleFeature | StateFeature | Template | str] = (),
 ) -> PhraseDecoder:
-    """A decoder; without weights it has start weights."""
+    """A decoder; without weights it has start weights, and sparse features weigh nothing."""
     models = [LanguageModel(name, model) for name, model in language_models]
-    decoder = PhraseDecoder(table, models, {}, settings)
+    decoder = PhraseDecoder(table, models, {}, settings, features=features)
     return reweighted(decoder, start_weights(decoder.feature_names) if weights is None else weights)
 
 
 def reweighted(decoder: PhraseDecoder, weights: Weights) -> PhraseDecoder:
     """The decoder under other weights, if they are for its features."""
-    weights.require_known(decoder.feature_names)
+    decoder.check_weights(weights)
     if not any(weights.values()):
         raise InputError(
             "all weights are zero", remedy="name the model's features: " + ", ".join(decoder.feature_names)
@@ -150,6 +154,12 @@ def export_moses(model: Model, folder: Path | str, *, progress: Report | None = 
     """Write a model as Moses reads it: phrase table, reordering table, ARPA, and `moses.ini` with the weights."""
     folder = Path(folder).absolute()
     decoder = model.decoder
+    if decoder.features:
+        named = [*map(str, model.imported), *(template.prefix for template in decoder.templates)]
+        raise SettingError(
+            f"the model has features that Moses has not: {', '.join(named)}", where=str(model.path),
+            remedy="train a model without templates and features",
+        )  # fmt: skip
     for use in decoder.language_models:
         if use.classes is not None:
             raise SettingError(

@@ -108,23 +108,24 @@ def _megabytes(size: int) -> str:
 def inspect_bitext(bitext: Bitext, *, progress: Report | None = None) -> TextSize:
     """Read a bitext to its end: sides of different lengths, bytes that are not text and the like are told now."""
 
-    def sides() -> Iterator[tuple[str, str]]:
+    def sides() -> Iterator[tuple[str, str, str]]:
         for pair in tracked(bitext, "reading", progress):
-            yield pair.source, "\x1e".join((pair.target, *pair.references))
+            domain = f"\x1f{pair.metadata['domain']}" if "domain" in pair.metadata else ""
+            yield pair.source, "\x1e".join((pair.target, *pair.references)), domain
 
     return _inspect(sides())
 
 
 def inspect_corpus(corpus: Corpus) -> TextSize:
     """Read a text of the target side."""
-    return _inspect(("", segment) for segment in corpus)
+    return _inspect(("", segment, "") for segment in corpus)
 
 
-def _inspect(pairs: Iterable[tuple[str, str]]) -> TextSize:
+def _inspect(pairs: Iterable[tuple[str, str, str]]) -> TextSize:
     digest = hashlib.sha256()
     segments = source_tokens = target_tokens = empty = longest = 0
-    for source, target in pairs:
-        digest.update(f"{source}\x1f{target}\x00".encode("utf-8", "surrogatepass"))
+    for source, target, more in pairs:
+        digest.update(f"{source}\x1f{target}{more}\x00".encode("utf-8", "surrogatepass"))
         lengths = len(source.split()), len(target.split())
         segments += 1
         source_tokens += lengths[0]

@@ -16,20 +16,25 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, cast
 
 from dragoman.align import ALIGNERS, HEURISTICS
 from dragoman.errors import FileError, FormatError, SettingError, UnknownName
+from dragoman.features.imported import ImportedFeature
+from dragoman.features.template import Domains
+from dragoman.features.templates import Sketch, sketches, split_specs
 from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import Limits
+from dragoman.pipeline.templates import usual_min_count
 from dragoman.search.phrase import PhraseSettings
 from dragoman.text.checks import RULES
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS
+from dragoman.tuning.base import Tuner
 
 __all__ = ["Recipe"]
 
@@ -78,6 +83,18 @@ class Recipe:
     evidence: bool = False
     """Keep which training sentences taught each rule."""
 
+    # Further features
+    templates: tuple[str, ...] = ()
+    """Sparse templates, `rule:min_count=10`, and sets of them, `extended+filtered`; see `dragoman list templates`."""
+    template_classes: int = 0
+    """Word classes of each side for templates; 0 for as many as usual: 512, or a tenth of a small vocabulary."""
+    template_min_count: int = 0
+    """How often the bitext must have a rule for the sets that filter by that; 0 for 51, 10 below 100,000 pairs."""
+    domains: tuple[str, ...] = ()
+    """Domains that lines of the text may be labelled with; sentences without a label are of the first."""
+    features: tuple[str, ...] = ()
+    """Features in Python modules, `module:Class:option=value`."""
+
     # Search
     distortion_limit: int = 6
     pop_limit: int = 400
@@ -86,7 +103,10 @@ class Recipe:
     unknown: str = "copy"
 
     # Tuning
-    tuner: str = "mira"
+    tuner: str = "auto"
+    """A tuner by name, `none`, or `auto`: `mira`, and `online` if there are templates."""
+    tuner_settings: tuple[str, ...] = ()
+    """Settings of the tuner, `name=value`."""
     metric: str = "bleu"
     iterations: int = 10
     nbest: int = 100
@@ -95,20 +115,21 @@ class Recipe:
     def __post_init__(self) -> None:
         choices: tuple[tuple[str, Iterable[str]], ...] = (
             ("extra_text", EXTRA_TEXT), ("aligner", ALIGNERS), ("symmetrize", _SYMMETRIZE),
-            ("tuner", ("none", *TUNERS)),
+            ("tuner", ("none", "auto", *TUNERS)),
         )  # fmt: skip
         for name, allowed in choices:
             if getattr(self, name) not in allowed:
                 raise SettingError(f"{name} is {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
         for name, least in (
             ("max_words", 1), ("dev_size", 0), ("order", 1), ("classes", 0), ("class_order", 1), ("iterations", 1),
-            ("nbest", 2),
+            ("nbest", 2), ("template_classes", 0), ("template_min_count", 0),
         ):  # fmt: skip
             if getattr(self, name) < least:
                 raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be at least {least}")
         for rule in self.clean:
             RULES.get(rule)
         self.preprocessing("en")
+        self.sketches(0), self.imported, self.tuning
         self.search, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
 
     # What the stages need
@@ -139,6 +160,24 @@ class Recipe:
     def limits(self) -> Limits:
         """Which phrases are taken."""
         return Limits(max_source=self.max_phrase, max_target=self.max_phrase)
+
+    def sketches(self, pairs: int) -> list[Sketch]:
+        """The templates, for a bitext of so many pairs."""
+        domains = Domains(self.domains) if self.domains else None
+        return sketches(self.templates, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
+
+    @property
+    def imported(self) -> list[ImportedFeature]:
+        """The features in Python modules; nothing is imported."""
+        return [ImportedFeature.parse(spec) for spec in self.features]
+
+    @property
+    def tuning(self) -> Tuner | None:
+        """The tuner with its settings, if there is to be one."""
+        if self.tuner == "none":
+            return None
+        name = ("online" if self.templates else "mira") if self.tuner == "auto" else self.tuner
+        return TUNERS.get(name).configured(self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""
@@ -181,17 +220,16 @@ class Recipe:
         with writing(path) as file:
             file.write(tomli_w.dumps(self.to_dict()))
 
-    def changed(self, assignments: Iterable[str]) -> Recipe:
-        """With `name=value` in place of what it has; lists are written with commas."""
+    def changed(self, assignments: Iterable[str], values: Mapping[str, Any] | None = None) -> Recipe:
+        """With plain values in place of what it has, and `name=value` before these; lists are written with commas."""
         kinds = {field.name: type(field.default) for field in fields(self)}
-        changes: dict[str, Any] = {}
+        changes: dict[str, Any] = dict(values or {})
         for assignment in assignments:
             name, equals, text = (part.strip() for part in assignment.partition("="))
             if not equals:
                 raise SettingError(f"{assignment!r} sets nothing", remedy="write it like order=5")
             changes[name] = _parsed(name, text, kinds[name]) if name in kinds else text
-        self.from_dict(changes)
-        return replace(self, **{name: _value(name, value, kinds[name], "") for name, value in changes.items()})
+        return self.from_dict({**self.to_dict(), **changes})
 
 
 def _value(name: str, value: Any, kind: type, where: str) -> Any:
@@ -210,6 +248,8 @@ _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 def _parsed(name: str, text: str, kind: type) -> Any:
     if kind is str:
         return text
+    if name in ("templates", "features"):
+        return split_specs(text)
     if kind is tuple:
         items = [item.strip() for item in text.split(",") if item.strip()]
         return [int(item) if item.isdigit() else item for item in items]

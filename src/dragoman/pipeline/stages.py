@@ -6,7 +6,6 @@ keep its result and a killed job starts again where it was. Each gives facts abo
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,10 @@ from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.errors import InputError
+from dragoman.features.marks import MarkedSentence
+from dragoman.features.resources import RESOURCES, Making, lacking, make_resources
+from dragoman.features.template import Template
+from dragoman.features.templates import Sketch
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
@@ -23,7 +26,8 @@ from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_clas
 from dragoman.lm.arpa import Ngrams
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.tags import positions_without_tags
+from dragoman.pipeline.tags import positions_without_tags, token_line
+from dragoman.pipeline.templates import made_templates
 from dragoman.progress import Report
 from dragoman.search.phrase import PhraseDecoder, start_weights
 from dragoman.text.checks import Limits as CleaningLimits
@@ -32,10 +36,11 @@ from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.heldout import hold_out, leak_key, usual_size
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessor
+from dragoman.tuning.families import Selection
 
 __all__ = [
-    "Facts", "Work", "align", "language_model", "language_model_names", "open_decoder", "prepare", "prepare_extra",
-    "table", "tuning",
+    "Facts", "Work", "align", "language_model", "language_model_names", "open_decoder", "open_templates", "prepare",
+    "prepare_extra", "table", "template_resources", "tuning",
 ]  # fmt: skip
 
 Facts = dict[str, Any]
@@ -96,6 +101,9 @@ def prepare(work: Work, out: Path, train: Bitext, dev: Bitext | None, *, needs_d
     matched = [theirs.matched_to(ours) for theirs, ours in zip(target, source, strict=True)]
     write_tokens(out / "train.source", source)
     write_tokens(out / "train.target", matched)
+    if recipe.domains:
+        _write_domains(out / "train.domains", pairs, recipe.domains, train.name)
+        _write_domains(out / "dev.domains", tuned_on, recipe.domains, dev.name if dev is not None else train.name)
     references = max((1 + len(pair.references) for pair in tuned_on), default=1)
     dev_source = made[0].prepare_all([pair.source for pair in tuned_on], threads=work.threads)
     write_tokens(out / "dev.source", dev_source)
@@ -107,6 +115,17 @@ def prepare(work: Work, out: Path, train: Bitext, dev: Bitext | None, *, needs_d
             (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
         )
     return {**facts, "pairs": len(pairs), "dev pairs": len(tuned_on), "dev references": references}
+
+
+def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str], where: str) -> None:
+    """The labels of each pair, joined by `+`; a line is empty where there is none."""
+    with writing(path) as file:
+        for pair in pairs:
+            labels = str(pair.metadata.get("domain", "")).split("+")
+            if unknown := [label for label in labels if label and label not in known]:
+                raise InputError(f"a pair of the domain {unknown[0]!r}", where=where,
+                                 remedy=f"choose from {', '.join(known)}, or add it to `domains`")  # fmt: skip
+            file.write("+".join(labels) + "\n")
 
 
 def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[SegmentPair], list[SegmentPair]]:
@@ -128,9 +147,7 @@ def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[Segmen
 def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
     """One segment a line, without tags; sentences of one segment are joined."""
     with writing(path) as file:
-        for text in texts:
-            words = (part.tokens[position] for part in text.sentences for position in positions_without_tags(part))
-            file.write(" ".join(words) + "\n")
+        file.writelines(f"{token_line(text)}\n" for text in texts)
 
 
 def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts:
@@ -209,10 +226,14 @@ def align(work: Work, out: Path, prepared: Path) -> Facts:
 
 def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
     """Phrases, their scores and their reordering."""
+    labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
+    domains = {
+        name: [line for line, label in enumerate(labels) if name in label.split("+")] for name in work.recipe.domains
+    }
     # Lines instead of files: a table names the files it came from, and these are ours and will be gone.
     made = extract(
         read_lines(prepared / "train.source"), read_lines(prepared / "train.target"), read_lines(aligned / "links"),
-        out / "table.rules",
+        out / "table.rules", domains={name: lines for name, lines in domains.items() if lines},
         limits=work.recipe.limits, scoring=work.recipe.scoring, evidence=work.recipe.evidence, threads=work.threads,
         scratch=out, progress=work.progress,
     )  # fmt: skip
@@ -220,7 +241,29 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
 
 
-# Weights
+# Features and weights
+
+
+def template_resources(work: Work, out: Path, prepared: Path, wanted: Sequence[str]) -> Facts:
+    """Classes, word lists and the like that templates need, from the training text."""
+    making = Making(
+        classes=work.recipe.template_classes, seed=work.recipe.seed, threads=work.cores, progress=work.progress
+    )
+    sides = ("source", "target")
+    made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), making)
+    for option, value in made.items():
+        RESOURCES[option].write(value, out / RESOURCES[option].file)
+    return {"made": ", ".join(RESOURCES[option].file for option in made)}
+
+
+def open_templates(planned: Sequence[Sketch], folder: Path | None) -> list[Template]:
+    """Templates with the resources that the stage above left in a folder."""
+    resources = {
+        option: RESOURCES[option].read(folder / RESOURCES[option].file)
+        for option in lacking(planned)
+        if folder is not None
+    }
+    return made_templates(planned, known=resources)
 
 
 def language_model_names(folder: Path) -> list[str]:
@@ -228,34 +271,45 @@ def language_model_names(folder: Path) -> list[str]:
     return [name for name in (LM, LM_EXTRA, LM_CLASSES) if (folder / f"{name}.bin").is_file()]
 
 
-def open_decoder(recipe: Recipe, table_folder: Path, models: Path) -> PhraseDecoder:
+def open_decoder(recipe: Recipe, table_folder: Path, models: Path, templates: Sequence[Template]) -> PhraseDecoder:
     """A decoder with start weights."""
     language_models = read_language_models(models.joinpath, language_model_names(models))
-    decoder = PhraseDecoder(RuleTable.open(table_folder / "table.rules"), language_models, {}, recipe.search)
+    features = [*(each.load() for each in recipe.imported), *templates]
+    rules = RuleTable.open(table_folder / "table.rules")
+    decoder = PhraseDecoder(rules, language_models, {}, recipe.search, features=features)
     return decoder.with_weights(start_weights(decoder.feature_names))
 
 
-def tuning(work: Work, out: Path, prepared: Path, table_folder: Path, models: Path) -> Facts:
+def tuning(
+    work: Work, out: Path, prepared: Path, table_folder: Path, models: Path, templates: Sequence[Template]
+) -> Facts:
     """Weights that make the dev set come out best."""
     import dragoman
 
     recipe = work.recipe
-    decoder = open_decoder(recipe, table_folder, models)
+    decoder = open_decoder(recipe, table_folder, models, templates)
     source = list(read_lines(prepared / "dev.source"))
+    if any(each.declared_domains for each in templates):  # of several labels, the first is that of the sentence
+        given = read_lines(prepared / "dev.domains") if recipe.domains else [""] * len(source)
+        labels = [label.partition("+")[0] for label in given]
+        source = [MarkedSentence(line, domain=label) for line, label in zip(source, labels, strict=True)]
     files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
     references = [list(read_lines(path)) for path in files]
     weights: Weights = decoder.weights
-    facts: Facts = {"tuner": recipe.tuner}
-    if recipe.tuner != "none":
+    tuner = recipe.tuning
+    facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
+    if tuner is not None:
         from dragoman.tuning import tune
 
         result = tune(
-            decoder, source, references, method=recipe.tuner, metric=recipe.metric, iterations=recipe.iterations,
+            decoder, source, references, method=tuner, metric=recipe.metric, iterations=recipe.iterations,
             nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
         )  # fmt: skip
         weights = result.weights
-        (out / "history.json").write_text(json.dumps([step.to_dict() for step in result.history]), "utf-8")
-        facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
+        facts |= {
+            "iterations": len(result.history) - 1, "best iteration": result.best_iteration,
+            "weights": sum(map(bool, weights.values())), "families": dict(Selection.of(weights).kept),
+        }  # fmt: skip
     weights.save(out / "weights.txt")
     if source:
         found = decoder.with_weights(weights).translate(source, threads=work.threads)

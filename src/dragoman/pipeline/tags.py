@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dragoman.text.prepared import PreparedSentence
+from dragoman.text.prepared import Prepared, PreparedSentence
 
-__all__ = ["links_with_tags", "positions_without_tags"]
+__all__ = ["links_with_tags", "positions_without_tags", "token_line"]
 
 Link = tuple[int, int]
 
@@ -22,6 +22,11 @@ def positions_without_tags(sentence: PreparedSentence) -> list[int]:
         return list(range(len(sentence.tokens)))
     tags = {index for index, kept in sentence.protected.items() if kept.kind == "tag"}
     return [position for position, word in enumerate(sentence.word_of) if word not in tags]
+
+
+def token_line(text: Prepared) -> str:
+    """The tokens of a segment that a model sees; its sentences are joined."""
+    return " ".join(part.tokens[place] for part in text.sentences for place in positions_without_tags(part))
 
 
 def links_with_tags(links: Iterable[Link], positions: Sequence[int]) -> list[Link]:

@@ -9,7 +9,6 @@ repeats only what they change.
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import sys
@@ -21,12 +20,16 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import Provenance, writing_bundle
 from dragoman.errors import InputError, SettingError
+from dragoman.features.resources import lacking
+from dragoman.features.template import Template
+from dragoman.files import take_file
 from dragoman.pipeline import stages
 from dragoman.pipeline.cache import Stage, StageCache
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stages import Facts, Work
+from dragoman.pipeline.templates import features_settings, given_files, require_trust
 from dragoman.progress import Progress, Report
 from dragoman.text.corpus import Bitext, Corpus
 
@@ -107,7 +110,10 @@ def train(
     recipe: Recipe | Mapping[str, Any] | None = None,
     lm_text: Sequence[Path | str] = (),
     cache: Path | str | None = None,
+    domains: Mapping[str, Sequence[int]] | None = None,
+    dev_domains: Mapping[str, Sequence[int]] | None = None,
     threads: int = 0,
+    trust_features: bool = False,
     command: str | None = None,
     progress: Report | None = None,
     started: Callable[[Preflight], None] | None = None,
@@ -118,20 +124,34 @@ def train(
     (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without `dev`, a
     part of the text is held out for tuning. `lm_text` is further text of the target language. Finished stages are kept
     in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
-    the long work begins. Threads change nothing in the result.
+    the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0) by the domains of the
+    recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
+    `.jsonl`, say) does the same. A recipe may name features in Python modules: `trust_features` imports them.
     """
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_dict(recipe or {})
+    require_trust(recipe.imported, trusted=trust_features, where="recipe")
+    for feature in recipe.imported:
+        feature.load()
+    given_files(recipe.sketches(0))
     output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
+    if (domains or dev_domains) and not recipe.domains:
+        raise SettingError("lines of domains, and a recipe that names none", remedy="set domains=DEFAULT,OTHER")
+    if domains:
+        bitext = bitext.labelled("domain", domains)
+    if dev_domains:
+        if dev_text is None:
+            raise SettingError("domains of a dev set, and no dev set", remedy="give one, or leave them out")
+        dev_text = dev_text.labelled("domain", dev_domains)
     extra = _corpora(lm_text)
     checked = preflight(
         bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,
         progress=progress,
     )  # fmt: skip
-    if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
+    if recipe.tuning is not None and dev_text is None and checked.train.segments < 100:
         raise InputError(
             f"{checked.train.segments} pairs are too few to hold a dev set out",
             remedy="give a dev set, or train without tuning (tuner=none)",
@@ -157,7 +177,7 @@ def train(
         _bundle(output, recipe, checked.languages, made, provenance, report)
     if cache is None:
         shutil.rmtree(folder, ignore_errors=True)
-    return Model.open(output)
+    return Model.open(output, trust_features=trust_features)
 
 
 def _is_program() -> bool:
@@ -203,6 +223,7 @@ class _Made:
     models: Stage
     table: Stage
     tuned: Stage
+    templates: Sequence[Template]
 
 
 class _Stages:
@@ -210,21 +231,24 @@ class _Stages:
 
     def __init__(self, cache: StageCache, report: TrainingReport, progress: Report | None) -> None:
         self.cache, self.report, self.progress = cache, report, progress
-        self.done = 0
+        self.done, self.total = 0, 5
 
     def run(self, work: Work, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Made:
         recipe = work.recipe
+        self.total += (extra is not None) + bool(lacking(recipe.sketches(0)))
         digests = {
             name: size.digest for name, size in (("train", checked.train), ("dev", checked.dev)) if size is not None
         }
         mixes = extra is not None and recipe.extra_text == "interpolate"
-        needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
+        needs_dev = dev is None and (recipe.tuning is not None or recipe.dev_size > 0 or mixes)
         prepared = self.stage(
             "prepare",
             lambda out: stages.prepare(work, out, bitext, dev, needs_dev=needs_dev),
             settings={
                 **digests, "languages": list(work.languages), "needs_dev": needs_dev,
-                **recipe.only("tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "seed"),
+                **recipe.only(
+                    "tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"
+                ),
             },
         )  # fmt: skip
         further: Stage | None = None
@@ -257,27 +281,44 @@ class _Stages:
                 "max_phrase", "smoothing", "lexical", "min_probability", "count_bins", "reordering", "evidence"
             ),
         )
+        planned = recipe.sketches(self.report.stages["prepare"]["pairs"])
+        resources: Stage | None = None
+        if wanted := lacking(planned):
+            resources = self.stage(
+                "templates",
+                lambda out: stages.template_resources(work, out, prepared.path, wanted),
+                inputs={"prepared": prepared},
+                settings={"wanted": wanted, **recipe.only("template_classes", "seed")},
+            )
+        templates = stages.open_templates(planned, resources.path if resources is not None else None)
         tuned = self.stage(
             "tuning",
-            lambda out: stages.tuning(work, out, prepared.path, table.path, models.path),
-            inputs={"prepared": prepared, "table": table, "models": models},
-            settings=recipe.only(
-                "tuner", "metric", "iterations", "nbest", "seed", "distortion_limit", "pop_limit", "beam",
-                "option_limit", "unknown", "max_phrase",
-            ),
+            lambda out: stages.tuning(work, out, prepared.path, table.path, models.path, templates),
+            inputs={
+                "prepared": prepared, "table": table, "models": models, **given_files(planned),
+                **({"templates": resources} if resources is not None else {}),
+            },
+            settings={
+                "templates": [[sketch.name, repr(sketch.options)] for sketch in planned],
+                "features": [feature.fingerprint() for feature in recipe.imported],
+                **recipe.only(
+                    "tuner", "tuner_settings", "metric", "iterations", "nbest", "seed", "distortion_limit", "pop_limit",
+                    "beam", "option_limit", "unknown", "max_phrase",
+                ),
+            },
         )  # fmt: skip
-        return _Made(prepared, models, table, tuned)
+        return _Made(prepared, models, table, tuned, templates)
 
     def stage(
         self,
         name: str,
         work: Callable[[Path], Facts],
         *,
-        inputs: dict[str, Stage] | None = None,
+        inputs: Mapping[str, Stage | Path] | None = None,
         settings: dict[str, Any],
     ) -> Stage:
         if self.progress is not None:
-            self.progress(Progress("training", self.done, 6))
+            self.progress(Progress("training", self.done, self.total))
         fresh = False
 
         def run(out: Path) -> None:
@@ -308,23 +349,16 @@ def _bundle(
     with writing_bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:
-        _take(made.table.file("table.rules"), files / "table.rules")
+        take_file(made.table.file("table.rules"), files / "table.rules")
         for name in names:
             for kind in ("bin", "ngrams"):
-                _take(made.models.file(f"{name}.{kind}"), files / f"{name}.{kind}")
+                take_file(made.models.file(f"{name}.{kind}"), files / f"{name}.{kind}")
         if made.models.file("classes.tsv").is_file():
-            _take(made.models.file("classes.tsv"), files / "classes.tsv")
+            take_file(made.models.file("classes.tsv"), files / "classes.tsv")
         for side in ("source", "target"):
             (files / side).mkdir()
             for file in made.prepared.file(side).iterdir():
-                _take(file, files / side / file.name)
-        shutil.copyfile(made.tuned.file("weights.txt"), files / "weights.txt")
+                take_file(file, files / side / file.name)
+        settings |= features_settings(made.templates, recipe.imported, files)
+        shutil.copyfile(made.tuned.file("weights.txt"), files / settings["weights"])
         (files / "report.json").write_text(json.dumps(report.to_dict(), indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
-def _take(source: Path, target: Path) -> None:
-    """A second name for a file that never changes again, or a copy where the disk cannot do that."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)

@@ -6,17 +6,19 @@ model that comes back translates raw text as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dragoman.errors import InputError, LengthMismatch
+from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.tags import positions_without_tags
+from dragoman.pipeline.tags import token_line
 from dragoman.progress import Report
-from dragoman.text.prepared import Prepared
+from dragoman.search.phrase import PhraseDecoder
+from dragoman.tuning import TUNERS
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.families import DENSE, begins
 from dragoman.tuning.loop import tune
 from dragoman.tuning.result import Iteration, TuningResult
 
@@ -29,7 +31,7 @@ __all__ = ["prepared_dev", "tune_model"]
 def prepared_dev(
     model: Model, source: Sequence[str], references: Sequence[Sequence[str]], *, threads: int = 0
 ) -> tuple[list[str], list[list[str]]]:
-    """Raw segments and their references as tokens, a line each."""
+    """Raw segments and their references as tokens, a line each; a `MarkedSentence` keeps its domain."""
     if not source:
         raise InputError("a dev set without segments")
     for texts in references:
@@ -41,14 +43,19 @@ def prepared_dev(
     sides = []
     for texts in references:
         theirs = after.prepare_all(list(texts), threads=workers)
-        sides.append(list(_lines(their.matched_to(our) for their, our in zip(theirs, ours, strict=True))))
-    return list(_lines(ours)), sides
+        sides.append([token_line(their.matched_to(our)) for their, our in zip(theirs, ours, strict=True)])
+    return [model.marked(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
 
 
-def _lines(texts: Iterable[Prepared]) -> Iterator[str]:
-    for text in texts:
-        words = (part.tokens[place] for part in text.sentences for place in positions_without_tags(part))
-        yield " ".join(words)
+def _check_families(tuner: Tuner, decoder: PhraseDecoder) -> None:
+    """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
+    templates = [DENSE, *(template.prefix for template in decoder.templates)]
+    if len(decoder.templates) < len(decoder.features):
+        return  # what a user's features fire is known when they do
+    for name in getattr(tuner, "l1_families", ()):
+        if not any(begins(known, name.partition(":")[0]) for known in (*templates, *decoder.feature_names)):
+            raise SettingError(f"{tuner.name}: L1 for {name!r}, which the model does not have",
+                               remedy=f"it has {', '.join(templates)}")  # fmt: skip
 
 
 def tune_model(
@@ -72,13 +79,16 @@ def tune_model(
 ) -> TuningResult:
     """Tune a model on raw segments and lists of raw references; the model itself is not changed.
 
-    To keep the result: `model.save_weights(result.weights)`.
+    To keep the result: `model.save_weights(result.weights)`; of a model that was given other templates or features,
+    `model.with_weights(result.weights).save(path)`. Segments that are a `MarkedSentence` are of its domain.
     """
+    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    _check_families(tuner, model.decoder)
     judge = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
-        method=method,
+        method=tuner,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

@@ -146,6 +146,12 @@ class PhraseDecoder:
         self._warned = False
         self._native = self._search()
 
+    def check_weights(self, weights: Weights) -> None:
+        """Refuse weights for what this decoder cannot fire; what a user's features fire is known when they do."""
+        if len(self.templates) == len(self.features):
+            families = [template.prefix for template in self.templates]
+            weights.require_known([*self.feature_names, *families], prefixes=[f"{family}:" for family in families])
+
     def with_weights(self, weights: Weights | Mapping[str, float]) -> PhraseDecoder:
         """The same models under other weights."""
         return self._copy(weights=Weights(weights))
@@ -176,8 +182,22 @@ class PhraseDecoder:
 
     def with_settings(self, settings: PhraseSettings) -> PhraseDecoder:
         """The same models and weights, searched in another way."""
+        return self._rebuilt(self.weights, settings, self.features)
+
+    def with_features(
+        self, features: Sequence[RuleFeature | StateFeature | Template | str], weights: Mapping[str, float]
+    ) -> PhraseDecoder:
+        """The same models with these features in place of those it has."""
+        return self._rebuilt(weights, self.settings, features)
+
+    def _rebuilt(
+        self,
+        weights: Mapping[str, float],
+        settings: PhraseSettings,
+        features: Sequence[RuleFeature | StateFeature | Template | str],
+    ) -> PhraseDecoder:
         return PhraseDecoder(
-            self.dynamic or self.table, self.language_models, self.weights, settings, features=self.features,
+            self.dynamic or self.table, self.language_models, weights, settings, features=features,
             reordering=self.reordering, unknown_words=self.unknown_words,
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -113,9 +113,9 @@ class Translation:
             "seconds": self.seconds,
         }
 
-    def _contributions(self) -> tuple[list[str], list[tuple[str, str, list[float]]]]:
-        """Feature names, and per phrase its two sides and what each feature added to the score."""
-        groups = sorted({_group(name) for name in self.features if self.weights[name]})
+    def _contributions(self, group: Callable[[str], str]) -> tuple[list[str], list[tuple[str, str, list[float]]]]:
+        """Groups of features, and per phrase its two sides and what each group added to the score."""
+        groups = sorted({group(name) for name in self.features if self.weights[name]})
         rows = []
         for source, target, values in (
             *((" ".join(p.source), " ".join(p.target), p.features) for p in self.phrases),
@@ -123,16 +123,16 @@ class Translation:
         ):
             sums: Counter[str] = Counter()
             for name, value in values.items():
-                sums[_group(name)] += self.weights[name] * value  # type: ignore[assignment]
-            rows.append((source, target, [float(sums[group]) for group in groups]))
+                sums[group(name)] += self.weights[name] * value  # type: ignore[assignment]
+            rows.append((source, target, [float(sums[each]) for each in groups]))
         return groups, rows
 
     def explain(self) -> Table:
-        """A table for the terminal: each phrase with its source and its score by feature."""
+        """A table for the terminal: each phrase with its source and its score by feature, sparse ones together."""
         from rich.table import Table
         from rich.text import Text
 
-        groups, rows = self._contributions()
+        groups, rows = self._contributions(lambda name: "sparse" if ":" in name else _group(name))
         table = Table(title=Text(f"{self.text}  ({self.score:.3f})"), title_justify="left", box=None, pad_edge=False)
         for header in ("source", "target"):
             table.add_column(header)
@@ -147,7 +147,7 @@ class Translation:
         return table
 
     def _repr_html_(self) -> str:
-        groups, rows = self._contributions()
+        groups, rows = self._contributions(_group)
         heads = "".join(f"<th>{html.escape(name)}</th>" for name in ("source", "target", *groups, "total"))
         lines = []
         for source, target, values in rows:

@@ -18,6 +18,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Generic, Literal, NamedTuple, Self, TypeVar
@@ -88,6 +89,12 @@ class Stream(ABC, Generic[T]):
     def map(self, change: Callable[[T], T]) -> Self:
         """Each item changed."""
         return self._derived(lambda: map(change, self), self.name)
+
+    def at(self, places: Iterable[int]) -> Self:
+        """The items at these places (from 0), in their own order; a place named twice counts once."""
+        chosen = frozenset(places)
+        kept = lambda: (item for place, item in enumerate(self) if place in chosen)  # noqa: E731
+        return self._derived(kept, f"{self.name}, {len(chosen):,} chosen")
 
     def shard(self, index: int, count: int) -> Self:
         """Every `count`-th item from `index` on: the `count` shards together are the whole."""
@@ -281,6 +288,27 @@ class Bitext(Stream[SegmentPair]):
             name=f"{self.name} (swapped)",
             languages=languages,
         )
+
+    def labelled(self, field: str, lines: Mapping[str, Sequence[int]]) -> Bitext:
+        """With a metadata field that names the sets of pairs (counted from 0) that each pair is in, joined by `+`.
+
+        >>> bitext = Bitext.of([("eins", "one"), ("zwei", "two")])
+        >>> [pair.metadata for pair in bitext.labelled("domain", {"web": [1], "talk": range(2)})]
+        [{'domain': 'talk'}, {'domain': 'web+talk'}]
+        """
+        chosen = {name: lines if isinstance(lines, range) else frozenset(lines) for name, lines in lines.items()}
+
+        def read() -> Iterator[SegmentPair]:
+            count = 0
+            for count, pair in enumerate(self, 1):
+                names = "+".join(name for name, numbers in chosen.items() if count - 1 in numbers)
+                yield replace(pair, metadata={**pair.metadata, field: names})
+            for name, numbers in chosen.items():
+                if numbers and max(numbers) >= count:
+                    raise InputError(f"{name!r} has line {max(numbers) + 1}, but there are {count}", where=self.name,
+                                     remedy="lines must be those of this text")  # fmt: skip
+
+        return Bitext(read, name=self.name, languages=self.languages)
 
     def split_by(self, field: str, *, dev: float = 0, test: float = 0, seed: int = 0) -> Split[Self]:
         """Split so that all pairs with the same value of a metadata field (a document, say) stay together."""

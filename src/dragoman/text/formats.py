@@ -18,7 +18,7 @@ from typing import IO, Any, Literal
 from dragoman.errors import EncodingError, SettingError
 from dragoman.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Layout", "Put", "SegmentPair", "language_pair", "resolve", "write_line"]
+__all__ = ["FORMATS", "Format", "Layout", "Put", "SegmentPair", "format_name", "language_pair", "resolve", "write_line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +101,25 @@ _COMPRESSION = {".gz", ".xz", ".bz2"}
 
 def resolve(paths: Sequence[Path | str], format: str | None = None) -> tuple[Format, str]:  # noqa: A002
     """The format for these files, with its name: the one asked for, or the one that their names tell."""
-    name = format
-    if name is None:
-        suffixes = [suffix for suffix in Path(paths[0]).suffixes if suffix not in _COMPRESSION]
-        name = _SUFFIXES.get(suffixes[-1].lower(), "plain") if suffixes and len(paths) == 1 else "plain"
+    name = format or format_name(paths)
     found = FORMATS.get(name)()
     if len(paths) != found.paths:
         if found.paths == 1:
             raise SettingError(f"format {name!r} has both sides in one file, and {len(paths)} were given")
+        if len(paths) > found.paths:
+            raise SettingError(f"{len(paths)} files for two sides", remedy="give two")
         raise SettingError(
             "one file of plain text has one side only",
             where=str(paths[0]),
             remedy="give two files, or one `.tsv`, `.jsonl` or `.tmx`, or say which format it is",
         )
     return found, name
+
+
+def format_name(paths: Sequence[Path | str]) -> str:
+    """The format that the names of files tell."""
+    suffixes = [suffix for suffix in Path(paths[0]).suffixes if suffix not in _COMPRESSION]
+    return _SUFFIXES.get(suffixes[-1].lower(), "plain") if suffixes and len(paths) == 1 else "plain"
 
 
 _BREAK = re.compile(r"\s*[\n\r\t]\s*")

@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from types import NoneType
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
@@ -101,15 +102,32 @@ class Tuner(ABC):
 
     @classmethod
     def configured(cls, texts: Iterable[str]) -> Self:
-        """A tuner with settings written as people do, `name=value`."""
-        known = {entry.name: entry for entry in fields(cls)}
+        """A tuner with settings written as people do: `name=value`; a table of values as a whole or one by one.
+
+        >>> from dragoman.tuning.online import Online
+        >>> Online.configured(["l1_families=dense=0,orient=10"]).l1_families
+        {'dense': 0.0, 'orient': 10.0}
+        >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families  # the others stay as usual
+        {'dense': 0.0, 'orient': 10.0}
+        """
+        types = get_type_hints(cls)
+        known = {entry.name: types[entry.name] for entry in fields(cls)}
         given: dict[str, Any] = {}
         for text in texts:
-            name, equals, value = text.partition("=")
+            written, equals, value = text.partition("=")
+            name, dot, key = written.partition(".")
             if not equals or name not in known:
                 said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
                 raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
-            given[name] = _value(cls.name, name, value, type(known[name].default))
+            if not dot:
+                given[name] = _value(cls.name, name, value, known[name])
+            elif get_origin(known[name]) is Mapping:
+                given[name] = {
+                    **given.get(name, getattr(cls(), name)),
+                    **_value(cls.name, name, f"{key}={value}", known[name]),
+                }
+            else:
+                raise SettingError(f"{cls.name}: {text!r}", remedy=f"write it like {name}=VALUE")
         return cls(**given)
 
     def _positive(self, *names: str) -> None:
@@ -129,9 +147,13 @@ class Tuner(ABC):
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def _value(tuner: str, name: str, text: str, kind: type) -> Any:
+def _value(tuner: str, name: str, text: str, annotation: Any) -> Any:
+    members = get_args(annotation)
+    kind = next(one for one in members if one is not NoneType) if NoneType in members else annotation
     try:
+        if get_origin(kind) is Mapping:
+            return {key: float(value) for key, value in (entry.rsplit("=", 1) for entry in text.split(","))}
         return _TRUTH[text.lower()] if kind is bool else kind(text)
     except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        wanted = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "numbers by name: a=1,b=2")
         raise SettingError(f"{tuner}: {name} cannot be {text!r}", remedy=f"it is {wanted}") from None

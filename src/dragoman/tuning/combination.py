@@ -16,7 +16,7 @@ source sentences are the outputs, joined by `|||`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +28,16 @@ from dragoman.errors import BundleError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
+from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
+from dragoman.progress import Report
 from dragoman.search.translation import Phrase, Translation
-from dragoman.tuning.matching import SEPARATOR, MatchedOutputs, Matcher
+from dragoman.tuning import TUNERS, tune
+from dragoman.tuning.base import Tuner
+from dragoman.tuning.matching import MatchedOutputs, Matcher
+from dragoman.tuning.result import TuningResult
 
-__all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures"]
+__all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 
 BUNDLE_KIND = "combination"
 """Kind of the bundles that combine."""
@@ -178,7 +183,7 @@ class CombinationDecoder:
     def remember(self, sentences: Sequence[MatchedOutputs]) -> None:
         """Use these links for their sentences instead of finding them."""
         for matched in sentences:
-            self._matched[f" {SEPARATOR} ".join(" ".join(output) for output in matched.outputs)] = matched
+            self._matched[matched.joined] = matched
 
     def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
         """Combine the outputs of each line (`output ||| output ||| ...`), in order."""
@@ -208,6 +213,33 @@ class CombinationDecoder:
             source, target, score, tuple(phrases), final, self.weights, combined.statistics, combined.seconds,
             forest if keep_forest else None,
         )  # fmt: skip
+
+
+def tune_combination(
+    decoder: CombinationDecoder,
+    source: Sequence[str],
+    references: Sequence[str] | Sequence[Sequence[str]],
+    *,
+    method: str | Tuner = "mira",
+    metric: str | Metric = "bleu",
+    iterations: int = 10,
+    nbest: int = 300,
+    seed: int = 1,
+    threads: int = 0,
+    progress: Report | None = None,
+) -> TuningResult:
+    """Tune a combination on joined outputs, as `dragoman.tuning.tune` does, but on lists in which no text is repeated.
+
+    One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
+    faster here than MERT, and does no worse on held-out text.
+    """
+    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    if "distinct" in tuner.settings():
+        tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
+    return tune(
+        decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
+        threads=threads, progress=progress,
+    )  # fmt: skip
 
 
 def _phrases(best: Derivation) -> tuple[list[Phrase], dict[str, float]]:

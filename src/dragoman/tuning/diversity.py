@@ -20,6 +20,7 @@ from dragoman.metrics.blend import PositiveDiversity
 from dragoman.progress import Report
 from dragoman.search.base import Decoder
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.dev import tokenized_metric
 from dragoman.tuning.loop import tune
 
 __all__ = ["DiverseSystem", "Diversity", "diversity", "tune_diverse"]
@@ -80,7 +81,7 @@ def tune_diverse(
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
     alpha: float = 0.95,
-    metric: str = "bleu:tokenize=none",
+    metric: str = "bleu",
     method: str | Tuner = "mira",
     iterations: int = 10,
     nbest: int = 100,
@@ -94,9 +95,10 @@ def tune_diverse(
     Systems may be the same decoder many times: each copy starts from the weights that it came with, not from those of
     the copy before, and with a seed of its own. `metric` measures likeness to the references and to other systems.
     """
+    measure = tokenized_metric(get_metric(metric))
+    PositiveDiversity([], alpha, measure, measure)  # refuses a bad alpha before anything is tuned
     systems: list[DiverseSystem] = []
     for number, decoder in enumerate(decoders):
-        measure = get_metric(metric)
         others = [list(system.outputs) for system in systems]
         goal = PositiveDiversity(others, alpha, measure, measure) if others else measure
         weights = tune(

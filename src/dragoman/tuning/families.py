@@ -1,11 +1,11 @@
 """Families of features: what belongs together by name, how strongly each is regularised, what tuning chose of it.
 
 The family of a sparse feature is its template, what stands before the colon; all others are `dense`. Strengths go by
-the longest beginning of a name that is listed, so that `orient:` may have another one than `orient:next` (Green, Cer
-et al. 2013).
+the longest beginning of a name that is listed, so that `orient` may have another one than `orient:next` (Green, Cer
+et al. 2013). A beginning without a colon stands for whole names: `orient` is not the beginning of `orient_class:`.
 
-    >>> strength = Strengths(0.1, {"dense": 0.0, "orient:": 10.0, "orient:next": 1.0})
-    >>> [strength(name) for name in ("lm", "rule:a>b", "orient:previous.swap:a>b", "orient:next.swap:a>b")]
+    >>> strength = Strengths(0.1, {"dense": 0.0, "orient": 10.0, "orient:next": 1.0})
+    >>> [strength(name) for name in ("lm", "orient_class:4", "orient:previous.swap:a>b", "orient:next.swap:a>b")]
     [0.0, 0.1, 10.0, 1.0]
 """
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["DENSE", "Overlap", "Selection", "Strengths", "family", "overlap"]
+__all__ = ["DENSE", "Overlap", "Selection", "Strengths", "begins", "count_families", "family", "overlap"]
 
 DENSE = "dense"
 
@@ -38,7 +38,7 @@ class Strengths:
     by_prefix: Mapping[str, float] = field(default_factory=dict)
 
     def __call__(self, name: str) -> float:
-        found = max((prefix for prefix in self.by_prefix if name.startswith(prefix)), key=len, default=None)
+        found = max((prefix for prefix in self.by_prefix if begins(name, prefix)), key=len, default=None)
         if ":" not in name and found is None:
             found = DENSE
         return self.by_prefix.get(found, self.general) if found is not None else self.general
@@ -46,7 +46,12 @@ class Strengths:
     def unused(self, names: Iterable[str]) -> list[str]:
         """Listed beginnings that no name has."""
         known = list(names)
-        return [prefix for prefix in self.by_prefix if prefix != DENSE and not any(n.startswith(prefix) for n in known)]
+        return [prefix for prefix in self.by_prefix if prefix != DENSE and not any(begins(n, prefix) for n in known)]
+
+
+def begins(name: str, prefix: str) -> bool:
+    """Whether a name begins like this; what has no colon must be a whole part of it."""
+    return name.startswith(prefix) and (":" in prefix or name == prefix or name[len(prefix)] in ":.")
 
 
 @dataclass(frozen=True, slots=True)

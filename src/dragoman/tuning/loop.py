@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dragoman.errors import SettingError
+from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.progress import Report
@@ -111,6 +112,8 @@ class _Run:
 
     def header(self) -> dict[str, object]:
         task = self.task
+        features = getattr(task.decoder, "features", ())
+        named = [each.prefix if isinstance(each, Template) else type(each).__name__ for each in features]
         return {
             "method": self.tuner.name,
             "settings": self.tuner.settings(),
@@ -121,6 +124,7 @@ class _Run:
             "dev": fingerprint(task.dev),
             "heldout": fingerprint(self.judge) if self.judge else None,
             "start": dict(self.first),
+            **({"features": named} if named else {}),
         }
 
     def round(self, session: Session) -> None:

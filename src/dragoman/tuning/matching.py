@@ -60,6 +60,11 @@ class MatchedOutputs:
     outputs: tuple[tuple[str, ...], ...]
     links: NDArray[np.int32]
 
+    @property
+    def joined(self) -> str:
+        """As a line of `join_outputs`."""
+        return f" {SEPARATOR} ".join(" ".join(output) for output in self.outputs)
+
     @cached_property
     def native(self) -> native.Outputs:
         """For the combiner."""
@@ -106,7 +111,10 @@ class Matcher:
 
 
 def write_matched(path: Path | str, sentences: Iterable[MatchedOutputs]) -> None:
-    """Matched outputs as text: the number of systems, their outputs, then the links of each pair and a blank line."""
+    """Matched outputs as text: the number of systems, their outputs, then the links of each pair and a blank line.
+
+    A link is `word TAB word TAB stage TAB score`; words count from 0, and the score is 1, as every link counts alike.
+    """
     with writing(path) as file:
         for matched in sentences:
             print(len(matched.outputs), file=file)
@@ -132,7 +140,7 @@ def read_matched(path: Path | str) -> Iterator[MatchedOutputs]:
         return line
 
     for number, line in lines:
-        if not line.isdecimal():
+        if not (line.isascii() and line.isdecimal() and int(line)):
             raise FormatError(f"the number of systems was expected, not {line!r}", where=f"{path}, line {number}")
         outputs = tuple(tuple(next_line().split()) for _ in range(int(line)))
         links = []
@@ -140,9 +148,15 @@ def read_matched(path: Path | str) -> Iterator[MatchedOutputs]:
             while link := next_line():
                 fields = link.split("\t")
                 try:
-                    links.append((a, int(fields[0]), b, int(fields[1]), STAGES.index(fields[2])))
+                    i, j, stage = int(fields[0]), int(fields[1]), STAGES.index(fields[2])
                 except (IndexError, ValueError):
                     raise FormatError(
                         f"{link!r} is no link", where=f"{path}, line {number}", remedy="word TAB word TAB stage TAB 1"
                     ) from None
+                if not (0 <= i < len(outputs[a]) and 0 <= j < len(outputs[b])):
+                    raise FormatError(
+                        f"the link {link!r} leads to no word", where=f"{path}, line {number}",
+                        remedy=f"outputs {a + 1} and {b + 1} have {len(outputs[a])} and {len(outputs[b])}, from 0",
+                    )  # fmt: skip
+                links.append((a, i, b, j, stage))
         yield MatchedOutputs(outputs, np.array(links, np.int32).reshape(-1, 5))

@@ -81,6 +81,17 @@ class Browser:
     def text(self, selector: str = "main") -> str:
         return self.one(selector).text
 
+    def rows(self, column: str) -> list[dict[str, str]]:
+        """The rows of the first table that has such a column, by the names of columns."""
+        found: list[dict[str, str]] = self.run(
+            """const tables = [...document.querySelectorAll('table')].map((table) => [...table.rows].map(
+                 (row) => [...row.cells].map((cell) => cell.textContent)));
+               const [names, ...rows] = tables.find(([names]) => names.includes(arguments[0]));
+               return rows.map((row) => Object.fromEntries(row.map((cell, at) => [names[at], cell])))""",
+            column,
+        )
+        return found
+
     def complaints(self) -> list[str]:
         """What the browser's console complained about."""
         entries: list[dict[str, str]] = self.driver.execute("getLog", {"type": "browser"})["value"]

@@ -10,20 +10,18 @@ library, and escapes every label once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
-from dragoman.metrics.report import escape_latex
-
-__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape"]
+__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape", "beside", "escape_latex"]
 
 INK, RULE = "#222222", "#cccccc"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A straight line."""
+    """A straight line; `note` appears when a pointer rests on it."""
 
     x1: float
     y1: float
@@ -32,11 +30,12 @@ class Line:
     colour: str = INK
     width: float = 1
     dashed: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A filled rectangle; `note` appears when a pointer rests on it."""
+    """A filled rectangle."""
 
     x: float
     y: float
@@ -48,13 +47,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A filled circle."""
+    """A filled circle, or a ring."""
 
     x: float
     y: float
     radius: float = 4
     fill: str = INK
     note: str = ""
+    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,21 @@ class Drawing:
         return self.svg()
 
 
+def beside(*drawings: Drawing, title: str) -> Drawing:
+    """Drawings from left to right, as one."""
+    shapes: list[Shape] = []
+    width = 0.0
+    for drawing in drawings:
+        for shape in drawing.shapes:
+            if isinstance(shape, Line):
+                shapes.append(replace(shape, x1=shape.x1 + width, x2=shape.x2 + width))
+            else:
+                shapes.append(replace(shape, x=shape.x + width))
+        width += drawing.width
+    return Drawing(width, max(drawing.height for drawing in drawings), tuple(shapes), title)
+
+
 def _svg(shape: Shape) -> str:
-    if isinstance(shape, Line):
-        dashes = ' stroke-dasharray="4 3"' if shape.dashed else ""
-        return (
-            f'<line x1="{shape.x1:.1f}" y1="{shape.y1:.1f}" x2="{shape.x2:.1f}" y2="{shape.y2:.1f}" '
-            f'stroke="{shape.colour}" stroke-width="{shape.width:g}"{dashes}/>'
-        )
     if isinstance(shape, Label):
         turn = f' transform="rotate(-90 {shape.x:.1f} {shape.y:.1f})"' if shape.upright else ""
         return (
@@ -117,8 +125,15 @@ def _svg(shape: Shape) -> str:
             f'font-size="{shape.size:g}"{turn}>{escape(shape.text)}</text>'
         )
     note = f"<title>{escape(shape.note)}</title>" if shape.note else ""
+    if isinstance(shape, Line):
+        dashes = ' stroke-dasharray="4 3"' if shape.dashed else ""
+        return (
+            f'<line x1="{shape.x1:.1f}" y1="{shape.y1:.1f}" x2="{shape.x2:.1f}" y2="{shape.y2:.1f}" '
+            f'stroke="{shape.colour}" stroke-width="{shape.width:g}"{dashes}>{note}</line>'
+        )
     if isinstance(shape, Dot):
-        return f'<circle cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{shape.radius:g}" fill="{shape.fill}">{note}</circle>'
+        paint = f'fill="none" stroke="{shape.fill}"' if shape.hollow else f'fill="{shape.fill}"'
+        return f'<circle cx="{shape.x:.1f}" cy="{shape.y:.1f}" r="{shape.radius:g}" {paint}>{note}</circle>'
     return (
         f'<rect x="{shape.x:.1f}" y="{shape.y:.1f}" width="{shape.width:.1f}" height="{shape.height:.1f}" '
         f'fill="{shape.fill}">{note}</rect>'
@@ -132,7 +147,8 @@ def _tikz(shape: Shape) -> str:
         )
         return rf"\draw[{style}] ({shape.x1:.1f},{shape.y1:.1f}) -- ({shape.x2:.1f},{shape.y2:.1f});"
     if isinstance(shape, Dot):
-        return rf"\fill[{_colour(shape.fill)}] ({shape.x:.1f},{shape.y:.1f}) circle[radius={0.75 * shape.radius:g}pt];"
+        way = rf"\draw[draw={_colour(shape.fill)}]" if shape.hollow else rf"\fill[{_colour(shape.fill)}]"
+        return rf"{way} ({shape.x:.1f},{shape.y:.1f}) circle[radius={0.75 * shape.radius:g}pt];"
     if isinstance(shape, Box):
         corner = f"({shape.x + shape.width:.1f},{shape.y + shape.height:.1f})"
         return rf"\fill[{_colour(shape.fill)}] ({shape.x:.1f},{shape.y:.1f}) rectangle {corner};"
@@ -146,3 +162,26 @@ def _tikz(shape: Shape) -> str:
 def _colour(code: str) -> str:
     red, green, blue = (int(code[k : k + 2], 16) for k in (1, 3, 5))
     return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
+
+
+_LATEX = str.maketrans(
+    {
+        **{c: f"\\{c}" for c in "&%$#_{}"},
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "±": r"$\pm$",
+        "−": "$-$",
+        "≤": r"$\le$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+        "\n": " ",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+def escape_latex(text: str) -> str:
+    """Text as LaTeX must write it."""
+    return text.translate(_LATEX)
