@@ -73,7 +73,7 @@ def query(name: str, text: list[str], *, compact: bool = False) -> Contest:
         agree=None if compact else same,
         units=len(text),
         unit="sentences",
-        repeat=9,
+        repeat=25,
         note=f"{len(text)} sentences, {sum(hashed.counts):,} n-grams",
     )
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view kKind = "LMBD";
 constexpr std::uint16_t kVersion = 1;
+constexpr std::uint64_t kBoundSpare = 5;
 constexpr std::size_t kSections = kMaxOrder;  // a header, and orders 1 to kMaxOrder - 1
 
 // One direction: `Better` compares, so that the maximum and the minimum are the same code.
@@ -161,7 +162,7 @@ Bounds Bounds::of(const ClosedNgrams& ngrams, const Model& model) {
     }
     image->header.push_back(entries.size());
     std::vector<std::uint32_t> slots;
-    image->tables.push_back(lay_out<BoundEntry>(entries, {kFreeKey, 0, 0, 0, 0}, kWordSpare, slots));
+    image->tables.push_back(lay_out<BoundEntry>(entries, {kFreeKey, 0, 0, 0, 0}, kBoundSpare, slots));
   }
   Bounds bounds;
   std::vector<std::span<const BoundEntry>> tables;
@@ -181,8 +182,8 @@ void Bounds::attach(std::span<const std::uint64_t> header, std::span<const std::
   header_.assign(header.begin(), header.end());
   for (std::size_t n = 1; n < header[1]; ++n) {
     const auto table = tables[n - 1];
-    require(header[n + 1] <= table.size() && slots_for(header[n + 1], kWordSpare) <= table.size());
-    tables_.emplace_back(table, slots_for(header[n + 1], kWordSpare));
+    require(header[n + 1] <= table.size() && slots_for(header[n + 1], kBoundSpare) <= table.size());
+    tables_.emplace_back(table, slots_for(header[n + 1], kBoundSpare));
     entries_.push_back(table);
     bytes_ += table.size_bytes();
   }

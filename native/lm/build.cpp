@@ -57,45 +57,95 @@ void vocabulary(const ClosedNgrams& ngrams, ModelImage& image) {
   }
 }
 
-// Order by order: the slots of one are the context numbers of the next.
-void hashed_tables(const ClosedNgrams& ngrams, ModelImage& image) {
-  const auto& unigrams = ngrams.levels[0];
-  std::vector<UnigramEntry> first(unigrams.size());
-  std::vector<std::uint32_t> slots(unigrams.size()), next_slots;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    first[i] = {with_mark(unigrams.logprob[i], unigrams.extends_left[i] != 0), unigrams.backoff[i]};
-    slots[i] = static_cast<std::uint32_t>(i);
+// Slots for a number of n-grams longer than one word: as many as make the model no larger than KenLM's probing layout,
+// which takes 24 bytes an n-gram, 18 of the highest order, where ours are 16 a slot; words take 12 bytes more here.
+class ArcSlots {
+ public:
+  explicit ArcSlots(const ClosedNgrams& ngrams) {
+    for (std::size_t n = 1; n < ngrams.levels.size(); ++n) all_ += static_cast<double>(ngrams.levels[n].size());
+    const double longest = static_cast<double>(ngrams.levels.back().size());
+    const double bytes = 24 * all_ - 6 * longest - 12 * static_cast<double>(ngrams.words.size());
+    slots_ = std::max(bytes / 16, 1.125 * all_);
   }
-  image.unigrams = as_bytes(first);
-  for (int n = 2; n <= ngrams.order(); ++n) {
+  [[nodiscard]] std::uint64_t buckets(std::uint64_t ngrams) const {
+    const double slots = all_ == 0 ? 0 : static_cast<double>(ngrams) * slots_ / all_;
+    return static_cast<std::uint64_t>(slots / kBucketArcs) + 1;
+  }
+
+ private:
+  double all_ = 0, slots_ = 0;
+};
+
+// Which n-grams are contexts to remember: those that something follows, or that have a weight; and their suffixes, so
+// that each step back is one word.
+std::vector<std::vector<bool>> contexts(const ClosedNgrams& ngrams) {
+  std::vector<std::vector<bool>> found(ngrams.levels.size());
+  for (int n = ngrams.order() - 1; n >= 1; --n) {
     const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
-    const auto& shorter = ngrams.levels[static_cast<std::size_t>(n) - 2];
-    if (level.size() >= kForgettable / 2) throw InputError("more than a billion n-grams of one order");
-    const auto with_entry = [&](std::size_t i, auto& entry, auto& link) {
-      const auto ngram = ngrams.ngram(n, i);
-      const std::uint64_t key = arc_key(slots[shorter.index.find(node_of(ngram.subspan(1)))], ngram[0]);
-      std::memcpy(entry.key, &key, sizeof key);
-      entry.logprob = with_mark(level.logprob[i], level.extends_left[i] != 0);
-      const std::uint32_t suffix = shorter.index.find(node_of(ngram.first(ngram.size() - 1)));
-      link = slots[suffix];
-      return matters(shorter.backoff[suffix]);
-    };
-    auto& bytes = image.levels[n - 2];
-    if (n < ngrams.order()) {
-      std::vector<MiddleEntry> entries(level.size());
-      for (std::size_t i = 0; i < entries.size(); ++i) {
-        (void)with_entry(i, entries[i], entries[i].shorter);
-        entries[i].backoff = level.backoff[i];
-      }
-      bytes = as_bytes(lay_out<MiddleEntry>(entries, {{~0u, ~0u}, 0, kNoExtension, 0}, kMiddleSpare, next_slots));
-    } else {
-      std::vector<LongestEntry> entries(level.size());
-      for (std::size_t i = 0; i < entries.size(); ++i)
-        if (!with_entry(i, entries[i], entries[i].next)) entries[i].next |= kForgettable;
-      bytes = as_bytes(lay_out<LongestEntry>(entries, {{~0u, ~0u}, 0, 0}, kLongestSpare, next_slots));
-    }
-    slots.swap(next_slots);
+    auto& here = found[static_cast<std::size_t>(n) - 1];
+    here.resize(level.size());
+    for (std::size_t i = 0; i < level.size(); ++i) here[i] = matters(level.backoff[i]);
+    if (n + 1 == ngrams.order()) continue;
+    const auto& longer = found[static_cast<std::size_t>(n)];
+    for (std::size_t i = 0; i < longer.size(); ++i)
+      if (longer[i]) here[level.index.find(node_of(ngrams.ngram(n + 1, i).first(static_cast<std::size_t>(n))))] = true;
   }
+  found.back().assign(ngrams.levels.back().size(), false);
+  return found;
+}
+
+// Order by order: the numbers of one are the contexts of the next.
+void hashed_arcs(const ClosedNgrams& ngrams, int key_bits, ModelImage& image) {
+  const ArcSlots slots(ngrams);
+  const auto remembered = contexts(ngrams);
+  struct Left {
+    std::uint32_t number, length;
+  };
+  std::vector<std::uint32_t> numbers, longer_numbers;
+  std::vector<Left> left, longer_left;  // the contexts that are left after n-grams
+  image.arcs.clear();
+  for (int n = 1; n <= ngrams.order(); ++n) {
+    const auto at = static_cast<std::size_t>(n) - 1;
+    const auto& level = ngrams.levels[at];
+    std::vector<Arc> arcs(level.size());
+    longer_left.assign(level.size(), {0, 0});
+    const std::uint64_t spread = (n == 1 ? 1 : kSpread) << (64 - key_bits);
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+      const auto ngram = ngrams.ngram(n, i);
+      std::uint64_t context = 0;
+      if (n > 1) {
+        const auto& shorter = ngrams.levels[at - 1].index;
+        context = numbers[shorter.find(node_of(ngram.subspan(1)))];
+        longer_left[i] = left[shorter.find(node_of(ngram.first(at)))];
+      }
+      const Left shorter = longer_left[i];
+      const float logprob = with_mark(level.logprob[i], level.extends_left[i] != 0);
+      const float weight = level.backoff[i] == 0 ? 0.0f : level.backoff[i];
+      arcs[i] = {(context * ngrams.words.size() + ngram[0]) * spread, std::bit_cast<std::uint32_t>(logprob),
+                 remembered[at][i] ? std::bit_cast<std::uint32_t>(weight) : kNoContext + shorter.length,
+                 shorter.number};
+    }
+    const std::uint64_t buckets = n == 1 ? std::uint64_t{1} << (key_bits - 2) : slots.buckets(level.size());
+    image.header.regions[at] = append_arcs(arcs, key_bits, buckets, image.arcs, longer_numbers);
+    for (std::size_t i = 0; i < arcs.size(); ++i)
+      if (remembered[at][i]) longer_left[i] = {longer_numbers[i], static_cast<std::uint32_t>(n)};
+    numbers.swap(longer_numbers);
+    left.swap(longer_left);
+  }
+}
+
+// Keys must be wide enough for the numbers of contexts, which are known once the arcs have their places.
+void hashed_tables(const ClosedNgrams& ngrams, ModelImage& image) {
+  const ArcSlots slots(ngrams);
+  std::uint64_t numbers = 0;
+  for (const auto& level : ngrams.levels) numbers += 16 * (slots.buckets(level.size()) + 4);
+  numbers += 4 * ngrams.words.size();
+  do {
+    image.header.key_bits = static_cast<std::uint64_t>(std::bit_width(numbers * ngrams.words.size()));
+    if (image.header.key_bits > 62) throw InputError("more n-grams and words than a model can have");
+    hashed_arcs(ngrams, static_cast<int>(image.header.key_bits), image);
+    numbers *= 2;
+  } while (numbers / 2 < 16 * image.arcs.size());
 }
 
 // A code book whose entries stand for equally many values each, by their mean; exact if the values are few.
@@ -252,46 +302,6 @@ ModelImage build(const ClosedNgrams& ngrams, const BuildSettings& settings) {
     compact_levels(ngrams, settings, image);
   }
   return image;
-}
-
-Ngrams list_ngrams(const Model& model) {
-  if (model.header().layout != Layout::compact)
-    throw SettingError("the hashed layout does not keep the words of its n-grams",
-                       "use the ARPA file, or a model in the compact layout");
-  return model.with_tables([&](const auto& tables) {
-    Ngrams list;
-    using Tables = std::decay_t<decltype(tables)>;
-    if constexpr (std::is_same_v<Tables, Compact>) {
-      for (int n = 1; n <= model.order(); ++n) list.levels.emplace_back(ngram_width(n));
-      WordId words[kMaxOrder];
-      std::uint64_t passed[kMaxOrder] = {};  // by order - 1
-      std::vector<WordId> ids(model.size());
-      for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = list.words.intern(model.word(static_cast<WordId>(i)));
-      const auto visit = [&](const auto& again, int n, Node node, const Found& found) -> void {
-        list.append(n, {words, static_cast<std::size_t>(n)}, found.logprob, found.backoff);
-        if (n == model.order()) return;
-        // Entries lie in the order of their parents, so that each is passed once.
-        auto [child, end] = tables.children(n, node);
-        if (child != passed[n] || end < child || end > model.counts()[static_cast<std::size_t>(n)])
-          throw FormatError("damaged: entries out of order", "the model", "build it again");
-        passed[n] = end;
-        for (; child < end; ++child) {
-          const WordId word = tables.word(n + 1, child);
-          if (word >= ids.size())
-            throw FormatError("damaged: a word that does not exist", "the model", "build it again");
-          words[n] = ids[word];
-          again(again, n + 1, child, tables.values(n + 1, child));
-        }
-      };
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        Found found;
-        const Node node = tables.start(static_cast<WordId>(i), found);
-        words[0] = ids[i];
-        visit(visit, 1, node, found);
-      }
-    }
-    return list;
-  });
 }
 
 }  // namespace dragoman::lm

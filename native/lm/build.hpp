@@ -67,7 +67,7 @@ struct BuildSettings {
 };
 [[nodiscard]] ModelImage build(const ClosedNgrams& ngrams, const BuildSettings& settings);
 
-// The n-grams of a model in the compact layout; the hashed one has forgotten their words (SettingError).
+// The n-grams of a model, in no particular order.
 [[nodiscard]] Ngrams list_ngrams(const Model& model);
 
 }  // namespace dragoman::lm

@@ -6,8 +6,8 @@ namespace dragoman::lm {
 namespace {
 
 constexpr std::string_view kKind = "LMNG";
-constexpr std::uint16_t kVersion = 1;
-constexpr std::size_t kFirstLevel = 6, kSections = kFirstLevel + kMaxOrder - 1;
+constexpr std::uint16_t kVersion = 2;
+constexpr std::size_t kFirstLevel = 7, kSections = kFirstLevel + kMaxOrder - 1;
 
 bool fits(std::uint64_t entries, std::uint64_t spare, std::uint64_t available) noexcept {
   return entries <= available && slots_for(entries, spare) <= available;
@@ -19,6 +19,7 @@ struct Model::Parts {
   std::span<const std::uint32_t> ends;
   std::span<const char> letters;
   std::span<const WordEntry> table;
+  std::span<const ArcBucket> arcs;
   std::span<const std::uint8_t> unigrams;
   std::span<const float> books;
   std::array<std::span<const std::uint8_t>, kMaxOrder - 1> levels;
@@ -30,6 +31,7 @@ void ModelImage::save(const std::filesystem::path& path) const {
   writer.section(ends);
   writer.section(letters);
   writer.section(table);
+  writer.section(arcs);
   writer.section(unigrams);
   writer.section(books);
   for (const auto& level : levels) writer.section(level);
@@ -42,8 +44,13 @@ Model Model::open(const std::filesystem::path& file) {
   const auto header = mapped->section<ModelHeader>(0);
   mapped->require(header.size() == 1, "no header");
   model.header_ = header[0];
-  Parts parts{mapped->section<std::uint32_t>(1), mapped->section<char>(2),  mapped->section<WordEntry>(3),
-              mapped->section<std::uint8_t>(4),  mapped->section<float>(5), {}};
+  Parts parts{mapped->section<std::uint32_t>(1),
+              mapped->section<char>(2),
+              mapped->section<WordEntry>(3),
+              mapped->section<ArcBucket>(4),
+              mapped->section<std::uint8_t>(5),
+              mapped->section<float>(6),
+              {}};
   for (std::size_t i = 0; i < parts.levels.size(); ++i)
     parts.levels[i] = mapped->section<std::uint8_t>(kFirstLevel + i);
   model.attach(parts, file.string());
@@ -56,9 +63,9 @@ Model Model::open(const std::filesystem::path& file) {
 Model::Model(ModelImage image) {
   const auto kept = std::make_shared<const ModelImage>(std::move(image));
   header_ = kept->header;
-  Parts parts{kept->ends, kept->letters, kept->table, kept->unigrams, kept->books, {}};
+  Parts parts{kept->ends, kept->letters, kept->table, kept->arcs, kept->unigrams, kept->books, {}};
   bytes_ = sizeof(ModelHeader) + parts.ends.size_bytes() + parts.letters.size() + parts.table.size_bytes() +
-           parts.unigrams.size() + parts.books.size_bytes();
+           parts.arcs.size_bytes() + parts.unigrams.size() + parts.books.size_bytes();
   for (std::size_t i = 0; i < parts.levels.size(); ++i) {
     parts.levels[i] = kept->levels[i];
     bytes_ += parts.levels[i].size();
@@ -85,23 +92,9 @@ void Model::attach(const Parts& parts, const std::string& name) {
   words_ = HashTable<WordEntry>(parts.table, slots_for(words, kWordSpare));
   const int top = order();
   if (header_.layout == Layout::hashed) {
-    require(parts.unigrams.size() == words * sizeof(UnigramEntry), "unigrams");
-    hashed_ = Hashed(top, {reinterpret_cast<const UnigramEntry*>(parts.unigrams.data()), words});
-    for (int n = 2; n <= top; ++n) {
-      const auto level = parts.levels[static_cast<std::size_t>(n) - 2];
-      const std::uint64_t count = header_.counts[n - 1];
-      if (n < top) {
-        const std::size_t entries = level.size() / sizeof(MiddleEntry);
-        require(level.size() % sizeof(MiddleEntry) == 0 && fits(count, kMiddleSpare, entries), "n-gram table");
-        hashed_.set_middle(
-            n, {{reinterpret_cast<const MiddleEntry*>(level.data()), entries}, slots_for(count, kMiddleSpare)});
-      } else {
-        const std::size_t entries = level.size() / sizeof(LongestEntry);
-        require(level.size() % sizeof(LongestEntry) == 0 && fits(count, kLongestSpare, entries), "n-gram table");
-        hashed_.set_longest(
-            {{reinterpret_cast<const LongestEntry*>(level.data()), entries}, slots_for(count, kLongestSpare)});
-      }
-    }
+    require(header_.key_bits >= 2 && header_.key_bits <= 62, "width of keys");
+    require(parts.arcs.size() * kBucketArcs >= words && parts.arcs.size() < std::uint64_t{1} << 28, "n-gram table");
+    hashed_ = Hashed(top, words, static_cast<int>(header_.key_bits), parts.arcs, {header_.regions, header_.order});
     return;
   }
   const auto usable = [](std::uint32_t bits) { return bits == kExactBits || (bits >= 2 && bits <= 16); };

@@ -30,10 +30,12 @@ struct ModelHeader {
   std::uint64_t fingerprint;                 // of all n-grams and their stored values
   std::uint64_t inserted;                    // n-grams added so that every part of an n-gram is one
   std::uint64_t counts[kMaxOrder];
+  std::uint64_t key_bits;  // of the hashed layout, as are the parts of its array
+  ArcRegion regions[kMaxOrder];
 };
-static_assert(sizeof(ModelHeader) == 40 + 8 * kMaxOrder);
+static_assert(sizeof(ModelHeader) == 48 + 24 * kMaxOrder);
 
-inline constexpr std::uint64_t kWordSpare = 5;
+inline constexpr std::uint64_t kWordSpare = 2;  // roomy: each token of a text is looked up once
 
 struct WordEntry {
   std::uint32_t key[2];
@@ -47,7 +49,8 @@ struct ModelImage {
   std::vector<std::uint32_t> ends;  // of the words in `letters`
   std::vector<char> letters;
   std::vector<WordEntry> table;
-  std::vector<std::uint8_t> unigrams;
+  std::vector<ArcBucket> arcs;         // of the hashed layout
+  std::vector<std::uint8_t> unigrams;  // of the compact layout, as all that follows
   std::vector<float> books;
   std::vector<std::uint8_t> levels[kMaxOrder - 1];  // orders 2 and up
 

@@ -1,5 +1,6 @@
 #include "lm/score.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -60,17 +61,7 @@ void append_ids(const Model& model, std::string_view sentence, std::vector<WordI
 
 struct Totals {
   double logprob = 0, unknown_logprob = 0;
-  std::int64_t events = 0, unknown = 0;
 };
-
-void add(Totals& totals, WordId word, double logprob) noexcept {
-  totals.logprob += logprob;
-  ++totals.events;
-  if (word == kUnknown) {
-    totals.unknown_logprob += logprob;
-    ++totals.unknown;
-  }
-}
 
 // Scores sentences one after the other; `ends` are where they stop in `words`.
 void score_range(const Compact& tables, const State& begin, std::span<const WordId> words,
@@ -79,56 +70,118 @@ void score_range(const Compact& tables, const State& begin, std::span<const Word
   Match match;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     State states[2] = {begin, State()};
-    for (int turn = 0; at < ends[i]; ++at, turn ^= 1)
-      add(totals[i], words[at], tables.score(states[turn], words[at], states[turn ^ 1], match));
+    for (int turn = 0; at < ends[i]; ++at, turn ^= 1) {
+      const double logprob = tables.score(states[turn], words[at], states[turn ^ 1], match);
+      totals[i].logprob += logprob;
+      if (words[at] == kUnknown) totals[i].unknown_logprob += logprob;
+    }
   }
 }
 
-// The same for the hashed layout, several sentences in turn: each asks memory for its next n-gram and lets the others
-// go on while it waits. Same additions in the same order as step by step.
-void score_range(const Hashed& tables, const State& begin, std::span<const WordId> words,
-                 std::span<const std::size_t> ends, std::span<Totals> totals) {
-  constexpr std::size_t kLanes = 8;
-  struct Lane {
-    const WordId *word, *stop;
-    Hashed::Context context;
-    std::uint64_t key;  // of the n-gram asked for
-    double logprob;     // of this word so far
-    Totals* totals;
-  };
-  const Hashed::Context first{begin.length, begin.used == 0 ? 0 : begin.context[0]};
-  std::size_t next = 0, from = 0;
-  const auto load = [&](Lane& lane) {
-    while (next < ends.size() && ends[next] == from) ++next;  // nothing to score
-    if (next == ends.size()) return false;
-    const WordId* const word = words.data() + from;
-    lane = {word, words.data() + ends[next], first, tables.request(first, *word), 0, &totals[next]};
-    from = ends[next++];
-    return true;
-  };
-  Lane lanes[kLanes];
-  std::size_t busy = 0;
-  while (busy < kLanes && load(lanes[busy])) ++busy;
-  Match match;
-  while (busy > 0) {
-    for (std::size_t i = 0; i < busy;) {
-      Lane& lane = lanes[i];
-      if (tables.probe(lane.context, *lane.word, lane.key, lane.logprob, match)) {
-        add(*lane.totals, *lane.word, lane.logprob);
-        lane.logprob = 0;
-        if (++lane.word == lane.stop) {
-          if (!load(lane)) {
-            lane = lanes[--busy];
-            continue;
-          }
-          ++i;
+// The same for the hashed layout, many sentences in turn, each a lane. A lane asks memory for its next n-gram and lets
+// the others go on while it waits. In text that the model has not seen, whether an n-gram is there is a coin toss, and
+// the wrong guesses of the processor would cost more than all else; so nothing branches on it. Instead each round looks
+// up one n-gram per lane, sorts the lanes by what they found, and serves those that found the same in a loop of its own
+// (as databases select rows: Ross 2004). Every lane adds the same values in the same order whatever the others do.
+class Lanes {
+ public:
+  Lanes(const Hashed& tables, const State& begin, std::span<const WordId> words, std::span<const std::size_t> ends,
+        std::span<Totals> totals)
+      : tables_(tables), begin_(tables.context_of(begin)), words_(words), ends_(ends), totals_(totals) {}
+
+  void run() {
+    Lane* waiting[kLanes];
+    std::size_t busy = 0;
+    for (Lane& lane : lanes_)
+      if (load(lane)) waiting[busy++] = &lane;
+    Lane *hits[kLanes], *misses[kLanes], *onwards[kLanes];
+    while (busy > 0) {
+      std::size_t hit = 0, missed = 0, onward = 0;
+      for (std::size_t i = 0; i < busy; ++i) {
+        Lane* const lane = waiting[i];
+        const Hashed::Look look = tables_.look(lane->place);
+        lane->arc = look.arc;
+        hits[hit] = misses[missed] = onwards[onward] = lane;
+        hit += look.found;
+        onward += look.onwards;
+        missed += !(look.found | look.onwards);
+      }
+      busy = 0;
+      for (std::size_t i = 0; i < onward; ++i) {
+        Lane& lane = *onwards[i];
+        if (tables_.ends_at(lane.place)) [[unlikely]] {  // a damaged file
+          hits[hit++] = &lane;
           continue;
         }
+        ++lane.place.bucket;
+        tables_.prefetch(lane.context, lane.place);
+        waiting[busy++] = &lane;
       }
-      lane.key = tables.request(lane.context, *lane.word);
-      ++i;
+      for (std::size_t i = 0; i < missed; ++i) {
+        Lane& lane = *misses[i];
+        if (lane.context.length == 0) [[unlikely]] {  // a damaged file
+          hits[hit++] = &lane;
+          continue;
+        }
+        pay(lane, tables_.back_off(lane.context));
+        ask(lane);
+        waiting[busy++] = &lane;
+      }
+      for (std::size_t i = 0; i < hit; ++i) {
+        Lane& lane = *hits[i];
+        pay(lane, tables_.follow(lane.arc, lane.context));
+        if (++lane.word == lane.stop) {
+          *lane.totals = lane.paid;
+          if (!load(lane)) continue;
+        } else {
+          ask(lane);
+        }
+        waiting[busy++] = &lane;
+      }
     }
   }
+
+ private:
+  static constexpr std::size_t kLanes = 32;
+  struct Lane {
+    Hashed::Place place;
+    Hashed::Context context;
+    std::uint32_t arc;  // found at the place
+    const WordId *word, *stop;
+    Totals paid, *totals;
+  };
+
+  // Takes the next sentence that has something to score, if there is one.
+  bool load(Lane& lane) {
+    while (next_ < ends_.size() && ends_[next_] == from_) ++next_;
+    if (next_ == ends_.size()) return false;
+    lane = {{}, begin_, 0, words_.data() + from_, words_.data() + ends_[next_], {}, &totals_[next_]};
+    from_ = ends_[next_++];
+    ask(lane);
+    return true;
+  }
+  void ask(Lane& lane) const noexcept {
+    lane.place = tables_.place(lane.context, *lane.word);
+    tables_.prefetch(lane.context, lane.place);
+  }
+  static void pay(Lane& lane, double logprob) noexcept {
+    lane.paid.logprob += logprob;
+    if (*lane.word == kUnknown) [[unlikely]]
+      lane.paid.unknown_logprob += logprob;
+  }
+
+  const Hashed& tables_;
+  Hashed::Context begin_;
+  std::span<const WordId> words_;
+  std::span<const std::size_t> ends_;
+  std::span<Totals> totals_;
+  std::size_t next_ = 0, from_ = 0;
+  Lane lanes_[kLanes];
+};
+
+void score_range(const Hashed& tables, const State& begin, std::span<const WordId> words,
+                 std::span<const std::size_t> ends, std::span<Totals> totals) {
+  Lanes(tables, begin, words, ends, totals).run();
 }
 
 // Runs fill(i, words), which appends the words of sentence i, and scores them, over threads.
@@ -156,8 +209,10 @@ SentenceScores score_all(const Model& model, std::size_t count, const ScoreSetti
           for (std::size_t i = from; i < to; ++i) {
             scores.logprob[i] = totals[i - from].logprob;
             scores.unknown_logprob[i] = totals[i - from].unknown_logprob;
-            scores.events[i] = totals[i - from].events;
-            scores.unknown[i] = totals[i - from].unknown;
+            const auto start = words.begin() + static_cast<std::ptrdiff_t>(i == from ? 0 : ends[i - from - 1]);
+            const auto stop = words.begin() + static_cast<std::ptrdiff_t>(ends[i - from]);
+            scores.events[i] = stop - start;
+            scores.unknown[i] = std::count(start, stop, kUnknown);
           }
         },
         stop);

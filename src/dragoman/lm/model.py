@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman._native import common
 from dragoman._native import lm as native
-from dragoman.errors import FormatError, SettingError
+from dragoman.errors import SettingError
 from dragoman.files import open_binary
 
 if TYPE_CHECKING:
@@ -238,24 +238,19 @@ class NgramModel:
         return self.native.id(word) if isinstance(word, str) else word
 
     def list_ngrams(self) -> Ngrams:
-        """All n-grams, if the layout is the compact one; the hashed one has forgotten their words."""
+        """All n-grams, those included that were inserted to close gaps."""
         from dragoman.lm.arpa import Ngrams
 
         return Ngrams(self.native.list_ngrams())
 
 
 def load_ngrams(path: Path | str) -> Ngrams:
-    """The n-grams of an ARPA file or of a model in the compact layout."""
+    """The n-grams of an ARPA file or of a model."""
     from dragoman.lm.arpa import read_arpa
 
     with open_binary(path) as file:
         binary = file.read(8) == b"DRAGOMAN"
-    if not binary:
-        return read_arpa(path)
-    try:
-        return NgramModel.open(path).list_ngrams()
-    except SettingError as error:
-        raise FormatError(error.what, where=str(path), remedy=error.remedy) from None
+    return NgramModel.open(path).list_ngrams() if binary else read_arpa(path)
 
 
 def _list(sentences: Iterable[str]) -> list[str]:
