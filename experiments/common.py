@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import shlex
 import statistics
 import sys
@@ -60,6 +61,8 @@ class Table:
 def _cell(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
+    if math.isnan(value):
+        return ""
     return f"{value:.4f}" if abs(value) < 10 else f"{value:.2f}"
 
 
@@ -150,7 +153,7 @@ def _write(
         "date": today,
         "settings": _plain(settings),
         "verdicts": verdicts,
-        "tables": {name: list(table.rows) for name, (table, _, _) in parts.items()},
+        "tables": {name: [_known(row) for row in table.rows] for name, (table, _, _) in parts.items()},
     }
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"
@@ -160,6 +163,11 @@ def _write(
         before, after = words[: words.index(MARKS[0])], words[words.index(MARKS[1]) + len(MARKS[1]) :]
     page.write_text(before + "\n".join(block) + after, "utf-8")
     print(*(f"{_verdict(holds)}: {text}" for text, holds in verdicts.items()), sep="\n")
+
+
+def _known(row: Row) -> Row:
+    """JSON has no number for what is not known."""
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
 
 
 def _verdict(holds: bool) -> str:

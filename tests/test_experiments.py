@@ -13,7 +13,7 @@ HOME = Path(__file__).parent.parent
 SCRIPTS = sorted(HOME.glob("experiments/*/run.py"))
 SIZES = ("--iterations", "1", "--pops", "8", "--nbest", "10", "--sentences", "20", "--tested", "15")
 MORE = {
-    "multi30k": ("--variants", "default,coordinate descent"),
+    "multi30k": ("--variants", "default; coordinate descent"),
     "p17_online": SIZES,
     "p23_diversity": ("--iterations", "1"),
     "p25_features": SIZES,

@@ -36,6 +36,7 @@ DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data")) / 
 VARIANTS: dict[str, list[str]] = {
     "default": [],
     "untuned": ["tuner=none"],
+    "untuned, no classes": ["tuner=none", "classes=0"],
     "perceptron": ["tuner=perceptron"],
     "coordinate descent": ["tuner=mert", "tuner_settings=search=kcd,restarts=0,smoothing=none"],
     "no classes": ["classes=0"],
@@ -66,7 +67,7 @@ def texts(language: str, small: bool) -> dict[str, tuple[list[str], list[str]]]:
 
 def main() -> None:
     options = arguments(__doc__, out="docs/experiments/multi30k", small=False, variants="", cache="")
-    chosen = [name.strip() for name in options.variants.split(",")] if options.variants else list(VARIANTS)
+    chosen = [name.strip() for name in options.variants.split(";")] if options.variants else list(VARIANTS)
     outputs: dict[str, dict[str, list[str]]] = {"de": {}, "fr": {}}
     with tempfile.TemporaryDirectory() as folder:
 
@@ -106,6 +107,7 @@ def main() -> None:
         for code in outputs
         for variant, text in (
             ("untuned", "no tuning"),
+            ("untuned, no classes", "no tuning and no classes"),
             ("perceptron", "the perceptron"),
             ("coordinate descent", "coordinate descent"),
         )
