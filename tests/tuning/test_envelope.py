@@ -219,7 +219,8 @@ def test_forest_envelope_equals_that_of_all_derivations(seed: int) -> None:
     assert ends.tolist() == [len(begin)] == [len(texts)]
     for x in np.linspace(-5, 5, 101):
         assert (heights + x * slopes).max() == pytest.approx((all_heights + x * all_slopes).max(), abs=1e-9)
-    for place, (low, high) in enumerate(itertools.pairwise([-50.0, *begin[1:], 50.0])):
+    first, last = min([0.0, *begin[1:]]) - 1, max([0.0, *begin[1:]]) + 1
+    for place, (low, high) in enumerate(itertools.pairwise([first, *begin[1:], last])):
         x = (low + high) / 2
         assert heights[place] + x * slopes[place] == pytest.approx((all_heights + x * all_slopes).max(), abs=1e-9)
     known = {derivation.text for derivation in derivations}
