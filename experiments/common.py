@@ -109,13 +109,9 @@ MARKS = ("<!-- result -->", "<!-- /result -->")
 """What stands between these in a page comes from the last run."""
 
 
-def record(
-    table: Table, claims: Sequence[Claim], *, plot: Drawing, out: Path, settings: Mapping[str, Any],
-    shown: Table | None = None,
-) -> None:  # fmt: skip
-    """Write one table with its claims and a plot; the page has the table to be `shown` in its place."""
-    text = (shown or table).markdown()
-    _write({"": (table, claims, text)}, {"plot": plot}, out=out, settings=settings)
+def record(table: Table, claims: Sequence[Claim], *, plot: Drawing, out: Path, settings: Mapping[str, Any]) -> None:
+    """Write one table with its claims and a plot."""
+    _write({"": (table, claims)}, {"plot": plot}, out=out, settings=settings)
 
 
 def publish(
@@ -128,23 +124,23 @@ def publish(
     settings: Mapping[str, Any],
 ) -> None:
     """Write several tables, each with the claims about it, and pictures; a page that is new begins with the `doc`."""
-    parts = {name: (table, claims, table.markdown()) for name, (table, claims) in tables.items()}
-    _write(parts, pictures, out=out, settings=settings, head=f"# {title}\n\n{(doc or '').strip()}\n\n")
+    _write(tables, pictures, out=out, settings=settings, head=f"# {title}\n\n{(doc or '').strip()}\n\n")
 
 
 def _write(
-    parts: Mapping[str, tuple[Table, Sequence[Claim], str]], pictures: Mapping[str, Drawing], *, out: Path,
+    tables: Mapping[str, tuple[Table, Sequence[Claim]]], pictures: Mapping[str, Drawing], *, out: Path,
     settings: Mapping[str, Any], head: str = "",
 ) -> None:  # fmt: skip
     out.mkdir(parents=True, exist_ok=True)
     today = datetime.now(UTC).date().isoformat()
     verdicts: dict[str, bool] = {}
     block = [MARKS[0], ""]
-    for name, (table, claims, text) in parts.items():
+    for name, (table, claims) in tables.items():
         held = {claim.text: bool(claim.holds(table)) for claim in claims}
         verdicts |= held
         block += [f"## {name}", ""] if name else []
-        block += [text, *(f"- {_verdict(holds)}: {claim}" for claim, holds in held.items()), ""]
+        block += [table.markdown()]
+        block += [*(f"- {_verdict(holds)}: {claim}" for claim, holds in held.items()), ""] if held else []
     for name, drawing in pictures.items():
         (out / f"{name}.svg").write_text(drawing.svg(), "utf-8")
         block += [f"![{name.replace('-', ' ')}]({name}.svg)", ""]
@@ -153,7 +149,7 @@ def _write(
         "date": today,
         "settings": _plain(settings),
         "verdicts": verdicts,
-        "tables": {name: [_known(row) for row in table.rows] for name, (table, _, _) in parts.items()},
+        "tables": {name: [_known(row) for row in table.rows] for name, (table, _) in tables.items()},
     }
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"

@@ -9,6 +9,7 @@ asked of the same lists.
 
 from __future__ import annotations
 
+import math
 import statistics
 import sys
 import time
@@ -27,7 +28,7 @@ from dragoman.tuning.dev import DevSet
 from dragoman.tuning.loop import tune
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.surface import PoolSurface, Windows
-from experiments.common import Claim, Table, arguments, dot_plot, grid, record
+from experiments.common import Claim, Table, arguments, dot_plot, grid, publish
 from experiments.systems import System, system
 
 SEARCHES = ["kcd", "powell", "random"]
@@ -102,6 +103,26 @@ def mean(table: Table, figure: str, search: str, windows: str = "none") -> float
     return table.mean(figure, search=search, windows=windows)
 
 
+COMPARED = [
+    *((f"best start, random over {other}", "its heldout", ("random", "none"), (other, "none"))
+      for other in ("kcd", "powell")),
+    *((f"{search}, average 3 over none", "mean heldout", (search, "average 3"), (search, "none"))
+      for search in SEARCHES),
+]  # fmt: skip
+
+
+def differences(table: Table) -> Table:
+    """What one way is better than another on the other half, split by split."""
+    rows = []
+    for name, figure, *ways in COMPARED:
+        ours, theirs = ([row[figure] for row in table.where(search=s, windows=w)] for s, w in ways)
+        found = [one - other for one, other in zip(ours, theirs, strict=True)]
+        error = statistics.stdev(found) / len(found) ** 0.5 if len(found) > 1 else math.nan
+        ahead = f"{sum(value > 0 for value in found)} of {len(found)}"
+        rows.append({"difference": name, "BLEU": statistics.fmean(found), "standard error": error, "ahead in": ahead})
+    return Table(("difference",), tuple(rows))
+
+
 def gap(table: Table, search: str, windows: str) -> float:
     return mean(table, "mean dev", search, windows) - mean(table, "mean heldout", search, windows)
 
@@ -174,8 +195,12 @@ def main() -> None:
     table = grid(experiment.cell, split=range(1, max(args.seeds, 1) + 1), search=SEARCHES, windows=WINDOWS)
     shown = table.over("split")
     plot = dot_plot(shown, label=lambda row: f"{row['search']}, {row['windows']}", figure="mean heldout")
-    settings = {**vars(args), "candidates": len(pool)}
-    record(table, CLAIMS, plot=plot, out=args.out, settings=settings, shown=shown)
+    tables: dict[str, tuple[Table, list[Claim]]] = {
+        "Means over the splits": (shown, CLAIMS),
+        "Differences on the other half": (differences(table), []),
+    }
+    publish("Search and regularisation in MERT", __doc__, tables, pictures={"plot": plot}, out=args.out,
+            settings={**vars(args), "candidates": len(pool)})  # fmt: skip
 
 
 if __name__ == "__main__":

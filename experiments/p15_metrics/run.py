@@ -128,9 +128,9 @@ def main() -> None:
         args.iterations, args.nbest = 1, 5
     experiment = Experiment(system(small=args.small), tuner=args.tuner, iterations=args.iterations, nbest=args.nbest)
     table = grid(experiment.cell, tuned=["untuned", *TUNED], seed=range(1, args.seeds + 1))
-    shown = table.over("seed")
-    plot = dot_plot(shown, label=lambda row: f"tuned to {row['tuned']}", figure="bleu:4")
-    record(table, CLAIMS, plot=plot, out=args.out, settings=vars(args), shown=shown)
+    table = table.over("seed")
+    plot = dot_plot(table, label=lambda row: f"tuned to {row['tuned']}", figure="bleu:4")
+    record(table, CLAIMS, plot=plot, out=args.out, settings=vars(args))
 
 
 if __name__ == "__main__":

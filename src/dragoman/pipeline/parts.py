@@ -177,7 +177,7 @@ def export_moses(model: Model, folder: Path | str, *, progress: Report | None = 
     models = []
     for use in decoder.language_models:
         path = folder / f"{use.name}.arpa"
-        write_arpa(NgramModel.open(model.bundle.file(f"{use.name}.ngrams")).list_ngrams(), path)
+        write_arpa(use.model.list_ngrams(), path)
         models.append((use.name, path, use.model.order))
         written.append(path)
     write_moses_ini(

@@ -46,7 +46,7 @@ __all__ = [
 Facts = dict[str, Any]
 
 LM, LM_EXTRA = "lm", "lm_extra"
-"""Language models by the names of their features; each is a file NAME.bin, and NAME.ngrams keeps what is exact."""
+"""Language models by the names of their features; each is a file NAME.bin."""
 
 _FIXES = ("nfc", "whitespace")
 
@@ -186,7 +186,6 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
     def keep(name: str, ngrams: Ngrams) -> None:
         model = ngrams.build()
         model.save(out / f"{name}.bin")
-        ngrams.build(layout="compact", bits=32).save(out / f"{name}.ngrams")
         facts[name] = {"order": model.order, "ngrams": list(model.counts), "bytes": model.bytes}
 
     own = estimated(prepared / "train.target", recipe.order)

@@ -351,8 +351,7 @@ def _bundle(
     ) as files:
         take_file(made.table.file("table.rules"), files / "table.rules")
         for name in names:
-            for kind in ("bin", "ngrams"):
-                take_file(made.models.file(f"{name}.{kind}"), files / f"{name}.{kind}")
+            take_file(made.models.file(f"{name}.bin"), files / f"{name}.bin")
         if made.models.file("classes.tsv").is_file():
             take_file(made.models.file("classes.tsv"), files / "classes.tsv")
         for side in ("source", "target"):

@@ -7,7 +7,7 @@ if the decoder kept the forest, all the alternatives.
 from __future__ import annotations
 
 import html
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -69,10 +69,10 @@ class Translation:
     @property
     def features(self) -> dict[str, float]:
         """Sum of all feature values."""
-        total: Counter[str] = Counter()
+        total: defaultdict[str, float] = defaultdict(float)
         for values in (*(phrase.features for phrase in self.phrases), self.final_features):
             for name, value in values.items():
-                total[name] += value  # type: ignore[assignment]
+                total[name] += value
         return dict(total)
 
     def rescore(self) -> float:
@@ -121,9 +121,9 @@ class Translation:
             *((" ".join(p.source), " ".join(p.target), p.features) for p in self.phrases),
             ("", "(end)", self.final_features),
         ):
-            sums: Counter[str] = Counter()
+            sums: defaultdict[str, float] = defaultdict(float)
             for name, value in values.items():
-                sums[group(name)] += self.weights[name] * value  # type: ignore[assignment]
+                sums[group(name)] += self.weights[name] * value
             rows.append((source, target, [float(sums[each]) for each in groups]))
         return groups, rows
 

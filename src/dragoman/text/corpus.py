@@ -93,8 +93,9 @@ class Stream(ABC, Generic[T]):
     def at(self, places: Iterable[int]) -> Self:
         """The items at these places (from 0), in their own order; a place named twice counts once."""
         chosen = frozenset(places)
-        kept = lambda: (item for place, item in enumerate(self) if place in chosen)  # noqa: E731
-        return self._derived(kept, f"{self.name}, {len(chosen):,} chosen")
+        return self._derived(
+            lambda: (item for place, item in enumerate(self) if place in chosen), f"{self.name}, {len(chosen):,} chosen"
+        )
 
     def shard(self, index: int, count: int) -> Self:
         """Every `count`-th item from `index` on: the `count` shards together are the whole."""

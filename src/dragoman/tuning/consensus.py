@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -64,7 +64,7 @@ def select(
     return [outputs[system][sentence] for sentence, system in enumerate(best.tolist())]
 
 
-Column = Counter[str]
+Column = defaultdict[str, float]
 """Votes for each word, the empty one included."""
 
 
@@ -73,7 +73,7 @@ def confusion_network(outputs: Sequence[str], weights: Sequence[float], skeleton
     words = Vocabulary()
     lines = encode(list(outputs), words)
     against = encode([outputs[skeleton]] * len(outputs), words)
-    slots: list[Column] = [Counter() for _ in outputs[skeleton].split()]
+    slots: list[Column] = [defaultdict(float) for _ in outputs[skeleton].split()]
     gaps: list[list[Column]] = [[] for _ in range(len(slots) + 1)]
     total = 0.0
     for (shifted, partners), weight in zip(native.ter_alignments(lines, against), weights, strict=True):
@@ -82,12 +82,12 @@ def confusion_network(outputs: Sequence[str], weights: Sequence[float], skeleton
         for slot, (gap, partner) in enumerate(zip(gaps, [*partners, len(tokens)], strict=True)):
             extra = tokens[start : max(start, partner)]
             while len(gap) < len(extra):
-                gap.append(Counter({"": total}))
+                gap.append(defaultdict(float, {"": total}))
             for place, column in enumerate(gap):
-                column[extra[place] if place < len(extra) else ""] += weight  # type: ignore[assignment]
+                column[extra[place] if place < len(extra) else ""] += weight
             start = max(start, partner + 1)
             if slot < len(slots):
-                slots[slot][tokens[partner] if partner >= 0 else ""] += weight  # type: ignore[assignment]
+                slots[slot][tokens[partner] if partner >= 0 else ""] += weight
         total += weight
     return [column for gap, slot in zip(gaps, [*slots, None], strict=True) for column in [*gap, slot] if column]
 
