@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.features import preset
 from dragoman.features.marks import MarkedSentence
 from dragoman.features.weights import Weights
@@ -22,7 +22,7 @@ from dragoman.tuning.domains import domain_scores
 from dragoman.tuning.families import Selection, Strengths, family, overlap
 from dragoman.tuning.loop import tune
 from dragoman.tuning.online import Online
-from dragoman.tuning.result import TuningResult
+from dragoman.tuning.result import Iteration, TuningResult
 
 
 class World:
@@ -106,6 +106,42 @@ def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World,
     with pytest.raises(Stop):
         world.tune(tuner, iterations=4, log=log, watch=watch)
     assert histories(world.tune(tuner, iterations=4, log=log, resume=True)) == histories(whole)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_a_run_that_was_killed_between_log_and_state_loses_no_step_and_takes_none_twice(
+    world: World, tmp_path: Path, kept: int
+) -> None:
+    """The log is a line ahead of the state; of the last of two iterations, or of the first, there is none at all."""
+    tuner, log = Online(batch=10), tmp_path / "log.jsonl"
+    whole = world.tune(tuner, iterations=4)
+    states: list[bytes] = []
+
+    def watch(iteration: Iteration) -> None:
+        states.append(Path(f"{log}.state").read_bytes())
+
+    world.tune(tuner, iterations=4, log=log, watch=watch)
+    log.write_text("".join(log.read_text("utf-8").splitlines(keepends=True)[: kept + 2]), "utf-8")
+    Path(f"{log}.state").unlink()
+    if kept:
+        Path(f"{log}.state").write_bytes(states[kept - 1])
+    assert histories(world.tune(tuner, iterations=4, log=log, resume=True)) == histories(whole)
+
+
+def test_a_damaged_state_is_told(world: World, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    world.tune(Online(batch=10), iterations=2, log=log)
+    state, lines = Path(f"{log}.state"), log.read_text("utf-8").splitlines(keepends=True)
+    whole = state.read_bytes()
+    log.write_text("".join(lines[:3]), "utf-8")
+    for content in (b"", whole[: len(whole) // 2], b"PK\x03\x04"):
+        state.write_bytes(content)
+        with pytest.raises(FormatError, match="state of the tuner cannot be read"):
+            world.tune(Online(batch=10), iterations=2, log=log, resume=True)
+    state.write_bytes(whole)
+    log.write_text("".join(lines[:2]), "utf-8")
+    with pytest.raises(FormatError, match="of 2 passes, the log of 1"):
+        world.tune(Online(batch=10), iterations=2, log=log, resume=True)
 
 
 def test_more_regularisation_keeps_fewer_features(world: World) -> None:

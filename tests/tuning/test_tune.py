@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dragoman.drawing import Dot
-from dragoman.errors import FormatError, LengthMismatch, SettingError, UnknownName
+from dragoman.errors import FileError, FormatError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines
 from dragoman.grammar.phrases import extract
@@ -135,7 +135,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
         system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log, resume=True,
         watch=lambda iteration: seen.append(iteration.number),
     )  # fmt: skip
-    assert seen[0] == 2
+    assert seen == [entry.number for entry in whole.history]  # those of the log first
     assert again.weights == whole.weights
     assert [entry.weights for entry in again.history] == [entry.weights for entry in whole.history]
     header, history = read_log(log)
@@ -144,6 +144,22 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
     assert tune(system.decoder, *system.dev, iterations=4, nbest=20, log=log, resume=True).weights == whole.weights
     longer = tune(system.decoder, *system.dev, iterations=5, nbest=20, log=log, resume=True)
     assert len(longer.history) == 6 or longer.reason != "all iterations are spent"
+
+
+def test_a_run_that_was_killed_in_its_first_line_starts_anew(system: System, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    whole = tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log)
+    written = log.read_bytes()
+    for size in (0, 5, 100):
+        log.write_bytes(written[:size])
+        again = tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log, resume=True)
+        assert again.weights == whole.weights
+        assert len(read_log(log)[1]) == len(whole.history)
+    log.write_text("other")
+    with pytest.raises(FormatError):
+        tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log, resume=True)
+    with pytest.raises(FileError, match="cannot be replaced"):
+        tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log / "below" / "log")
 
 
 def test_a_log_of_something_else_is_not_resumed(system: System, tmp_path: Path) -> None:

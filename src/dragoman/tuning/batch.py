@@ -133,10 +133,11 @@ class BatchSession(Session):
         """The best weights on what has been gathered."""
         return self.tuner.optimize(problem)
 
-    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+    def resume(self, path: Path, history: Sequence[Iteration]) -> int:
         # Decoding is repeatable, so the log is all the state there is: the same weights give the same lists.
         for iteration in history:
             self.decode(iteration.weights)
+        return len(history)
 
 
 def _change(before: Mapping[str, float], after: Mapping[str, float]) -> float:

@@ -46,8 +46,8 @@ class TuningLog:
 
     def start(self, header: Mapping[str, Any], *, resume: bool, iterations: int) -> list[Iteration]:
         """Iterations that are in the log already; the end of a shorter run is taken off, to go on from there."""
-        if resume and self.path.exists():
-            found, history, sizes = _read(self.path)
+        if resume and self.path.exists() and not self._unborn():
+            found, history, _ = _read(self.path)
             for name, value in json.loads(json.dumps(header)).items():
                 if found.get(name) != value:
                     raise SettingError(
@@ -56,16 +56,27 @@ class TuningLog:
                     )
             if history and history[-1].details.get("reason") == SPENT and len(history) <= iterations:
                 history.pop()
-            os.truncate(self.path, sum(sizes[: len(history) + 1]))
+            self.keep(len(history))
             return history
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.unlink(missing_ok=True)
             self.state.unlink(missing_ok=True)
         except OSError as error:
             raise FileError(f"cannot be replaced: {error}", where=str(self.path)) from None
         self._write(header)
         return []
+
+    def _unborn(self) -> bool:
+        """Whether a run was killed before the first line was whole."""
+        with self.path.open("rb") as file:
+            begun = file.readline(2**20)
+        return not begun.endswith(b"\n") and begun.startswith(b'{"method"'[: len(begun)])
+
+    def keep(self, iterations: int) -> None:
+        """Take off what follows the first iterations."""
+        sizes = _read(self.path)[2]
+        os.truncate(self.path, sum(sizes[: iterations + 1]))
 
     def add(self, iteration: Iteration) -> None:
         """Append an iteration."""

@@ -54,8 +54,8 @@ def tune(
 
     `method` is the name of a tuner or a tuner with settings, `metric` any metric or expression, such as `bleu - ter`.
     Weights named in `fixed` stay as they are. With `heldout`, source and references, the best iteration is chosen
-    there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as it ends.
-    Results follow from `seed` and do not depend on `threads`.
+    there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as it ends,
+    after those of a resumed log. Results follow from `seed` and do not depend on `threads`.
     """
     if iterations < 1 or nbest < 1:
         raise SettingError("at least one iteration and n-best lists of at least one are needed")
@@ -94,14 +94,7 @@ class _Run:
         task, metric = self.task, self.task.dev.metric
         session = self.tuner.start(task)
         if self.log is not None:
-            self.history = self.log.start(self.header(), resume=resume, iterations=task.iterations)
-            if self.history:
-                session.resume(self.log.state, self.history)
-                following = self.history[-1].following
-                if following is None:
-                    self.reason = str(self.history[-1].details.get("reason") or "the tuner is done")
-                else:
-                    self.weights = following
+            self.resume(session, self.log, self.log.start(self.header(), resume=resume, iterations=task.iterations))
         while not self.reason:
             self.round(session)
         best = pick(self.history, higher_is_better=metric.higher_is_better)
@@ -109,6 +102,24 @@ class _Run:
             self.history[best].weights, tuple(self.history), best, self.tuner.name, metric.name, metric.scale,
             self.reason,
         )  # fmt: skip
+
+    def resume(self, session: Session, log: TuningLog, history: list[Iteration]) -> None:
+        """Go on from the iterations in the log; a run that is finished needs no session for that."""
+        if history and history[-1].following is not None:
+            history = history[: session.resume(log.state, history)]
+            log.keep(len(history))
+        self.history = history
+        for iteration in history:
+            self.take(iteration)
+
+    def take(self, iteration: Iteration) -> None:
+        """Show an iteration, and find what follows from it: other weights, or a reason to end."""
+        if self.watch is not None:
+            self.watch(iteration)
+        if iteration.following is None:
+            self.reason = str(iteration.details.get("reason") or "the tuner is done")
+        else:
+            self.weights = iteration.following
 
     def header(self) -> dict[str, object]:
         task = self.task
@@ -159,14 +170,9 @@ class _Run:
         )
         self.history.append(iteration)
         if self.log is not None:
-            session.save(self.log.state)
             self.log.add(iteration)
-        if self.watch is not None:
-            self.watch(iteration)
-        if step.following is None:
-            self.reason = step.reason or "the tuner is done"
-        else:
-            self.weights = step.following
+            session.save(self.log.state)
+        self.take(iteration)
 
     def translations(self, texts: DevSet) -> list[str]:
         decoder = self.task.decoder.with_weights(self.weights)

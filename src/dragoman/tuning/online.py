@@ -13,18 +13,21 @@ is done, which keeps all cores busy and cannot be repeated exactly.
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
+from dragoman.files import write_bytes
 from dragoman.seeds import stream
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import SENTENCE_BLEU
@@ -134,6 +137,7 @@ class OnlineSession(Session):
         self.space = FeatureSpace(task.decoder)
         self.updates = Updates(rate=tuner.rate, l1=self._strengths, l2=tuner.l2, epsilon=tuner.epsilon, rule=tuner.rule)
         self.started = False
+        self.passes = 0
         self.allowed: NDArray[np.bool_] | None = None  # ids that the frequency cut-off leaves
         lengths = np.array([[len(text.split()) for text in texts] for texts in task.dev.references])
         self.scales = np.maximum(lengths.min(axis=0), 1).astype(np.float64) if tuner.scaled else np.ones(len(task.dev))
@@ -176,6 +180,7 @@ class OnlineSession(Session):
             raise InputError(f"{len(skipped)} of {len(self.task.dev)} sentences cannot be translated: {skipped[first]}",
                              where=f"dev sentence {first + 1}")  # fmt: skip
         self.updates.sweep()
+        self.passes += 1
         following = self._weights(weights)
         spent = time.perf_counter() - began
         decoding = spent if self.tuner.mode == "async" else decode_seconds
@@ -318,25 +323,34 @@ class OnlineSession(Session):
         size = len(self.space)
         names = [self.space.name(index) for index in range(size)]
         allowed = np.zeros(0, dtype=bool) if self.allowed is None else self.allowed
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file, **self.updates.state(size), names=np.array("\n".join(names).encode()), allowed=allowed
-            )
+        content = io.BytesIO()
+        np.savez_compressed(
+            content, **self.updates.state(size), names=np.array("\n".join(names).encode()), allowed=allowed,
+            passes=np.int64(self.passes),
+        )  # fmt: skip
+        write_bytes(path, content.getvalue())
 
-    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+    def resume(self, path: Path, history: Sequence[Iteration]) -> int:
+        if not path.exists():
+            return 0  # killed before the first pass was saved
         try:
-            with np.load(path) as state:
+            with path.open("rb") as file, np.load(file) as state:
+                passes = int(state["passes"])
                 names = bytes(state["names"]).decode().split("\n")
                 ids = self.space.ids(names[1:])
                 kept = {key: state[key][1:] if state[key].ndim else state[key] for key in
                         ("time", "weights", "squares", "last", "l1")}  # fmt: skip
                 allowed = state["allowed"]
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise FormatError(f"the state of the tuner cannot be read: {error}", where=str(path),
                               remedy="start again without resuming") from None  # fmt: skip
-        self.started = True
+        if passes > len(history):
+            raise FormatError(f"the state of the tuner is of {passes} passes, the log of {len(history)}",
+                              where=str(path), remedy="start again without resuming")  # fmt: skip
+        self.started, self.passes = True, passes
         self.updates.restore(kept, ids)
         self.fixed = self.space.ids(sorted(self.task.fixed))
         if self.tuner.min_sentences:
             self.allowed = np.zeros(len(self.space), dtype=bool)
             self.allowed[ids[: max(0, len(allowed) - 1)]] = allowed[1:]
+        return passes
