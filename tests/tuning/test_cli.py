@@ -63,6 +63,20 @@ def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -
     assert Weights.load(tmp_path / "w") == after.weights
 
 
+def test_a_run_that_put_its_weights_into_the_model_can_be_made_longer(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(model, tmp_path / "other")
+    log = ["--log", str(tmp_path / "tune.jsonl"), "--resume"]
+    short = RUN.invoke(app, arguments(folder, model, *log))
+    assert short.exit_code == 0, short.output
+    longer = RUN.invoke(app, [*arguments(folder, model, *log), "--iterations", "3"])
+    assert longer.exit_code == 0, longer.output
+    whole = RUN.invoke(app, [*arguments(folder, tmp_path / "other"), "--iterations", "3"])
+    assert whole.exit_code == 0, whole.output
+    assert dragoman.load(model).weights == dragoman.load(tmp_path / "other").weights
+
+
 def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -> None:
     output = tmp_path / "weights.txt"
     result = RUN.invoke(

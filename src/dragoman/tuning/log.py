@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import FileError, FormatError, SettingError
+from dragoman.features.weights import Weights
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
 
@@ -67,6 +68,14 @@ class TuningLog:
         self._write(header)
         return []
 
+    def origin(self, weights: Weights) -> Weights:
+        """Where the run began, if it is what made these weights: a finished run has put them into its model."""
+        if self.path.exists() and not self._unborn():
+            header, history, _ = _read(self.path)
+            if any(_not_zero(entry.weights) == _not_zero(weights) for entry in history):
+                return Weights(header.get("start", weights))
+        return weights
+
     def _unborn(self) -> bool:
         """Whether a run was killed before the first line was whole."""
         with self.path.open("rb") as file:
@@ -90,6 +99,10 @@ class TuningLog:
                 os.fsync(file.fileno())
         except OSError as error:
             raise FileError(f"cannot be written: {error.strerror}", where=str(self.path)) from None
+
+
+def _not_zero(weights: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in weights.items() if value}
 
 
 def read_log(path: Path | str) -> tuple[dict[str, Any], list[Iteration]]:

@@ -62,14 +62,17 @@ def tune(
     tuner = TUNERS.get(method)() if isinstance(method, str) else method
     dev = DevSet.of(source, references, metric, threads=threads)
     judge = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
+    kept = TuningLog(log) if log is not None else None
     weights = Weights(decoder.weights if start is None else start)
+    if resume and kept is not None and start is None:
+        weights = kept.origin(weights)
     if not len(weights):
         raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
     task = Task(
         decoder=decoder, dev=dev, iterations=iterations, nbest=nbest, seed=seed, threads=threads,
         fixed=frozenset(fixed), progress=progress,
     )  # fmt: skip
-    run = _Run(task, tuner, judge, weights, TuningLog(log) if log is not None else None, watch)
+    run = _Run(task, tuner, judge, weights, kept, watch)
     return run.all(resume=resume)
 
 
