@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import dragoman
 from dragoman.cli import app
-from dragoman.errors import DragomanError, FormatError, LengthMismatch, SettingError
+from dragoman.errors import DragomanError, FileError, FormatError, LengthMismatch, SettingError
 from dragoman.features.weights import Weights
 from dragoman.lm import estimate
 from dragoman.metrics import get_metric
@@ -81,9 +81,10 @@ def refused(*arguments: str) -> DragomanError:
 def test_bad_input_is_refused(files: Path) -> None:
     Path("short").write_text("one line\n")
     Path("mixed").write_text("1\na\n2\na\nb\n\n")
-    assert "short has 1 lines, a 3" in str(refused("align", "a", "short"))
+    assert "short: 1 lines, but a has 3" in str(refused("align", "a", "short"))
     assert isinstance(refused("tune", "a", "short", "--ref", "ref", "-o", "made"), LengthMismatch)
-    assert isinstance(refused("tune", "a", "b", "--ref", "short", "-o", "made"), LengthMismatch)
+    assert str(refused("tune", "a", "b", "--ref", "short", "-o", "made")).startswith("short: 1 lines, but a has 3")
+    assert isinstance(refused("tune", "a", "b", "--ref", "ref", "-o", "a"), FileError)
     assert isinstance(refused("tune", "--ref", "ref", "-o", "made"), SettingError)
     assert isinstance(refused("tune", "--matched", "mixed", "--ref", "ref", "-o", "made"), FormatError)
     assert not Path("made").exists()

@@ -10,11 +10,21 @@ import pytest
 from typer.testing import CliRunner
 
 import dragoman
-from dragoman.cli import app
-from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
+from dragoman.cli import app, output
+from dragoman.cli.tune import _view
+from dragoman.errors import (
+    DragomanError,
+    FileError,
+    InputError,
+    LengthMismatch,
+    MissingDependency,
+    SettingError,
+    UnknownName,
+)
 from dragoman.features.weights import Weights
 from dragoman.pipeline.recipe import Recipe
 from dragoman.text import synthetic
+from dragoman.tuning.result import Iteration
 
 RUN = CliRunner()
 SMALL = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
@@ -115,11 +125,46 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--feature", "not_there_at_all:Feature"], MissingDependency),
         (["--domain", "web=1-100"], InputError),
         (["--domain", "web=1-5"], SettingError),
+        (["--output", "/proc/none/weights"], FileError),
+        (["--plot", "/proc/none/curve.svg"], FileError),
+        (["--save-as", "/proc/none/model"], FileError),
+        (["--log", "/proc/none/log"], FileError),
     ],
 )
 def test_mistakes(folder: Path, model: Path, more: list[str], error: type[DragomanError]) -> None:
     result = RUN.invoke(app, arguments(folder, model, *more))
     assert isinstance(result.exception, error)
+
+
+def test_files_that_do_not_go_together_are_named(folder: Path, model: Path, tmp_path: Path) -> None:
+    short, empty = tmp_path / "short", tmp_path / "empty"
+    short.write_text("one\n")
+    empty.touch()
+    for more in (short, empty):
+        result = RUN.invoke(app, arguments(folder, model, "--heldout-source", str(folder / "dev.source"),
+                                           "--heldout-target", str(more)))  # fmt: skip
+        assert isinstance(result.exception, LengthMismatch)
+        assert result.exception.where == str(more)
+        assert str(folder / "dev.source") in str(result.exception)
+    result = RUN.invoke(app, ["tune", str(model), str(empty), str(empty)])
+    assert isinstance(result.exception, InputError)
+    assert result.exception.where == str(empty)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_who_wants_quiet_gets_no_view(
+    folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], quiet: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    output.stderr.cache_clear()
+    output.set_output(debug=False, quiet=quiet)
+    try:
+        with _view("bleu") as (watch, _):
+            watch(Iteration(0, Weights({"lm": 1.0}), 0.5))
+    finally:
+        output.stderr.cache_clear()
+        output.set_output(debug=False, quiet=False)
+    assert ("iteration" in capsys.readouterr().err) is not quiet
 
 
 def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Path, tmp_path: Path) -> None:

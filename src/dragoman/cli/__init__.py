@@ -36,7 +36,7 @@ from dragoman.cli import (
     translate,
     tune,
 )
-from dragoman.cli.output import set_output, stderr
+from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.errors import DragomanError
 
 __all__ = ["app", "main"]
@@ -95,7 +95,8 @@ listing.register(app)
 def main() -> None:
     """Run the command line; an error of the user's is one line and exit code 2."""
     try:
-        app()
+        with noted_warnings():
+            app()
     except DragomanError as error:
         if "--debug" in sys.argv:
             raise

@@ -37,15 +37,10 @@ group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Combine t
 
 
 def _read(systems: list[Path]) -> list[list[str]]:
-    from dragoman.errors import LengthMismatch
-    from dragoman.files import read_lines
+    from dragoman.files import read_parallel
 
     _warn(len(systems))
-    found = [list(read_lines(path)) for path in systems]
-    for path, lines in zip(systems, found, strict=True):
-        if len(lines) != len(found[0]):
-            raise LengthMismatch(f"{path} has {len(lines)} lines, {systems[0]} {len(found[0])}")
-    return found
+    return read_parallel(systems)
 
 
 def _warn(systems: int) -> None:
@@ -132,13 +127,15 @@ def tune(
 ) -> None:
     """Learn how far to trust each system, on a dev set that none of them was tuned on."""
     from dragoman.bundle import Provenance
-    from dragoman.files import read_lines
+    from dragoman.files import read_parallel, require_writable
     from dragoman.lm import NgramModel
     from dragoman.tuning import TUNERS
     from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
     from dragoman.tuning.matching import split_outputs
 
+    require_writable(output, folder=True)
     source, known = _joined(systems, matched)
+    references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
     tuner = TUNERS.get(method).configured(settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
@@ -147,7 +144,6 @@ def tune(
         matcher=_matcher(language, stages, paraphrases),
     )
     decoder.remember(known)
-    references = [list(read_lines(path)) for path in ref]
     with bar("tuning") as progress:
         result = tune_combination(
             decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,

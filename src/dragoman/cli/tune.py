@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli.extract import DomainLines, parse_domains
-from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, note, show, show_json, stderr
+from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, live, note, show, show_json, stderr
 
 if TYPE_CHECKING:
     from dragoman.progress import Progress, Report
@@ -60,11 +59,10 @@ def tune(
 ) -> None:
     """Tune the weights of a model on a dev set."""
     from dragoman.errors import SettingError
-    from dragoman.features.marks import with_domains
     from dragoman.features.resources import Making
     from dragoman.features.templates import split_specs
     from dragoman.features.weights import Weights
-    from dragoman.files import read_lines, writing
+    from dragoman.files import read_parallel, require_writable, writing
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import tune_model
     from dragoman.tuning import TUNERS
@@ -77,11 +75,16 @@ def tune(
         raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
     if output is not None and (save_as is not None or templates or feature):
         raise SettingError("weights alone for a changed model", remedy="give --save-as instead of --output")
+    for path in (output, plot, log):
+        if path is not None:
+            require_writable(path)
+    if save_as is not None:
+        require_writable(save_as, folder=True)
     opened = Model.open(model, trust_features=trust_features)
     change = f"tuned by {method} to {metric}"
     if templates:
         specs = split_specs(",".join(templates))
-        read = [list(read_lines(path)) for path in template_text or ()]
+        read = read_parallel(template_text) if template_text else []
         opened = opened.with_templates(
             specs, text=(read[0], read[1]) if read else None, source_classes=source_classes,
             target_classes=target_classes, making=Making(seed=seed, threads=threads),
@@ -95,13 +98,11 @@ def tune(
         opened.decoder.check_weights(Weights(weights))
     heldout = None
     if heldout_source is not None and heldout_target:
-        judged = with_domains(list(read_lines(heldout_source)), parse_domains(heldout_domain or []))
-        heldout = (judged, [list(read_lines(path)) for path in heldout_target])
+        heldout = _segments(heldout_source, heldout_target, heldout_domain)
     with _view(metric) as (watch, progress):
         result = tune_model(
             opened,
-            with_domains(list(read_lines(source)), parse_domains(domain or [])),
-            [list(read_lines(path)) for path in references],
+            *_segments(source, references, domain),
             method=tuner,
             metric=metric,
             iterations=iterations,
@@ -141,6 +142,18 @@ def tune(
     show(f"{result.metric} {shown[0]:.2f} before, {shown[1]:.2f} after; {result.reason}; weights written to {where}")
 
 
+def _segments(source: Path, references: list[Path], domain: list[str] | None) -> tuple[list[str], list[list[str]]]:
+    """Segments, marked with their domains, and their references."""
+    from dragoman.errors import InputError
+    from dragoman.features.marks import with_domains
+    from dragoman.files import read_parallel
+
+    lines, *others = read_parallel([source, *references])
+    if not lines:
+        raise InputError("no segments", where=str(source), remedy="a few hundred are needed to tune on")
+    return with_domains(lines, parse_domains(domain or [])), others
+
+
 @contextlib.contextmanager
 def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
     """Each iteration as it ends and how far the current one is: a table with a bar on a terminal, else lines."""
@@ -154,7 +167,7 @@ def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
     def best() -> int:
         return pick(seen, higher_is_better=judged.higher_is_better)
 
-    if not sys.stderr.isatty():
+    if not live():
 
         def line(iteration: Iteration) -> None:
             seen.append(iteration)
@@ -179,12 +192,12 @@ def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
 
     bars = Bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=stderr())
     stage = bars.add_task("starting", total=None)
-    with Live(bars, console=stderr(), transient=True) as live:
+    with Live(bars, console=stderr(), transient=True) as view:
 
         def row(iteration: Iteration) -> None:
             seen.append(iteration)
             table = history_table(seen, metric=judged.name, scale=judged.scale, best=best())
-            live.update(Group(table, bars), refresh=True)
+            view.update(Group(table, bars), refresh=True)
 
         def report(progress: Progress) -> None:
             bars.update(stage, description=progress.stage, completed=progress.done, total=progress.total)
