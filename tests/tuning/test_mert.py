@@ -109,7 +109,7 @@ def test_carrying_the_best_point_of_earlier_iterations() -> None:
     pool, hidden = solvable_pool(2)
     given = problem(pool)
     history = (given.start * -1, hidden)
-    carried = Problem(given.pool, given.start, given.fixed, 3, given.task, history)
+    carried = Problem(given.pool, given.start, given.fixed, 3, history=history)
     points = Mert(carry="best", restarts=0).starts(carried, np.arange(1, 4))
     assert_allclose(points[1], hidden)
 

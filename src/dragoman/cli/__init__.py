@@ -35,6 +35,7 @@ from dragoman.cli import (
     train,
     translate,
     tune,
+    tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.errors import DragomanError
@@ -71,6 +72,7 @@ def options(
 demo.register(app)
 train.register(app)
 tune.register(app)
+tune_lists.register(app)
 translate.register(app)
 synth.register(app)
 corpus.register(app)

@@ -68,7 +68,7 @@ class Expected(BatchTuner):
         dev, lists = problem.pool.dev, problem.pool.lists()
         sizes = dev.words if self.by_length else np.ones(len(dev))
         gains = dev.sentence_gains(lists.statistics) * np.repeat(sizes, np.diff(lists.starts))
-        total = sizes.sum()
+        total = sizes.sum() or 1.0
         free = np.flatnonzero(problem.fixed == 0)
         vector = problem.start.copy()
         levels = [self.sharpness]

@@ -74,8 +74,9 @@ def ranking_loss(scores: Floats, pairs: Pairs, *, margin: float | None = None) -
 
 def expected_gains(scores: Floats, gains: Floats, starts: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """The expected gain of each list, and its derivative by the score of each candidate: the candidate's probability
-    times what its gain is above the mean. List `i` is from `starts[i]` to `starts[i + 1]`."""
-    lengths, begin = np.diff(starts), starts[:-1]
+    times what its gain is above the mean. List `i` is from `starts[i]` to `starts[i + 1]`; empty ones are left out."""
+    lengths = np.diff(starts)
+    lengths, begin = lengths[lengths > 0], starts[:-1][lengths > 0]
     masses = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begin), lengths))
     masses /= np.repeat(np.add.reduceat(masses, begin), lengths)
     means = np.add.reduceat(masses * gains, begin)

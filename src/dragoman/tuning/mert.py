@@ -91,12 +91,11 @@ class Mert(BatchTuner):
         return _ForestSession(self, task) if self.lists == "forest" else BatchSession(self, task)
 
     def optimize(self, problem: Problem) -> Optimum:
-        workers = problem.task.threads or os.cpu_count() or 1
+        workers = problem.threads or os.cpu_count() or 1
         return self.climb(problem, lambda: PoolSurface(problem.pool, self.windows), workers=workers)
 
     def climb(self, problem: Problem, surface: Callable[[], Surface], *, workers: int) -> Optimum:
         """The best of climbs from several starts; ties go to the earlier one."""
-        task = problem.task
         free = np.flatnonzero((problem.fixed == 0) & (problem.pool.native.used() != 0))
         if len(free) > TOO_MANY and not self.allow_many:
             raise SettingError(
@@ -111,7 +110,7 @@ class Mert(BatchTuner):
         limits = Limits(patience=self.patience, lines=self.lines)
 
         def one(number: int) -> Climb:
-            rng = stream(task.seed, "mert", problem.number, number)
+            rng = stream(problem.seed, "mert", problem.number, number)
             return CLIMBS[self.search](
                 surface(), starts[number], free=free, rng=rng, limits=limits, rescale=not problem.fixed.any()
             )
@@ -120,7 +119,7 @@ class Mert(BatchTuner):
             climbs = []
             for done, climb in enumerate(pool.map(one, range(len(starts))), 1):
                 climbs.append(climb)
-                task.report("climbing", done, len(starts))
+                problem.report("climbing", done, len(starts))
         best = max(range(len(climbs)), key=lambda number: (climbs[number].gain, -number))
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
@@ -137,7 +136,7 @@ class Mert(BatchTuner):
         low = -1.0 if self.spread == "signed" else 0.0
         for number in range(self.restarts):
             drawn = problem.start.copy()
-            values = stream(problem.task.seed, "restart", problem.number, number).uniform(low, 1.0, len(free))
+            values = stream(problem.seed, "restart", problem.number, number).uniform(low, 1.0, len(free))
             drawn[free] = values if problem.fixed.any() else normalized(values)
             points.append(drawn)
         return points

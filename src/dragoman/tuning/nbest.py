@@ -15,6 +15,7 @@ what loops over candidates does so there.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,14 +28,18 @@ from dragoman._native import tuning as native
 from dragoman.errors import FormatError, InputError
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
-from dragoman.metrics.base import Floats
+from dragoman.metrics.base import Floats, Metric
 from dragoman.search.translation import Translation
-from dragoman.tuning.dev import DevSet
+from dragoman.tuning.dev import DevSet, as_streams
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Lists", "NBestPool"]
+__all__ = ["EmptyLists", "Lists", "NBestPool"]
+
+
+class EmptyLists(UserWarning):
+    """Sentences without a single candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +189,31 @@ class NBestPool:
                 values = " ".join(f"{name}= {value!r}" for name, value in features.items())
                 score = sum(given.get(name, 0.0) * value for name, value in features.items())
                 file.write(f"{sentence} ||| {text} ||| {values} ||| {score!r}\n")
+
+    @staticmethod
+    def of_moses(
+        paths: Iterable[Path | str],
+        references: Sequence[str] | Sequence[Sequence[str]],
+        metric: str | Metric = "bleu",
+        *,
+        threads: int = 1,
+    ) -> NBestPool:
+        """Lists from files, merged, with tokenised references; sentences that have no candidate are left out, and a
+        warning says how many."""
+        streams = as_streams(references)
+        candidates = [found for path in paths for found in _moses_candidates(path, len(streams[0]))]
+        kept = sorted({sentence for sentence, _, _ in candidates})
+        missing = len(streams[0]) - len(kept)
+        if not kept:
+            raise InputError("lists without candidates")
+        if missing:
+            said = f"{missing:,} of {len(streams[0]):,} sentences have no candidates, and are left out"
+            warnings.warn(said, EmptyLists, stacklevel=2)
+        chosen = [[stream[sentence] for sentence in kept] for stream in streams]
+        pool = NBestPool(DevSet.of([str(sentence) for sentence in kept], chosen, metric, threads=threads))
+        places = {sentence: place for place, sentence in enumerate(kept)}
+        pool.add((places[sentence], text, features) for sentence, text, features in candidates)
+        return pool
 
     def load(self, path: Path | str) -> int:
         """Add candidates from Moses n-best lists; several values under one name become `name_1`, `name_2`, ..."""

@@ -74,7 +74,7 @@ class Pro(BatchTuner):
         gains = problem.pool.dev.sentence_gains(lists.statistics)
         pairs = []
         for sentence, (first, end) in enumerate(zip(lists.starts[:-1], lists.starts[1:], strict=True)):
-            rng = stream(problem.task.seed, "pro", problem.number, sentence)
+            rng = stream(problem.seed, "pro", problem.number, sentence)
             found = sample_pairs(gains[first:end], rng, samples=self.samples, pairs=self.keep, threshold=self.threshold)
             pairs.append(found + first)
         better, worse = np.concatenate(pairs).T
