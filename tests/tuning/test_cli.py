@@ -160,11 +160,12 @@ def test_who_wants_quiet_gets_no_view(
     output.set_output(debug=False, quiet=quiet)
     try:
         with _view("bleu") as (watch, _):
-            watch(Iteration(0, Weights({"lm": 1.0}), 0.5))
+            watch(Iteration(0, Weights({"lm": 1.0}), 0.5, warnings=("too short",)))
     finally:
         output.stderr.cache_clear()
         output.set_output(debug=False, quiet=False)
-    assert ("iteration" in capsys.readouterr().err) is not quiet
+    said = capsys.readouterr().err
+    assert ("warning: iteration 0: too short" in said) is ("seconds" in said) is not quiet
 
 
 def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Path, tmp_path: Path) -> None:

@@ -155,6 +155,13 @@ def test_more_regularisation_keeps_fewer_features(world: World) -> None:
     assert "rule" in Selection.of(strong).kept
 
 
+def test_a_strength_for_what_never_fires_is_told(world: World) -> None:
+    families = {"dense": 0.0, "rule": 0.1, "rule:no_such>word": 1.0}
+    result = world.tune(Online(l1_families=families), iterations=2)
+    told = [[said for said in entry.warnings if "L1" in said] for entry in result.history]
+    assert told == [["no feature begins like 'rule:no_such>word', for which an L1 was set"]] * 2 + [[]]
+
+
 def test_a_cut_off_by_frequency(world: World) -> None:
     rare = world.tune(Online(l1=0.0, min_sentences=4), iterations=2).history[-1].weights
     every = world.tune(Online(l1=0.0), iterations=2).history[-1].weights

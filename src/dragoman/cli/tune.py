@@ -167,6 +167,10 @@ def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
     def best() -> int:
         return pick(seen, higher_is_better=judged.higher_is_better)
 
+    def warn(iteration: Iteration) -> None:
+        for warning in iteration.warnings:
+            note(f"warning: iteration {iteration.number}: {warning}")
+
     if not live():
 
         def line(iteration: Iteration) -> None:
@@ -180,8 +184,7 @@ def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
             said.append(f"best so far in iteration {best()}")
             said.append(f"{iteration.decode_seconds + iteration.learn_seconds:.1f} s")
             note(", ".join(said))
-            for warning in iteration.warnings:
-                note(f"warning: iteration {iteration.number}: {warning}")
+            warn(iteration)
 
         yield line, lambda _: None
         return
@@ -198,6 +201,7 @@ def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
             seen.append(iteration)
             table = history_table(seen, metric=judged.name, scale=judged.scale, best=best())
             view.update(Group(table, bars), refresh=True)
+            warn(iteration)
 
         def report(progress: Progress) -> None:
             bars.update(stage, description=progress.stage, completed=progress.done, total=progress.total)

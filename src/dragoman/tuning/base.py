@@ -66,6 +66,7 @@ class Step:
     decode_seconds: float = 0.0
     learn_seconds: float = 0.0
     reason: str = ""
+    warnings: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
 

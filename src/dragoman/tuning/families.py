@@ -45,8 +45,12 @@ class Strengths:
 
     def unused(self, names: Iterable[str]) -> list[str]:
         """Listed beginnings that no name has."""
-        known = list(names)
-        return [prefix for prefix in self.by_prefix if prefix != DENSE and not any(begins(n, prefix) for n in known)]
+        waiting = {prefix for prefix in self.by_prefix if prefix != DENSE}
+        for name in names:
+            if not waiting:
+                break
+            waiting -= {prefix for prefix in waiting if begins(name, prefix)}
+        return sorted(waiting)
 
 
 def begins(name: str, prefix: str) -> bool:

@@ -168,7 +168,10 @@ class _Run:
             new=step.new,
             decode_seconds=step.decode_seconds + time.perf_counter() - began,
             learn_seconds=step.learn_seconds,
-            warnings=tuple(ill_signs(self.weights, dense=names, start=self.first, length_ratio=float(ratio))),
+            warnings=(
+                *ill_signs(self.weights, dense=names, start=self.first, length_ratio=float(ratio)),
+                *step.warnings,
+            ),
             details={**step.details, **({"reason": step.reason} if step.reason else {})},
         )
         self.history.append(iteration)

@@ -191,8 +191,13 @@ class OnlineSession(Session):
             new=candidates,
             decode_seconds=decoding,
             learn_seconds=spent - decoding,
+            warnings=tuple(f"no feature begins like {prefix!r}, for which an L1 was set" for prefix in self._unused()),
             details=self._details(following, texts, used, skipped),
         )
+
+    def _unused(self) -> list[str]:
+        names = self.space.names
+        return self.tuner.strength.unused(names.word(index) for index in range(1, len(names)))
 
     def _weights(self, given: Weights) -> Weights:
         kept = {name: value for name, value in given.items() if family(name) == DENSE}
