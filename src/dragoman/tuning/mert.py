@@ -65,6 +65,8 @@ class Mert(BatchTuner):
     """Random directions in a row that may fail."""
     lines: int = 2000
     """Line searches from each start."""
+    compare: str = "raw"
+    """What points of different lines are compared by: the gain itself, or that of their window, `smoothed`."""
     allow_many: bool = False
     """Go on with more than a hundred features."""
 
@@ -73,6 +75,7 @@ class Mert(BatchTuner):
         self._choice("smoothing", ("auto", "none", "average", "minimum"))
         self._choice("spread", ("signed", "positive"))
         self._choice("carry", ("current", "best"))
+        self._choice("compare", ("raw", "smoothed"))
         self._choice("lists", ("nbest", "forest"))
         self._positive("patience", "lines")
         if self.restarts < 0:
@@ -107,7 +110,7 @@ class Mert(BatchTuner):
         if not len(free):
             return Optimum(problem.start, problem.pool.dev.sign * surface().gain(problem.start))
         starts = self.starts(problem, free)
-        limits = Limits(patience=self.patience, lines=self.lines)
+        limits = Limits(patience=self.patience, lines=self.lines, compare=self.compare)
 
         def one(number: int) -> Climb:
             rng = stream(problem.seed, "mert", problem.number, number)
@@ -120,7 +123,7 @@ class Mert(BatchTuner):
             for done, climb in enumerate(pool.map(one, range(len(starts))), 1):
                 climbs.append(climb)
                 problem.report("climbing", done, len(starts))
-        best = max(range(len(climbs)), key=lambda number: (climbs[number].gain, -number))
+        best = max(range(len(climbs)), key=lambda number: (climbs[number].height, -number))
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
         return Optimum(found.weights, problem.pool.dev.sign * found.gain, details=details)
