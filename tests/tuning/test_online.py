@@ -21,7 +21,7 @@ from dragoman.tuning.dev import DevSet
 from dragoman.tuning.domains import domain_scores
 from dragoman.tuning.families import Selection, Strengths, family, overlap
 from dragoman.tuning.loop import tune
-from dragoman.tuning.online import Online
+from dragoman.tuning.online import Online, OnlineSession, _Batch
 from dragoman.tuning.result import Iteration, TuningResult
 
 
@@ -160,6 +160,26 @@ def test_a_strength_for_what_never_fires_is_told(world: World) -> None:
     result = world.tune(Online(l1_families=families), iterations=2)
     told = [[said for said in entry.warnings if "L1" in said] for entry in result.history]
     assert told == [["no feature begins like 'rule:no_such>word', for which an L1 was set"]] * 2 + [[]]
+
+
+@pytest.mark.parametrize(("loss", "after"), [(1.2, [0.09, 0.11]), (0.004, [0.098, 0.102]), (0.0, [0.1, 0.1])])
+def test_mira_takes_the_shortest_step_that_is_enough(world: World, loss: float, after: list[float]) -> None:
+    """The hope is (1, 2), the fear (2, 1); a step of 0.01 is the longest (Cherry and Foster 2012)."""
+    tuner = Online(loss="hope-fear", rule="mira", rate=0.01, batch=1)
+    task = Task(decoder=world.dense, dev=DevSet.of(world.source, world.target))
+    session = OnlineSession(tuner, task)
+    ids = np.array([1, 2])
+    session.updates.set(ids, np.array([0.1, 0.1]))
+    session._apply(_Batch(ids, np.array([1.0, -1.0]), loss, 1, 2, {0: "a"}, {}, 0.0))
+    assert session.updates.values(3)[1:] == pytest.approx(np.array(after))
+
+
+def test_online_mira_learns(world: World) -> None:
+    result = tune(world.dense, world.source, world.target, threads=1, iterations=3, nbest=30,
+                  method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1))  # fmt: skip
+    assert result.gain > 0.01
+    with pytest.raises(SettingError, match="rule mira for the loss pro"):
+        Online(rule="mira")
 
 
 def test_a_cut_off_by_frequency(world: World) -> None:

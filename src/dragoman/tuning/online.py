@@ -40,6 +40,7 @@ from dragoman.tuning.updates import RULES, Updates
 __all__ = ["Online", "OnlineExpected", "OnlineSession"]
 
 _L1 = {"pro": 0.1, "hinge": 0.1, "expected": 0.001, "hope-fear": 0.1}
+_MARGINS = ("hinge", "hope-fear")  # losses that a step can make good
 _MOST_SKIPPED = 0.1  # share of the sentences that may have no translation
 
 
@@ -57,6 +58,9 @@ class Online(Tuner):
     """Other strengths for names that begin like this; `dense` is for all names without a colon."""
     l2: float = 0.0
     rule: str = "adagrad"
+    """How long steps are: adagrad, arow and sgd by a rate; `mira` takes the shortest that makes good the loss of a
+    batch, at most `rate` times its gradient, for the losses `hinge` and `hope-fear` (Crammer et al. 2006). With batches
+    of one sentence and `hope-fear` that is online MIRA."""
     epsilon: float = 1e-3
     batch: int = 20
     pairs: int = 15
@@ -80,7 +84,11 @@ class Online(Tuner):
 
     def __post_init__(self) -> None:
         self._choice("loss", LOSSES)
-        self._choice("rule", RULES)
+        self._choice("rule", (*RULES, "mira"))
+        if self.rule == "mira" and self.loss not in _MARGINS:
+            raise SettingError(
+                f"{self.name}: rule mira for the loss {self.loss}", remedy=f"choose from {', '.join(_MARGINS)}"
+            )
         self._choice("mode", ("rounds", "async"))
         self._choice("sentence_metric", ("auto", *SENTENCE_BLEU))
         self._positive("rate", "batch", "pairs", "samples", "workers", "temperature")
@@ -135,7 +143,8 @@ class OnlineSession(Session):
     def __init__(self, tuner: Online, task: Task) -> None:
         self.tuner, self.task = tuner, task
         self.space = FeatureSpace(task.decoder)
-        self.updates = Updates(rate=tuner.rate, l1=self._strengths, l2=tuner.l2, epsilon=tuner.epsilon, rule=tuner.rule)
+        rule = "sgd" if tuner.rule == "mira" else tuner.rule
+        self.updates = Updates(rate=tuner.rate, l1=self._strengths, l2=tuner.l2, epsilon=tuner.epsilon, rule=rule)
         self.started = False
         self.passes = 0
         self.allowed: NDArray[np.bool_] | None = None  # ids that the frequency cut-off leaves
@@ -304,7 +313,15 @@ class OnlineSession(Session):
         if self.allowed is not None:
             inside = ids < len(self.allowed)
             gradient = np.where(inside & self.allowed[np.where(inside, ids, 0)], gradient, 0.0)
+        if self.tuner.rule == "mira":
+            gradient = gradient * self._enough(batch, gradient)
         self.updates.apply(ids, gradient)
+
+    def _enough(self, batch: _Batch, gradient: NDArray[np.float64]) -> float:
+        """What share of a whole step along a gradient makes good the loss."""
+        loss = batch.loss / max(len(batch.texts), 1) if self.tuner.mean else batch.loss
+        whole = self.tuner.rate * float(gradient @ gradient)
+        return min(1.0, loss / whole) if whole > 0 else 0.0
 
     def _frequent(self) -> NDArray[np.bool_]:
         """Features that are dense, or fire in the lists of enough sentences."""
