@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings,
 from dragoman.text import synthetic
 from dragoman.tuning import TUNERS, tune
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.batch import BatchTuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import read_log
@@ -241,6 +244,21 @@ def test_every_setting_can_be_given_as_text(name: str) -> None:
         written = ",".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
         if value is not None:
             assert tuner.configured([f"{setting}={written}"]).settings()[setting] == value
+
+
+@pytest.mark.parametrize("name", sorted(TUNERS))
+def test_every_setting_is_documented(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "tuners.md").read_text("utf-8")
+    sections = {part.partition("\n")[0]: part for part in page.split("\n## ")[1:]}
+    own = next(text for title, text in sections.items() if name in title.split(", "))
+    shared = sections["All batch tuners"] if isinstance(TUNERS.get(name)(), BatchTuner) else ""
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", own + shared, re.MULTILINE))
+    settings = {field.name: getattr(TUNERS.get(name)(), field.name) for field in dataclasses.fields(TUNERS.get(name))}
+    assert set(rows) == set(settings)
+    for setting, value in settings.items():
+        plain = str(value).lower() if isinstance(value, bool) else str(value)
+        if not (isinstance(value, dict) or value is None or setting == "loss"):
+            assert rows[setting] == f"`{plain}`", setting
 
 
 def test_ill_signs() -> None:
