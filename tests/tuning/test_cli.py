@@ -188,6 +188,16 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     top = [abs(value) for _, value in chosen["top"]["rule_class"]]
     assert top == sorted(top, reverse=True)
     assert "rule:min_count=2" in RUN.invoke(app, ["info", str(tmp_path / "rich")]).stdout.replace("\n", "")
+    few = Weights({name: value for name, value in rich.weights.items() if name.startswith(("rule:", "lm"))})
+    (few | {"rule:not>there": 1.0, "link:a>b": 1.0}).save(tmp_path / "few")
+    shared = RUN.invoke(app, ["info", str(tmp_path / "rich"), "--against", str(tmp_path / "few"), "--json"])
+    counted = json.loads(shared.stdout)
+    rules = chosen["kept"]["rule"]
+    assert counted["rule"] == {"first": rules, "second": rules + 1, "both": rules}
+    assert counted["link"] == {"first": 0, "second": 1, "both": 0}
+    assert counted["all"]["both"] == rules
+    assert "dense" not in counted
+    assert "both" in RUN.invoke(app, ["info", str(tmp_path / "few"), "--against", str(tmp_path / "few")]).stdout
     again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--method", "online", "--json")])
     found = json.loads(again.stdout)
     assert found["selection"]["kept"]["dense"] > 10

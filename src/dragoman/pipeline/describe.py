@@ -112,7 +112,9 @@ def _options(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def stored_weights(path: Bundle | Path | str) -> Weights:
-    """The weights of a translation model, without opening it."""
+    """The weights of a translation model, without opening it, or those of a file."""
+    if not isinstance(path, Bundle) and Path(path).is_file():
+        return Weights.load(path)
     bundle = path if isinstance(path, Bundle) else Bundle.open(path, kind=BUNDLE_KIND)
     return Weights.load(bundle.file(str(bundle.settings.get("weights"))))
 
