@@ -220,7 +220,7 @@ def tune_combination(
     source: Sequence[str],
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 300,
