@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli.extract import DomainLines, parse_domains
-from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, live, note, show, show_json, stderr
+from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, live, note, show, show_json, stderr
 
 if TYPE_CHECKING:
     from dragoman.progress import Progress, Report
@@ -21,7 +21,7 @@ def tune(
     model: Annotated[Path, typer.Argument(help="The model bundle.")],
     source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
     references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
-    method: Annotated[str, typer.Option("--method", help="See `dragoman list tuners`.")] = "mira",
+    method: Method = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="Such as `bleu`, `ter`, `bleu - ter`.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of decoding and learning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Derivations of each segment to learn from.", min=1)] = 100,
@@ -65,10 +65,9 @@ def tune(
     from dragoman.files import read_parallel, require_writable, writing
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import tune_model
-    from dragoman.tuning import TUNERS
+    from dragoman.tuning import tuner_named
     from dragoman.tuning.families import Selection
 
-    tuner = TUNERS.get(method).configured(settings or [])
     if resume and log is None:
         raise SettingError("nothing to resume from", remedy="give the --log of the run that was interrupted")
     if (heldout_source is None) != (not heldout_target):
@@ -81,7 +80,8 @@ def tune(
     if save_as is not None:
         require_writable(save_as, folder=True)
     opened = Model.open(model, trust_features=trust_features)
-    change = f"tuned by {method} to {metric}"
+    tuner = tuner_named(method, sparse=bool(templates or opened.decoder.templates), settings=settings or [])
+    change = f"tuned by {tuner.name} to {metric}"
     if templates:
         specs = split_specs(",".join(templates))
         read = read_parallel(template_text) if template_text else []
@@ -151,7 +151,7 @@ def _segments(source: Path, references: list[Path], domain: list[str] | None) ->
     lines, *others = read_parallel([source, *references])
     if not lines:
         raise InputError("no segments", where=str(source), remedy="a few hundred are needed to tune on")
-    return with_domains(lines, parse_domains(domain or [])), others
+    return list(with_domains(lines, parse_domains(domain or []))), others
 
 
 @contextlib.contextmanager
