@@ -11,6 +11,7 @@ from dragoman.cli import output
 
 def test_warnings_of_the_library_are_notes(capsys: pytest.CaptureFixture[str]) -> None:
     output.stderr.cache_clear()
+    output.set_output(debug=False, quiet=False)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always")

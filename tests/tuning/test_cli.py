@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import dragoman
+from dragoman.annotations.conllu import parse as parse_conllu
 from dragoman.cli import app, output
 from dragoman.cli.tune import _view
 from dragoman.errors import (
@@ -21,9 +23,11 @@ from dragoman.errors import (
     SettingError,
     UnknownName,
 )
+from dragoman.features.marks import AnnotatedText
 from dragoman.features.weights import Weights
 from dragoman.pipeline.recipe import Recipe
 from dragoman.text import synthetic
+from dragoman.tuning.families import family
 from dragoman.tuning.result import Iteration
 
 RUN = CliRunner()
@@ -205,6 +209,56 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     assert found["method"] == "online"  # as in training: there are templates
     assert found["selection"]["kept"]["dense"] > 10
     assert dragoman.load(tmp_path / "rich").weights == {k: v for k, v in found["weights"].items() if v or ":" not in k}
+
+
+def conllu(tokens: Sequence[str]) -> str:
+    rows = [
+        f"{n}\t{token}\t_\t_\t{'NN' if len(token) > 4 else 'DT'}\t_\t{n - 1}\t_\t_\t_"
+        for n, token in enumerate(tokens, 1)
+    ]
+    return "\n".join([*rows, "", ""])
+
+
+def test_templates_over_annotations_fire_in_a_model(folder: Path, model: Path, tmp_path: Path) -> None:
+    dev = list(synthetic.pair("en-de").generate(25, seed=4, start=5000))
+    layers = tmp_path / "dev.conllu"
+    layers.write_text("".join(conllu(item.source.tokens) for item in dev), "utf-8")
+    text = ["--template-text", str(folder / "train.source"), str(folder / "train.target")]
+    command = arguments(folder, model, "--method", "online", *text, "--save-as", str(tmp_path / "tagged"))
+    command += ["--templates", "pos_order,delete_pos,delete_head", "--set", "l1=0"]
+    result = RUN.invoke(app, [*command, "--annotations", str(layers), "--json"])
+    assert result.exit_code == 0, result.output
+    learned = json.loads(result.stdout)["history"][-1]["weights"]
+    assert {"pos_order", "delete_pos", "delete_head"} <= {family(name) for name in learned}
+    command = ["translate", str(tmp_path / "tagged"), str(folder / "dev.source"), "--nbest", "1", "--check-features"]
+    with_layers = RUN.invoke(app, [*command, "--annotations", str(layers)])
+    assert with_layers.exit_code == 0, with_layers.output
+    assert "pos_order:" in with_layers.stdout
+    with pytest.warns(UserWarning, match="no tags"):
+        assert "pos_order:" not in RUN.invoke(app, command).stdout
+    sentence = next(iter(parse_conllu(conllu(dev[0].source.tokens).splitlines())))
+    found = dragoman.load(tmp_path / "tagged").translate(AnnotatedText(dev[0].source.text, sentence))
+    assert any(name.startswith("pos_order:") for name in found.sentences[0].features)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        (lambda blocks: blocks[:-1], LengthMismatch, "no annotation for line 25"),
+        (lambda blocks: [*blocks, blocks[0]], LengthMismatch, "more annotations than the 25 lines"),
+        (lambda blocks: [conllu(["one"]), *blocks[1:]], InputError, "line 1 of the text: 1 annotated words for"),
+    ],
+)
+def test_annotations_that_do_not_fit_are_refused(
+    folder: Path, model: Path, tmp_path: Path, change: Callable[[list[str]], list[str]],
+    error: type[DragomanError], said: str,
+) -> None:  # fmt: skip
+    dev = synthetic.pair("en-de").generate(25, seed=4, start=5000)
+    layers = tmp_path / "dev.conllu"
+    layers.write_text("".join(change([conllu(item.source.tokens) for item in dev])), "utf-8")
+    result = RUN.invoke(app, arguments(folder, model, "--annotations", str(layers)))
+    assert isinstance(result.exception, error)
+    assert said in str(result.exception)
 
 
 def test_templates_into_the_model_itself(folder: Path, model: Path) -> None:

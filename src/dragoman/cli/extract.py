@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +11,10 @@ import typer
 
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 
+Annotations = Annotated[
+    Path | None,
+    typer.Option("--annotations", help="Tags and heads of the source text, CoNLL-U, tokenised as the model does it."),
+]
 DomainLines = Annotated[
     list[str] | None, typer.Option("--domain", help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
 ]
@@ -118,6 +122,16 @@ def parse_numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(",")) if text else ()
     except ValueError:
         raise SettingError(f"{text!r} is no list of numbers", remedy="write it like 1,2,4") from None
+
+
+def annotated(texts: Iterator[str], annotations: Path | None) -> Iterator[str]:
+    """Texts with what the file says of them, if there is one."""
+    if annotations is None:
+        return texts
+    from dragoman.annotations import conllu
+    from dragoman.features.marks import with_annotations
+
+    return with_annotations(texts, conllu.read(annotations), name=str(annotations))
 
 
 def parse_domains(texts: list[str]) -> dict[str, Sequence[int]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.extract import split_domains
+from dragoman.cli.extract import Annotations, annotated, split_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, note, show, show_json
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def translate(
     unknown: Unknown = None,
     weights: WeightsPath = None,
     domain: TextDomains = None,
+    annotations: Annotations = None,
     check_features: CheckFeatures = False,
     trust_features: TrustFeatures = False,
     threads: Threads = 0,
@@ -119,7 +120,7 @@ def translate(
     opened = open_model(model, weights, changes, trust_features)
     names = opened.decoder.feature_names
     stream(
-        texts_with_domains(file, domain or [], check=opened.check_domain),
+        annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
         lambda batch: opened.translate(batch, threads=threads, nbest=nbest),
         lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
         explain=explain and not as_json,

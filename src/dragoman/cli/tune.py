@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.extract import DomainLines, parse_domains
+from dragoman.cli.extract import Annotations, DomainLines, annotated, parse_domains
 from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, live, note, show, show_json, stderr
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def tune(
         list[str] | None, typer.Option(help="Add a feature in Python, module:Class:option=value; repeat.")
     ] = None,
     domain: DomainLines = None,
+    annotations: Annotations = None,
+    heldout_annotations: Annotated[Path | None, typer.Option(help="As --annotations, for the held-out text.")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
@@ -98,11 +100,11 @@ def tune(
         opened.decoder.check_weights(Weights(weights))
     heldout = None
     if heldout_source is not None and heldout_target:
-        heldout = _segments(heldout_source, heldout_target, heldout_domain)
+        heldout = _segments(heldout_source, heldout_target, heldout_domain, heldout_annotations)
     with _view(metric) as (watch, progress):
         result = tune_model(
             opened,
-            *_segments(source, references, domain),
+            *_segments(source, references, domain, annotations),
             method=tuner,
             metric=metric,
             iterations=iterations,
@@ -142,8 +144,10 @@ def tune(
     show(f"{result.metric} {shown[0]:.2f} before, {shown[1]:.2f} after; {result.reason}; weights written to {where}")
 
 
-def _segments(source: Path, references: list[Path], domain: list[str] | None) -> tuple[list[str], list[list[str]]]:
-    """Segments, marked with their domains, and their references."""
+def _segments(
+    source: Path, references: list[Path], domain: list[str] | None, annotations: Path | None
+) -> tuple[list[str], list[list[str]]]:
+    """Segments, with their domains and annotations, and their references."""
     from dragoman.errors import InputError
     from dragoman.features.marks import with_domains
     from dragoman.files import read_parallel
@@ -151,7 +155,7 @@ def _segments(source: Path, references: list[Path], domain: list[str] | None) ->
     lines, *others = read_parallel([source, *references])
     if not lines:
         raise InputError("no segments", where=str(source), remedy="a few hundred are needed to tune on")
-    return list(with_domains(lines, parse_domains(domain or []))), others
+    return list(annotated(with_domains(lines, parse_domains(domain or [])), annotations)), others
 
 
 @contextlib.contextmanager

@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dragoman.annotations import Sentence
-from dragoman.errors import InputError
+from dragoman.errors import InputError, LengthMismatch
 
-__all__ = ["MarkedSentence", "with_domains"]
+__all__ = ["AnnotatedText", "MarkedSentence", "with_annotations", "with_domains"]
 
 _TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
 
@@ -43,6 +43,28 @@ def with_domains(texts: Iterable[str], domains: Mapping[str, Sequence[int]], *, 
         if lines and max(lines) >= count:
             raise InputError(f"{name!r} has line {max(lines) + 1}, but there are {count}",
                              remedy="lines must be those of this text")  # fmt: skip
+
+
+def with_annotations(
+    texts: Iterable[str], sentences: Iterable[Sentence], *, name: str = "annotations"
+) -> Iterator[str]:
+    """Raw texts, as they come, each with the annotation of its sentence; a blank text has none. Domains stay."""
+    annotated = iter(sentences)
+    number = 0
+    for number, text in enumerate(texts, 1):
+        if not text.strip():
+            yield text
+            continue
+        sentence = next(annotated, None)
+        if sentence is None:
+            raise LengthMismatch(
+                f"no annotation for line {number}", where=name, remedy="annotate each line that has text"
+            )
+        yield AnnotatedText(text, sentence, domain=text.domain if isinstance(text, MarkedSentence) else "",
+                            where=f"{name}, line {number} of the text")  # fmt: skip
+    if next(annotated, None) is not None:
+        raise LengthMismatch(f"more annotations than the {number} lines of the text", where=name,
+                             remedy="annotate each line as one sentence")  # fmt: skip
 
 
 class MarkedSentence(str):
@@ -74,3 +96,36 @@ class MarkedSentence(str):
         tags = next((getattr(sentence, name) for name in ("tags", "pos") if sentence.has(name)), ())
         heads = sentence.dependencies.heads if sentence.has("dependencies") else ()
         return MarkedSentence(" ".join(sentence.words), domain=domain, tags=tags, heads=heads)
+
+
+class AnnotatedText(MarkedSentence):
+    """Raw text with the annotation of its only sentence, which has a word for each token that a model makes of it."""
+
+    __slots__ = ("annotation", "where")
+    annotation: Sentence
+    where: str
+
+    def __new__(cls, text: str, annotation: Sentence, *, domain: str = "", where: str = "") -> AnnotatedText:
+        made = super().__new__(cls, text, domain=domain)
+        assert isinstance(made, AnnotatedText)
+        made.annotation, made.where = annotation, where
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, Sentence], dict[str, object]]:  # type: ignore[override]
+        return (str(self), self.annotation), {"domain": self.domain, "where": self.where}
+
+    def tokenized(self, tokens: str) -> MarkedSentence:
+        """The tokens of the text with the tags and heads of its words."""
+        words, found = self.annotation.words, tokens.split()
+        if len(words) != len(found):
+            differs = next(
+                (place for place, (a, b) in enumerate(zip(words, found, strict=False)) if a != b), len(words)
+            )
+            raise InputError(
+                f"{len(words)} annotated words for {len(found)} tokens, {tokens!r}; word {differs + 1} is the first "
+                "that differs",
+                where=self.where or repr(str(self)),
+                remedy="annotate each line as one sentence, and as the model tokenises it",
+            )
+        marks = MarkedSentence.of(self.annotation)
+        return MarkedSentence(tokens, domain=self.domain, tags=marks.tags, heads=marks.heads)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError
 from dragoman.features.imported import ImportedFeature
-from dragoman.features.marks import MarkedSentence
+from dragoman.features.marks import AnnotatedText, MarkedSentence
 from dragoman.features.resources import Making
 from dragoman.features.template import Classes, Domains, Template
 from dragoman.features.templates import sketches
@@ -313,11 +313,12 @@ class Model:
         return saved
 
     def marked(self, raw: str, tokens: str) -> str:
-        """The tokens of a text, with its domain if it has one."""
-        if not isinstance(raw, MarkedSentence) or not raw.domain:
-            return tokens
-        self.check_domain(raw.domain)
-        return MarkedSentence(tokens, domain=raw.domain)
+        """The tokens of a text, with its domain and the layers of its annotation if it has any."""
+        if isinstance(raw, MarkedSentence) and raw.domain:
+            self.check_domain(raw.domain)
+        if isinstance(raw, AnnotatedText):
+            return raw.tokenized(tokens)
+        return MarkedSentence(tokens, domain=raw.domain) if isinstance(raw, MarkedSentence) and raw.domain else tokens
 
     def check_domain(self, domain: str) -> None:
         """Refuse a domain that the model does not tell apart."""
@@ -355,7 +356,7 @@ class Model:
 
         `nbest` keeps so many different translations of each text, `forests` all that search found. A text that is not
         blank never becomes blank; tags and placeholders come back exactly once; white space at the edges stays.
-        A `MarkedSentence` carries the domain of its text.
+        A `MarkedSentence` carries the domain of its text, an `AnnotatedText` also the tags and heads of its sentence.
         """
         if nbest < 0:
             raise SettingError(f"nbest is {nbest}", remedy="ask for 0 or more")
