@@ -133,6 +133,8 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
         tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log, watch=interrupt)
     with log.open("a") as file:
         file.write('{"number": 2, "wei')  # cut short
+    with pytest.raises(SettingError, match="interrupted after iteration 1; resume it"):
+        tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log)
     seen: list[int] = []
     again = tune(
         system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log, resume=True,
@@ -159,8 +161,10 @@ def test_a_run_that_was_killed_in_its_first_line_starts_anew(system: System, tmp
         assert again.weights == whole.weights
         assert len(read_log(log)[1]) == len(whole.history)
     log.write_text("other")
-    with pytest.raises(FormatError):
-        tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log, resume=True)
+    for resume in (True, False):
+        with pytest.raises(FormatError):
+            tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log, resume=resume)
+    assert log.read_text() == "other"
     with pytest.raises(FileError, match="cannot be replaced"):
         tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log / "below" / "log")
 

@@ -59,6 +59,7 @@ class TuningLog:
                 history.pop()
             self.keep(len(history))
             return history
+        self._spare()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.unlink(missing_ok=True)
@@ -75,6 +76,17 @@ class TuningLog:
             if any(_not_zero(entry.weights) == _not_zero(weights) for entry in history):
                 return Weights(header.get("start", weights))
         return weights
+
+    def _spare(self) -> None:
+        """Refuse to replace what is no log, or the log of a run that was interrupted: somebody forgot to resume it."""
+        if not self.path.is_file() or self._unborn():
+            return
+        _, history, _ = _read(self.path)
+        if history and history[-1].following is not None:
+            raise SettingError(
+                f"{self.path} is the log of a run that was interrupted after iteration {history[-1].number}",
+                remedy="resume it, or remove the file",
+            )
 
     def _unborn(self) -> bool:
         """Whether a run was killed before the first line was whole."""
