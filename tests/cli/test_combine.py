@@ -84,6 +84,20 @@ def test_choosing_from_lists(files: Path) -> None:
     assert isinstance(refused("select", "a", "--nbest", "2"), FormatError)
 
 
+def test_tuning_a_combination_is_logged_and_gone_on_with(files: Path) -> None:
+    options = ("tune", "a", "b", "--ref", "ref", "--stages", "exact", "--nbest", "20", "--horizon", "alignment")
+    more = ("--stay-threshold", "0.5", "--json", "-o", "made")
+    run(*options, *more, "--log", "log", "--iterations", "1")
+    longer = run(*options, *more, "--log", "log", "--resume", "--iterations", "3", "--plot", "curve.svg")
+    assert longer == run(*options, *more, "--iterations", "3")
+    assert CombinationDecoder.load("made").settings.stay_threshold == 0.5
+    assert Path("curve.svg").read_text("utf-8").startswith("<svg")
+    assert isinstance(refused(*options, "-o", "made", "--resume"), SettingError)
+    assert isinstance(refused(*options, "-o", "made", "--stay-threshold", "2"), SettingError)
+    shown = CliRunner().invoke(app, ["combine", *options, "-o", "made", "--iterations", "1"])
+    assert "iteration 1: bleu" in shown.stderr
+
+
 def refused(*arguments: str) -> DragomanError:
     result = CliRunner().invoke(app, ["combine", *arguments])
     assert isinstance(result.exception, DragomanError), result.output

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import dragoman
 from dragoman.annotations.conllu import parse as parse_conllu
 from dragoman.cli import app, output
-from dragoman.cli.tune import _view
+from dragoman.cli.tuning_view import tuning_view
 from dragoman.errors import (
     DragomanError,
     FileError,
@@ -165,7 +165,7 @@ def test_who_wants_quiet_gets_no_view(
     output.stderr.cache_clear()
     output.set_output(debug=False, quiet=quiet)
     try:
-        with _view("bleu") as (watch, _):
+        with tuning_view("bleu") as (watch, _):
             watch(Iteration(0, Weights({"lm": 1.0}), 0.5, warnings=("too short",)))
     finally:
         output.stderr.cache_clear()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
     from dragoman.tuning.matching import MatchedOutputs, Matcher
@@ -133,9 +134,15 @@ def tune(
     beam: Annotated[int, typer.Option(help="Hypotheses kept for each length.", min=1)] = 500,
     horizon: Annotated[str, typer.Option(help="How lag is measured: length or alignment.")] = "length",
     radius: Annotated[int, typer.Option(help="How many words a system may lag behind.", min=0)] = 7,
+    stay_threshold: Annotated[
+        float, typer.Option(help="Share of the systems that must not have passed a word, for the horizon alignment.")
+    ] = 0.8,
     language: Language = "en",
     stages: Stages = "exact+stem+synonym",
     paraphrases: Paraphrases = "",
+    log: LogFile = None,
+    resume: Resume = False,
+    plot: Plot = None,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
@@ -149,21 +156,24 @@ def tune(
     from dragoman.tuning.matching import split_outputs
 
     require_writable(output, folder=True)
+    for path in filter(None, (log, plot)):
+        require_writable(path)
     source, known = _joined(systems, matched)
     references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
     tuner = tuner_named(method, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
-        settings=CombinationSettings(beam=beam, horizon=horizon, radius=radius),
+        settings=CombinationSettings(beam=beam, horizon=horizon, radius=radius, stay_threshold=stay_threshold),
         matcher=_matcher(language, stages, paraphrases),
     )
     decoder.remember(known)
-    with bar("tuning") as progress:
+    with tuning_view(metric) as (watch, progress):
         result = tune_combination(
             decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
-            threads=threads, progress=progress,
+            threads=threads, log=log, resume=resume, progress=progress, watch=watch,
         )  # fmt: skip
+    draw_curve(plot, result)
     inputs = [*(systems or []), *([matched] if matched else []), *ref, *([lm] if lm else [])]
     provenance = Provenance.of_files(inputs, command="dragoman combine tune", seed=seed)
     decoder.with_weights(result.weights).save(output, provenance=provenance)

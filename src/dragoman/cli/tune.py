@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from dragoman.cli.extract import Annotations, DomainLines, annotated, parse_domains
-from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, live, note, show, show_json, stderr
-
-if TYPE_CHECKING:
-    from dragoman.progress import Progress, Report
-    from dragoman.tuning.result import Iteration
+from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json
+from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 
 def tune(
@@ -51,9 +46,9 @@ def tune(
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
     save_as: Annotated[Path | None, typer.Option(help="Write a new model here, and leave the old one.")] = None,
-    log: Annotated[Path | None, typer.Option(help="Keep a line of JSON for each iteration in this file.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the log.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw the learning curve (SVG).")] = None,
+    log: LogFile = None,
+    resume: Resume = False,
+    plot: Plot = None,
     seed: Seed = 1,
     trust_features: TrustFeatures = False,
     threads: Threads = 0,
@@ -64,14 +59,12 @@ def tune(
     from dragoman.features.resources import Making
     from dragoman.features.templates import split_specs
     from dragoman.features.weights import Weights
-    from dragoman.files import read_parallel, require_writable, writing
+    from dragoman.files import read_parallel, require_writable
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import tune_model
     from dragoman.tuning import tuner_named
     from dragoman.tuning.families import Selection
 
-    if resume and log is None:
-        raise SettingError("nothing to resume from", remedy="give the --log of the run that was interrupted")
     if (heldout_source is None) != (not heldout_target):
         raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
     if output is not None and (save_as is not None or templates or feature):
@@ -101,7 +94,7 @@ def tune(
     heldout = None
     if heldout_source is not None and heldout_target:
         heldout = _segments(heldout_source, heldout_target, heldout_domain, heldout_annotations)
-    with _view(metric) as (watch, progress):
+    with tuning_view(metric) as (watch, progress):
         result = tune_model(
             opened,
             *_segments(source, references, domain, annotations),
@@ -126,11 +119,7 @@ def tune(
     else:
         opened.save_weights(result.weights, change=change)
     selection = Selection.of(result.weights)
-    if plot is not None:
-        from dragoman.tuning.picture import learning_curve
-
-        with writing(plot) as file:
-            file.write(learning_curve(result).svg())
+    draw_curve(plot, result)
     for warning in result.best.warnings:
         note(f"warning: {warning}")
     if as_json:
@@ -156,61 +145,6 @@ def _segments(
     if not lines:
         raise InputError("no segments", where=str(source), remedy="a few hundred are needed to tune on")
     return list(annotated(with_domains(lines, parse_domains(domain or [])), annotations)), others
-
-
-@contextlib.contextmanager
-def _view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
-    """Each iteration as it ends and how far the current one is: a table with a bar on a terminal, else lines."""
-    from dragoman.metrics import get_metric
-    from dragoman.tuning.log import pick
-    from dragoman.tuning.result import history_table
-
-    judged = get_metric(metric)
-    seen: list[Iteration] = []
-
-    def best() -> int:
-        return pick(seen, higher_is_better=judged.higher_is_better)
-
-    def warn(iteration: Iteration) -> None:
-        for warning in iteration.warnings:
-            note(f"warning: iteration {iteration.number}: {warning}")
-
-    if not live():
-
-        def line(iteration: Iteration) -> None:
-            seen.append(iteration)
-            said = [f"iteration {iteration.number}: {judged.name} {judged.scale * iteration.score:.2f}"]
-            if iteration.heldout is not None:
-                said.append(f"held out {judged.scale * iteration.heldout:.2f}")
-            if iteration.objective is not None:
-                factor = judged.scale if iteration.objective_is_metric else 1.0
-                said.append(f"on the lists {factor * iteration.objective:.4g}")
-            said.append(f"best so far in iteration {best()}")
-            said.append(f"{iteration.decode_seconds + iteration.learn_seconds:.1f} s")
-            note(", ".join(said))
-            warn(iteration)
-
-        yield line, lambda _: None
-        return
-    from rich.console import Group
-    from rich.live import Live
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    bars = Bars(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=stderr())
-    stage = bars.add_task("starting", total=None)
-    with Live(bars, console=stderr(), transient=True) as view:
-
-        def row(iteration: Iteration) -> None:
-            seen.append(iteration)
-            table = history_table(seen, metric=judged.name, scale=judged.scale, best=best())
-            view.update(Group(table, bars), refresh=True)
-            warn(iteration)
-
-        def report(progress: Progress) -> None:
-            bars.update(stage, description=progress.stage, completed=progress.done, total=progress.total)
-
-        yield row, report
 
 
 def register(app: typer.Typer) -> None:

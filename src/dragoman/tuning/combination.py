@@ -15,7 +15,7 @@ source sentences are the outputs, joined by `|||`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from dragoman.search.translation import Phrase, Translation
 from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.matching import MatchedOutputs, Matcher
-from dragoman.tuning.result import TuningResult
+from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 
@@ -226,7 +226,10 @@ def tune_combination(
     nbest: int = 300,
     seed: int = 1,
     threads: int = 0,
+    log: Path | str | None = None,
+    resume: bool = False,
     progress: Report | None = None,
+    watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune a combination on joined outputs, as `dragoman.tuning.tune` does, but on lists in which no text is repeated.
 
@@ -238,7 +241,7 @@ def tune_combination(
         tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
     return tune(
         decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
-        threads=threads, progress=progress,
+        threads=threads, log=log, resume=resume, progress=progress, watch=watch,
     )  # fmt: skip
 
 

@@ -59,6 +59,8 @@ def tune(
     """
     if iterations < 1 or nbest < 1:
         raise SettingError("at least one iteration and n-best lists of at least one are needed")
+    if resume and log is None:
+        raise SettingError("nothing to resume from", remedy="give the log of the run that was interrupted")
     if isinstance(method, str):
         method = tuner_named(method, sparse=bool(getattr(decoder, "templates", ())))
     dev = DevSet.of(source, references, metric, threads=threads)
