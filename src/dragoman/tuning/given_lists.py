@@ -13,7 +13,7 @@ from typing import Any
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.progress import Progress, Report
-from dragoman.tuning import TUNERS
+from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.batch import BatchTuner, Problem
 from dragoman.tuning.health import ill_signs
@@ -71,10 +71,11 @@ def tune_lists(
     >>> found.before < found.after == 1.0
     True
     """
-    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
     if not isinstance(tuner, BatchTuner) or getattr(tuner, "lists", "nbest") != "nbest":
         raise SettingError(
-            f"{tuner.name} asks a decoder for more than lists", remedy="choose from expected, mert, mira, pro, ramp"
+            f"{tuner.name} asks a decoder for more than lists",
+            remedy="choose from expected, mert, mira, perceptron, pro, ramp",
         )
     names, closed = pool.names[1:], list(fixed)
     first = Weights(dict.fromkeys(names, 1 / len(names)) if start is None else start)
