@@ -128,6 +128,8 @@ def test_ten_thousand_tokens_are_cut_and_translated(model: Model) -> None:
     assert covered == list(range(10_000))
     assert [w for phrase in found.sentences[0].phrases for w in phrase.target] == list(found.sentences[0].target)
     assert found.sentences[0].rescore() == pytest.approx(found.score, abs=1e-3)
+    shorter = " ".join(text.split()[:600])
+    assert model.translate(shorter, consensus=5, scale=0.1) == model.translate(shorter)
     with pytest.raises(InputError, match="250"):
         model.translate(text, long_sentences="refuse")
 

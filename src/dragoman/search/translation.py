@@ -128,10 +128,13 @@ class Translation:
 
         The model's best guess may stand alone, while many that score a little less say nearly the same: what is best
         on average, by BLEU against the expected n-grams of the forest (DeNero, Chiang and Knight 2009), is safer.
-        `scale` multiplies scores before they become probabilities: below 1 more of the forest is heard.
+        `scale` multiplies scores before they become probabilities: below 1 more of the forest is heard. A sentence
+        that was too long to be searched at once stays as it is: n-grams across its pieces have too many combinations.
         """
         from dragoman.forest.mbr import consensus
 
+        if self.statistics.get("pieces", 1) > 1:
+            return self
         choice = consensus(self.forest, k=size, scale=scale)
         return self.with_derivation(choice.derivation) if choice.index else self
 
