@@ -37,8 +37,9 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.parts import export_moses
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.templates import read_templates, usual_min_count, write_templates
-from dragoman.pipeline.tune import tune_model
+from dragoman.pipeline.tune import prepared_dev, tune_model
 from dragoman.text.corpus import Bitext, SegmentPair
+from dragoman.tuning import tune, usual_tuner
 from dragoman.tuning.online import Online
 from tests.pipeline.conftest import SMALL, Sides, sides
 
@@ -237,6 +238,17 @@ def test_settings_of_recipes_as_text(tmp_path: Path) -> None:
     assert Recipe(templates=("filtered",)).sketches(200)[0].options["min_count"] == usual_min_count(200) == 10
     assert Recipe(templates=("filtered",)).sketches(10**6)[0].options["min_count"] == 51
     assert getattr(Recipe().tuning, "name", "") == "mira"
+
+
+def test_templates_decide_the_tuner(rich: Model, model: Model, heldout: Sides) -> None:
+    source, target = heldout.source[:5], heldout.target[:5]
+    for one, recipe in ((rich, RICH), (model, Recipe())):
+        expected = usual_tuner(sparse=bool(recipe.templates))
+        found = tune_model(one, source, [target], iterations=1, nbest=5)
+        assert found.method == getattr(recipe.tuning, "name", "") == expected
+        tokens, [references] = prepared_dev(one, source, [target])
+        assert tune(one.decoder, tokens, references, iterations=1, nbest=5).method == expected
+    assert tune_model(rich, source, [target], method="mira", iterations=1, nbest=5).method == "mira"
 
 
 def test_missing_class_files_are_told_before_the_work(bitext: Sides, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -
     result = RUN.invoke(app, arguments(folder, model, "--log", str(log), "--plot", str(plot)))
     assert result.exit_code == 0, result.output
     assert "before" in result.stdout
+    assert json.loads(log.read_text("utf-8").splitlines()[0])["method"] == "mira"
     after = dragoman.load(model)
     assert after.weights != before
     after.bundle.verify()
@@ -87,6 +88,7 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
     [
         (["--method", "magic"], UnknownName),
         (["--set", "colour=red"], SettingError),
+        (["--templates", "jump", "--set", "step=1"], SettingError),
         (["--resume"], SettingError),
         (["--fixed", "nonsense"], UnknownName),
         (["--heldout-source", "x"], SettingError),
@@ -128,21 +130,21 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     top = [abs(value) for _, value in chosen["top"]["rule_class"]]
     assert top == sorted(top, reverse=True)
     assert "rule:min_count=2" in RUN.invoke(app, ["info", str(tmp_path / "rich")]).stdout.replace("\n", "")
-    again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--method", "online", "--json")])
+    again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--json")])
     found = json.loads(again.stdout)
+    assert found["method"] == "online"  # as in training: there are templates
     assert found["selection"]["kept"]["dense"] > 10
     assert dragoman.load(tmp_path / "rich").weights == {k: v for k, v in found["weights"].items() if v or ":" not in k}
 
 
 def test_templates_into_the_model_itself(folder: Path, model: Path) -> None:
-    result = RUN.invoke(
-        app, arguments(folder, model, "--method", "online", "--templates", "jump", "--templates", "rule")
-    )
+    result = RUN.invoke(app, arguments(folder, model, "--templates", "jump", "--templates", "rule"))
     assert result.exit_code == 0, result.output
     after = dragoman.load(model)
     after.bundle.verify()
     assert [each.prefix for each in after.decoder.templates] == ["jump", "rule"]
-    assert "jump, rule" in after.bundle.provenance["changes"][-1]["change"]
+    change = after.bundle.provenance["changes"][-1]["change"]
+    assert change == "tuned by online to bleu, with the templates jump, rule"
 
 
 def test_log_of_other_templates_is_not_gone_on_with(folder: Path, model: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Method, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.tuning.matching import MatchedOutputs, Matcher
@@ -113,7 +113,7 @@ def tune(
     systems: Outputs = None,
     matched: Matched = None,
     lm: Annotated[Path | None, typer.Option("--lm", help="A language model of the outputs' language.")] = None,
-    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
+    method: Method = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
     ] = None,
@@ -134,12 +134,12 @@ def tune(
     from dragoman.bundle import Provenance
     from dragoman.files import read_lines
     from dragoman.lm import NgramModel
-    from dragoman.tuning import TUNERS
+    from dragoman.tuning import tuner_named
     from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
     from dragoman.tuning.matching import split_outputs
 
     source, known = _joined(systems, matched)
-    tuner = TUNERS.get(method).configured(settings or [])
+    tuner = tuner_named(method, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
@@ -270,7 +270,7 @@ def diversify(
         int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
     ] = 5,
     alpha: Annotated[float, typer.Option(help="How much references count; the rest punishes likeness.")] = 0.95,
-    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
+    method: Method = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="What measures likeness.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning for each copy.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 100,

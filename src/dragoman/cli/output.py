@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from dragoman.progress import Report
 
 __all__ = [
-    "Json", "Seed", "Threads", "TrustFeatures", "bar", "note", "set_output", "show", "show_json", "stderr", "stdout",
+    "Json", "Method", "Seed", "Threads", "TrustFeatures", "bar", "note", "set_output", "show", "show_json", "stderr",
+    "stdout",
 ]  # fmt: skip
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Method = Annotated[
+    str, typer.Option("--method", help="auto is mira, or online if there are templates; see `dragoman list tuners`.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
 TrustFeatures = Annotated[
     bool, typer.Option("--trust-features", help="Import the features in Python modules that the model names.")

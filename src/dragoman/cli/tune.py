@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli.extract import DomainLines, parse_domains
-from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, note, show, show_json, stderr
+from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json, stderr
 
 if TYPE_CHECKING:
     from dragoman.progress import Progress, Report
@@ -22,7 +22,7 @@ def tune(
     model: Annotated[Path, typer.Argument(help="The model bundle.")],
     source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
     references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
-    method: Annotated[str, typer.Option("--method", help="See `dragoman list tuners`.")] = "mira",
+    method: Method = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="Such as `bleu`, `ter`, `bleu - ter`.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of decoding and learning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Derivations of each segment to learn from.", min=1)] = 100,
@@ -67,10 +67,9 @@ def tune(
     from dragoman.files import read_lines, writing
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import tune_model
-    from dragoman.tuning import TUNERS
+    from dragoman.tuning import tuner_named
     from dragoman.tuning.families import Selection
 
-    tuner = TUNERS.get(method).configured(settings or [])
     if resume and log is None:
         raise SettingError("nothing to resume from", remedy="give the --log of the run that was interrupted")
     if (heldout_source is None) != (not heldout_target):
@@ -78,7 +77,8 @@ def tune(
     if output is not None and (save_as is not None or templates or feature):
         raise SettingError("weights alone for a changed model", remedy="give --save-as instead of --output")
     opened = Model.open(model, trust_features=trust_features)
-    change = f"tuned by {method} to {metric}"
+    tuner = tuner_named(method, sparse=bool(templates or opened.decoder.templates), settings=settings or [])
+    change = f"tuned by {tuner.name} to {metric}"
     if templates:
         specs = split_specs(",".join(templates))
         read = [list(read_lines(path)) for path in template_text or ()]

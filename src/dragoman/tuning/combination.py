@@ -32,7 +32,7 @@ from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
 from dragoman.progress import Report
 from dragoman.search.translation import Phrase, Translation
-from dragoman.tuning import TUNERS, tune
+from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.matching import MatchedOutputs, Matcher
 from dragoman.tuning.result import TuningResult
@@ -220,7 +220,7 @@ def tune_combination(
     source: Sequence[str],
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 300,
@@ -233,7 +233,7 @@ def tune_combination(
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
     """
-    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
     if "distinct" in tuner.settings():
         tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
     return tune(

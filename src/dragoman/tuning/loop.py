@@ -1,6 +1,6 @@
 """The loop around every tuner: decode, learn, score, log, choose.
 
-    result = tune(decoder, source, [reference], method="mira", metric="bleu", iterations=10)
+    result = tune(decoder, source, [reference], metric="bleu", iterations=10)
     better = decoder.with_weights(result.weights)
 
 Iteration 0 is the decoder as it came. After the last round of learning the dev set is decoded once more, so that every
@@ -19,7 +19,7 @@ from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.progress import Report
 from dragoman.search.base import Decoder
-from dragoman.tuning import TUNERS
+from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.health import ill_signs
@@ -36,7 +36,7 @@ def tune(
     source: Sequence[str],
     references: References,
     *,
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 100,
@@ -52,14 +52,15 @@ def tune(
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
 
-    `method` is the name of a tuner or a tuner with settings, `metric` any metric or expression, such as `bleu - ter`.
-    Weights named in `fixed` stay as they are. With `heldout`, source and references, the best iteration is chosen
-    there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as it ends.
-    Results follow from `seed` and do not depend on `threads`.
+    `method` is a tuner by name, `auto` for the usual one, or a tuner with settings; `metric` is any metric or
+    expression, such as `bleu - ter`. Weights named in `fixed` stay as they are. With `heldout`, source and references,
+    the best iteration is chosen there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees
+    each iteration as it ends. Results follow from `seed` and do not depend on `threads`.
     """
     if iterations < 1 or nbest < 1:
         raise SettingError("at least one iteration and n-best lists of at least one are needed")
-    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    if isinstance(method, str):
+        method = tuner_named(method, sparse=bool(getattr(decoder, "templates", ())))
     dev = DevSet.of(source, references, metric, threads=threads)
     judge = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
     weights = Weights(decoder.weights if start is None else start)
@@ -69,7 +70,7 @@ def tune(
         decoder=decoder, dev=dev, iterations=iterations, nbest=nbest, seed=seed, threads=threads,
         fixed=frozenset(fixed), progress=progress,
     )  # fmt: skip
-    run = _Run(task, tuner, judge, weights, TuningLog(log) if log is not None else None, watch)
+    run = _Run(task, method, judge, weights, TuningLog(log) if log is not None else None, watch)
     return run.all(resume=resume)
 
 
