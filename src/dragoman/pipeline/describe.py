@@ -18,14 +18,7 @@ from dragoman.tuning.families import Selection
 
 __all__ = ["BINARY_KINDS", "describe", "stored_weights"]
 
-BINARY_KINDS = {
-    "ALGN": "word alignment tables",
-    "FRST": "forests",
-    "LMBD": "language model bounds",
-    "LMNG": "language model",
-    "RULE": "translation table",
-    "VOCB": "vocabulary",
-}
+BINARY_KINDS = {each.kind: each.what for each in common.binary_formats()}
 """Kinds of binary file, by the four letters in their header."""
 
 _TEXT_STARTS = {
