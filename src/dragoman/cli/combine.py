@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Method, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.tuning.matching import MatchedOutputs, Matcher
@@ -275,6 +275,7 @@ def diversify(
     iterations: Annotated[int, typer.Option(help="Rounds of tuning for each copy.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 100,
     seed: Seed = 1,
+    trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -291,7 +292,7 @@ def diversify(
     from dragoman.tuning.diversity import diversity as measure
 
     _warn(copies)
-    opened = Model.open(model)
+    opened = Model.open(model, trust_features=trust_features)
     dev = prepared_dev(
         opened, list(read_lines(source)), [list(read_lines(path)) for path in references], threads=threads
     )
