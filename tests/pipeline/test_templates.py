@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import signal
@@ -404,12 +405,17 @@ def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_pat
 
 def test_domains_by_lines(model: Model, bitext: Sides, tmp_path: Path) -> None:
     texts = ["a", "b", "c"]
-    assert with_domains(texts, {}) == texts
-    found = with_domains(texts, {"web": [2], "news": range(1)})
-    assert [getattr(each, "domain", None) for each in found] == ["news", None, "web"]
+    assert list(with_domains(texts, {})) == texts
+    for default, middle in (("", None), ("talk", "talk")):
+        found = list(with_domains(iter(texts), {"web": [2], "news": range(1)}, default=default))
+        assert found == texts
+        assert [getattr(each, "domain", None) for each in found] == ["news", middle, "web"]
+    assert next(with_domains(itertools.repeat("a"), {"web": range(10**12)})) == "a"  # texts may come without end
+    with pytest.raises(InputError, match="two domains"):
+        list(with_domains([MarkedSentence("a", domain="web")], {"news": [0]}))
     for wrong, message in (({"web": [3]}, "line 4, but there are 3"), ({"web": [1], "news": [1]}, "two domains")):
         with pytest.raises(InputError, match=message):
-            with_domains(texts, wrong)
+            list(with_domains(texts, wrong))
     with pytest.raises(SettingError, match="no templates that tell domains apart"):
         model.translate(MarkedSentence("The house.", domain="web"))
     with pytest.raises(SettingError, match="set domains="):

@@ -137,6 +137,16 @@ def parse_domains(texts: list[str]) -> dict[str, Sequence[int]]:
     return domains
 
 
+def split_domains(texts: list[str]) -> tuple[str, dict[str, Sequence[int]]]:
+    """The domain of a text as a whole, if one is named without lines, and the lines of others."""
+    from dragoman.errors import SettingError
+
+    whole = [text for text in texts if "=" not in text]
+    if len(whole) > 1:
+        raise SettingError(f"the text is {' and '.join(whole)}", remedy="say which lines are: NAME=FIRST-LAST")
+    return "".join(whole), parse_domains([text for text in texts if "=" in text])
+
+
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
     app.command(

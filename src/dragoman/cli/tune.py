@@ -95,12 +95,12 @@ def tune(
         opened.decoder.check_weights(Weights(weights))
     heldout = None
     if heldout_source is not None and heldout_target:
-        judged = with_domains(list(read_lines(heldout_source)), parse_domains(heldout_domain or []))
+        judged = list(with_domains(read_lines(heldout_source), parse_domains(heldout_domain or [])))
         heldout = (judged, [list(read_lines(path)) for path in heldout_target])
     with _view(metric) as (watch, progress):
         result = tune_model(
             opened,
-            with_domains(list(read_lines(source)), parse_domains(domain or [])),
+            list(with_domains(read_lines(source), parse_domains(domain or []))),
             [list(read_lines(path)) for path in references],
             method=tuner,
             metric=metric,

@@ -12,7 +12,7 @@ plain text again.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError
@@ -22,18 +22,27 @@ __all__ = ["MarkedSentence", "with_domains"]
 _TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
 
 
-def with_domains(texts: Sequence[str], domains: Mapping[str, Sequence[int]]) -> list[str]:
-    """Texts with the domain that lists their number (from 0); those that none lists are of the model's default."""
-    found = list(texts)
-    for domain, numbers in domains.items():
-        for number in numbers:
-            if number >= len(found):
-                raise InputError(f"{domain!r} has line {number + 1}, but there are {len(found)}",
-                                 remedy="lines must be those of this text")  # fmt: skip
-            if isinstance(found[number], MarkedSentence):
-                raise InputError(f"line {number + 1} has two domains", remedy="a sentence is of one")
-            found[number] = MarkedSentence(found[number], domain=domain)
-    return found
+def with_domains(texts: Iterable[str], domains: Mapping[str, Sequence[int]], *, default: str = "") -> Iterator[str]:
+    """Texts, as they come, with the domain that lists their number (from 0); others are of `default`, or the model's.
+
+    Lines that are listed and never came are told at the end.
+    """
+    listed = {name: lines if isinstance(lines, range) else frozenset(lines) for name, lines in domains.items()}
+    count = 0
+    for number, text in enumerate(texts):
+        count = number + 1
+        found = [name for name, lines in listed.items() if number in lines]
+        if isinstance(text, MarkedSentence):
+            found.append(text.domain)
+        elif found or default:
+            text = MarkedSentence(text, domain=found[0] if found else default)
+        if len(found) > 1:
+            raise InputError(f"line {count} has two domains", remedy="a sentence is of one")
+        yield text
+    for name, lines in listed.items():
+        if lines and max(lines) >= count:
+            raise InputError(f"{name!r} has line {max(lines) + 1}, but there are {count}",
+                             remedy="lines must be those of this text")  # fmt: skip
 
 
 class MarkedSentence(str):

@@ -316,11 +316,15 @@ class Model:
         """The tokens of a text, with its domain if it has one."""
         if not isinstance(raw, MarkedSentence) or not raw.domain:
             return tokens
-        known = next((each.declared_domains.names for each in self.decoder.templates if each.declared_domains), ())
-        if raw.domain not in known:
-            remedy = f"choose from {', '.join(known)}" if known else "it has no templates that tell domains apart"
-            raise SettingError(f"the model has no domain {raw.domain!r}", where=str(self.path), remedy=remedy)
+        self.check_domain(raw.domain)
         return MarkedSentence(tokens, domain=raw.domain)
+
+    def check_domain(self, domain: str) -> None:
+        """Refuse a domain that the model does not tell apart."""
+        known = next((each.declared_domains.names for each in self.decoder.templates if each.declared_domains), ())
+        if domain not in known:
+            remedy = f"choose from {', '.join(known)}" if known else "it has no templates that tell domains apart"
+            raise SettingError(f"the model has no domain {domain!r}", where=str(self.path), remedy=remedy)
 
     @overload
     def translate(
