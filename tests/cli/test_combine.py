@@ -72,6 +72,18 @@ def test_choosing_and_voting(files: Path) -> None:
     assert "percent" in run("diversity", "a", "b")
 
 
+def test_choosing_from_lists(files: Path) -> None:
+    Path("x").write_text("0 ||| a b c x ||| f= 1 ||| -1.0\n0 ||| a b c d ||| f= 1 ||| -1.1\n1 ||| e ||| f= 1 ||| 0\n")
+    Path("y").write_text("0 ||| y b c d ||| f= 1 ||| -1.0\n0 ||| a b c d ||| f= 1 ||| -1.1\n")
+    assert run("select", "x", "y", "--nbest", "2").splitlines() == ["a b c d", "e"]
+    assert run("select", "x", "y", "--nbest", "2", "-w", "0", "-w", "1").splitlines() == ["y b c d", ""]
+    assert run("select", "x", "y", "--nbest", "1").splitlines() == ["a b c x", "e"]
+    assert run("select", "x", "y", "--nbest", "2", "--scale", "100", "--metric", "chrf").splitlines()[0] == "a b c x"
+    said = CliRunner().invoke(app, ["combine", "select", "x", "y", "--nbest", "2"]).stderr
+    assert "y has no candidates for 1 of 2 sentences" in said
+    assert isinstance(refused("select", "a", "--nbest", "2"), FormatError)
+
+
 def refused(*arguments: str) -> DragomanError:
     result = CliRunner().invoke(app, ["combine", *arguments])
     assert isinstance(result.exception, DragomanError), result.output

@@ -11,6 +11,7 @@ from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, bar,
 
 if TYPE_CHECKING:
     from dragoman.tuning.matching import MatchedOutputs, Matcher
+    from dragoman.tuning.nbest import ScoredText
 
 Systems = Annotated[
     list[Path], typer.Argument(help="What each system said: tokenised, one sentence per line, lines in parallel.")
@@ -45,6 +46,20 @@ def _read(systems: list[Path]) -> list[list[str]]:
     for path, lines in zip(systems, found, strict=True):
         if len(lines) != len(found[0]):
             raise LengthMismatch(f"{path} has {len(lines)} lines, {systems[0]} {len(found[0])}")
+    return found
+
+
+def _read_lists(systems: list[Path], most: int) -> list[list[list[ScoredText]]]:
+    """The n-best lists of each system; sentences that a file does not have are empty, and worth a warning."""
+    from dragoman.tuning.nbest import read_scored
+
+    _warn(len(systems))
+    found = [read_scored(path, most=most) for path in systems]
+    sentences = max(map(len, found))
+    for path, lists in zip(systems, found, strict=True):
+        lists.extend([] for _ in range(sentences - len(lists)))
+        if missing := sum(not candidates for candidates in lists):
+            note(f"warning: {path} has no candidates for {missing} of {sentences} sentences")
     return found
 
 
@@ -200,14 +215,28 @@ def decode_outputs(
 def select(
     systems: Systems,
     output: MaybeOut = None,
+    nbest: Annotated[
+        int, typer.Option(help="The files are n-best lists as Moses writes them: pool so many of each.", min=0)
+    ] = 0,
+    scale: Annotated[
+        float, typer.Option(help="Of the scores in n-best lists: more trusts the first of them more.")
+    ] = 1,
     metric: Annotated[str, typer.Option(help="How agreement is measured.")] = "bleu+1:tokenize=none",
     weight: SystemWeights = None,
     threads: Threads = 0,
 ) -> None:
-    """Take, for each sentence, the output that the others agree with best; nothing needs tuning."""
-    from dragoman.tuning.consensus import select as choose
+    """Take, for each sentence, the output that the others agree with best; nothing needs tuning.
 
-    _write(output, choose(_read(systems), metric=metric, weights=weight, threads=threads))
+    With --nbest it is the one of all candidates of all systems whose expected agreement is greatest.
+    """
+    from dragoman.tuning.consensus import select as choose
+    from dragoman.tuning.consensus import select_from_lists
+
+    if nbest:
+        lists = _read_lists(systems, nbest)
+        _write(output, select_from_lists(lists, metric=metric, scale=scale, weights=weight, threads=threads))
+    else:
+        _write(output, choose(_read(systems), metric=metric, weights=weight, threads=threads))
 
 
 @group.command(epilog="Example: dragoman combine vote a.en b.en c.en --lm en.lm > voted.en")
