@@ -104,6 +104,19 @@ def test_search_options_reach_the_decoder(trained: Path) -> None:
         assert result.stdout.strip()
 
 
+def test_choosing_by_consensus(trained: Path, corpus: Path) -> None:
+    command = ["translate", str(trained), str(corpus / "test.en")]
+    chosen = RUN.invoke(app, [*command, "--consensus", "20", "--scale", "0.05"]).stdout.splitlines()
+    assert len(chosen) == 10
+    assert chosen != RUN.invoke(app, command).stdout.splitlines()
+    lists = RUN.invoke(app, [*command, "--consensus", "20", "--scale", "0.05", "--nbest", "2", "--json"]).stdout
+    for text, found in zip(chosen, map(json.loads, lists.splitlines()), strict=True):
+        assert found["text"] == found["nbest"][0]["text"] == text
+        assert found["score"] == pytest.approx(sum(sentence["score"] for sentence in found["sentences"]))
+        assert found["score"] == pytest.approx(found["nbest"][0]["score"])
+    assert isinstance(RUN.invoke(app, [*command, "--consensus", "2", "--scale", "0"]).exception, SettingError)
+
+
 def test_explaining_on_the_way(trained: Path) -> None:
     result = RUN.invoke(app, ["translate", str(trained), "--explain"], input="The house.\n")
     assert "total" in result.stdout

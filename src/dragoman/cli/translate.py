@@ -102,6 +102,10 @@ def translate(
     file: Annotated[Path, typer.Argument(help="Text, one segment a line; '-' is standard input.")] = Path("-"),
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many different translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
+    consensus: Annotated[
+        int, typer.Option(help="Of so many best take what agrees most with all that search found.", min=0)
+    ] = 0,
+    scale: Annotated[float, typer.Option(help="Of scores for --consensus: below 1 more of what was found counts.")] = 1,
     search: Search = None,
     distortion: Distortion = None,
     beam: Beam = None,
@@ -120,7 +124,7 @@ def translate(
     names = opened.decoder.feature_names
     stream(
         texts_with_domains(file, domain or [], check=opened.check_domain),
-        lambda batch: opened.translate(batch, threads=threads, nbest=nbest),
+        lambda batch: opened.translate(batch, threads=threads, nbest=nbest, consensus=consensus, scale=scale),
         lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
         explain=explain and not as_json,
     )

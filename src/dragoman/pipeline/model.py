@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import heapq
 import json
+import math
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
@@ -41,11 +44,11 @@ from dragoman.pipeline.templates import (
 )
 from dragoman.pipeline.translated import Candidate, Translated
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
+from dragoman.search.translation import Translation
 from dragoman.text.preprocessor import Preprocessor
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
-    from dragoman.search.translation import Translation
     from dragoman.text.prepared import Prepared
 
 __all__ = [
@@ -328,7 +331,15 @@ class Model:
 
     @overload
     def translate(
-        self, text: str, *, threads: int = 0, nbest: int = 0, forests: bool = False, **search: Unpack[SearchChanges]
+        self,
+        text: str,
+        *,
+        threads: int = 0,
+        nbest: int = 0,
+        forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
+        **search: Unpack[SearchChanges],
     ) -> Translated: ...
 
     @overload
@@ -339,6 +350,8 @@ class Model:
         threads: int = 0,
         nbest: int = 0,
         forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
         **search: Unpack[SearchChanges],
     ) -> list[Translated]: ...
 
@@ -349,23 +362,37 @@ class Model:
         threads: int = 0,
         nbest: int = 0,
         forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
         **search: Unpack[SearchChanges],
     ) -> Translated | list[Translated]:
         """Translate raw text, one or many; each may have several lines or sentences.
 
         `nbest` keeps so many different translations of each text, `forests` all that search found. A text that is not
         blank never becomes blank; tags and placeholders come back exactly once; white space at the edges stays.
-        A `MarkedSentence` carries the domain of its text.
+        A `MarkedSentence` carries the domain of its text. With `consensus` a sentence is not translated by what scores
+        best, but by what of so many best agrees most with all that search found; `scale` is what scores are multiplied
+        by for that (see `Translation.by_consensus`).
         """
-        if nbest < 0:
-            raise SettingError(f"nbest is {nbest}", remedy="ask for 0 or more")
+        for name, value in (("nbest", nbest), ("consensus", consensus)):
+            if value < 0:
+                raise SettingError(f"{name} is {value}", remedy="ask for 0 or more")
+        if not 0 < scale < math.inf:
+            raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
         decoder = self.with_settings(**search).decoder
-        single = isinstance(text, str)
-        found = self._translate(decoder, [text] if isinstance(text, str) else list(text), threads, nbest, forests)
-        return found[0] if single else found
+        choose = partial(Translation.by_consensus, size=consensus, scale=scale) if consensus else None
+        texts = [text] if isinstance(text, str) else list(text)
+        found = self._translate(decoder, texts, threads, nbest, forests, choose)
+        return found[0] if isinstance(text, str) else found
 
     def _translate(
-        self, decoder: PhraseDecoder, texts: list[str], threads: int, nbest: int, forests: bool
+        self,
+        decoder: PhraseDecoder,
+        texts: list[str],
+        threads: int,
+        nbest: int,
+        forests: bool,
+        choose: Callable[[Translation], Translation] | None,
     ) -> list[Translated]:
         before, after = self.preprocessors
         workers = threads if len(texts) > 50 else 1
@@ -376,7 +403,12 @@ class Model:
             for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
-        decoded = iter(decoder.translate(lines, threads=threads, forests=forests or nbest > 0))
+        needed = forests or nbest > 0 or choose is not None
+        translations = decoder.translate(lines, threads=threads, forests=needed)
+        if choose is not None:
+            with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+                translations = list(pool.map(choose, translations))
+        decoded = iter(translations)
         sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
@@ -392,16 +424,17 @@ class Model:
             candidates: tuple[Candidate, ...] = ()
             if nbest:
                 candidates = tuple(self._candidates(found, positions[number], prepared[number], nbest))
-                if not forests:
-                    found = tuple(replace(sentence, kept_forest=None) for sentence in found)
+            if needed and not forests:
+                found = tuple(sentence.without_forest() for sentence in found)
             results.append(Translated(source, text, found, candidates))
         return results
 
     def _candidates(
         self, sentences: Sequence[Translation], positions: Sequence[Sequence[int]], prepared: Prepared, size: int
     ) -> list[Candidate]:
-        """The best translations of a text out of those of its sentences, restored, each text once."""
-        combined: list[tuple[float, tuple[Derivation, ...]]] = [(0.0, ())]
+        """The best translations of a text out of those of its sentences, restored, each text once, its own first."""
+        first: tuple[float, tuple[Derivation, ...]] = (0.0, ())
+        combined = [first]
         for sentence in sentences:
             listed = sentence.nbest(size, distinct=True)
             combined = heapq.nlargest(
@@ -413,6 +446,8 @@ class Model:
                 ),
                 key=lambda pair: pair[0],
             )
+            first = (first[0] + listed[0].score, (*first[1], listed[0]))
+        combined = [first, *(each for each in combined if each[1] != first[1])][:size]
         texts = self.preprocessors.target.restore_all(
             [[derivation.target for derivation in chosen] for _, chosen in combined],
             [prepared] * len(combined),
