@@ -7,6 +7,7 @@ tuning runs have no peer here; their seconds and scores are given as they are.
 
 from __future__ import annotations
 
+import resource
 from functools import cache
 from typing import Any
 
@@ -26,6 +27,7 @@ from dragoman.tuning.expected import Expected
 from dragoman.tuning.mert import Mert
 from dragoman.tuning.mira import Mira
 from dragoman.tuning.nbest import Lists, NBestPool
+from dragoman.tuning.online import Online
 from dragoman.tuning.pro import Pro
 from dragoman.tuning.surface import ForestSurface, PoolSurface
 from experiments.systems import System
@@ -183,4 +185,23 @@ def whole_runs() -> dict[str, str]:
             f"{result.seconds:.1f}; {sum(per_round) / max(len(per_round), 1):.2f}"
         )
         figures[f"{name}: BLEU of dev, of test2016"] = f"{100 * result.score:.2f}, {tested(result.weights):.2f}"
+    return figures
+
+
+@bench("online tuning of templates over words and classes, 1,000 sentences, one thread")
+def many_features() -> dict[str, str]:
+    """No list is kept, so that memory stays where the first passes brought it; what grows is names and weights."""
+    made = system().limited(1000, 100)
+    rich = made.decoder(made.templates("sparse+extended"))
+    peaks: list[int] = []
+    result = tune(
+        rich, *made.dev, method=Online(loss="expected"), iterations=4, nbest=100, threads=1,
+        watch=lambda _: peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss),
+    )  # fmt: skip
+    figures = {}
+    for entry, peak in zip(result.history[:-1], peaks, strict=False):
+        found = (
+            f"{entry.decode_seconds + entry.learn_seconds:.1f} s, {entry.details['touched']:,} features with a gradient"
+        )
+        figures[f"pass {entry.number + 1}"] = f"{found}, peak of the process {peak // 1024:,} MiB"
     return figures

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.errors import DragomanError, EncodingError, FileError, FormatError, InputError
-from dragoman.files import read_lines, writing, writing_directory
+from dragoman.errors import DragomanError, EncodingError, FileError, FormatError, InputError, LengthMismatch
+from dragoman.files import read_lines, read_parallel, require_writable, writing, writing_directory
 
 
 @pytest.mark.parametrize("name", ["plain.txt", "packed.gz", "packed.xz"])
@@ -136,3 +136,27 @@ def test_errors_survive_pickling() -> None:
     assert isinstance(again, DragomanError)
     assert (str(again), again.where) == (str(error), error.where)
     assert str(error) == "rules.gz, line 18: 3 fields where 5 are needed; write it again"
+
+
+def test_parallel_files_have_equal_lengths(tmp_path: Path) -> None:
+    for name, lines in (("a", "1\n2\n"), ("b", "x\ny\n"), ("c", "z\n")):
+        (tmp_path / name).write_text(lines)
+    a, b, c = (tmp_path / name for name in "abc")
+    assert read_parallel([a, b]) == [["1", "2"], ["x", "y"]]
+    with pytest.raises(LengthMismatch, match=r"c: 1 lines, but .*a has 2"):
+        read_parallel([a, b, c])
+    with pytest.raises(LengthMismatch, match=r"b: 2 lines, but other has 1"):
+        read_parallel([b], beside=("other", 1))
+
+
+def test_a_place_that_cannot_be_written_to_is_told_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    require_writable("-")
+    require_writable("/dev/null")
+    require_writable(tmp_path / "file")
+    require_writable(tmp_path / "new" / "file")
+    require_writable(tmp_path, folder=True)
+    for path, folder in ((tmp_path, False), (tmp_path / "file", True), (tmp_path / "file" / "below", False)):
+        with pytest.raises(FileError):
+            require_writable(path, folder=folder)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "new"]

@@ -186,10 +186,10 @@ CLAIMS = [
 
 
 def main() -> None:
-    args = arguments(__doc__, out="docs/experiments/p13", restarts=20, nbest=20, rounds=2, small=False)
+    args = arguments(__doc__, out="docs/experiments/p13", source="de", restarts=20, nbest=20, rounds=2, small=False)
     if args.small:
         args.restarts, args.nbest, args.rounds = 2, 10, 1
-    pool = gathered(system(small=args.small), nbest=args.nbest, rounds=args.rounds)
+    pool = gathered(system(args.source, small=args.small), nbest=args.nbest, rounds=args.rounds)
     print(pool)
     experiment = Experiment(pool, args.restarts)
     table = grid(experiment.cell, split=range(1, max(args.seeds, 1) + 1), search=SEARCHES, windows=WINDOWS)

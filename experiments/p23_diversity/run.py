@@ -47,6 +47,7 @@ from experiments.common import Claim, Row, Table, arguments, dot_plot, publish
 from experiments.systems import DATA, System, Texts, system
 
 BLEU = get_metric("bleu:tokenize=none")
+TUNER = "mira"
 SEEDS, SETS = "seeds", "sets"
 NOTHING = float("nan")
 COMBINATIONS = {"QUAERO_primary.2601"}
@@ -109,12 +110,15 @@ class Copies:
         return [t.text for t in found[0]], [t.text for t in found[1]]
 
     def tuned(self, dev: Texts, seed: int) -> Mapping[str, float]:
-        return tune(self.decoder, *dev, iterations=self.iterations, seed=seed, threads=self.threads).weights
+        return tune(
+            self.decoder, *dev, method=TUNER, iterations=self.iterations, seed=seed, threads=self.threads
+        ).weights
 
     def diverse(self, alpha: float) -> list[Output]:
         found = tune_diverse(
-            [self.decoder] * self.copies, *self.base.dev, alpha=alpha, iterations=self.iterations, threads=self.threads
-        )
+            [self.decoder] * self.copies, *self.base.dev, alpha=alpha, method=TUNER, iterations=self.iterations,
+            threads=self.threads,
+        )  # fmt: skip
         return [self.output(each.weights) for each in found]
 
     def run(self, alphas: list[float]) -> Table:

@@ -11,8 +11,6 @@ namespace dragoman::align {
 namespace {
 
 constexpr std::size_t kPairsPerShard = 128;
-constexpr std::string_view kFileKind = "ALGN";
-constexpr std::uint16_t kFileVersion = 1;
 constexpr std::size_t kSections = 2 + 2 * 6 + 3;
 
 // Work on sentence pairs whose results have different sizes: shards fill their own lists, joined in order.
@@ -336,7 +334,7 @@ void Model::compact() {
 }
 
 void Model::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kFileKind, kFileVersion, kSections);
+  BinaryWriter writer(path, kAlignmentFormat, kSections);
   writer.section(pairs.starts());
   writer.section(pairs.targets());
   for (const Direction& direction : directions) {
@@ -355,7 +353,7 @@ void Model::save(const std::filesystem::path& path) const {
 }
 
 Model Model::load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kFileKind, kFileVersion, kSections);
+  const BinaryFile file(path, kAlignmentFormat, kSections);
   const auto starts = file.section<std::uint64_t>(0);
   const auto targets = file.section<WordId>(1);
   file.require(!starts.empty() && starts.front() == 0 && starts.back() == targets.size(), "rows of word pairs");

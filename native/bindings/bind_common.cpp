@@ -15,17 +15,14 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr std::string_view kVocabularyKind = "VOCB";
-constexpr std::uint16_t kVocabularyVersion = 1;
-
 void save(const Vocabulary& words, const std::filesystem::path& path) {
-  BinaryWriter writer(path, kVocabularyKind, kVocabularyVersion, VocabularyView::kSections);
+  BinaryWriter writer(path, kVocabularyFormat, VocabularyView::kSections);
   words.view().write(writer);
   writer.finish();
 }
 
 Vocabulary load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kVocabularyKind, kVocabularyVersion, VocabularyView::kSections);
+  const BinaryFile file(path, kVocabularyFormat, VocabularyView::kSections);
   return Vocabulary(VocabularyView::read(file, 0));
 }
 
@@ -80,6 +77,13 @@ void bind_common(nb::module_& m) {
       .def("save", &save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &load, "path"_a, nb::call_guard<nb::gil_scoped_release>());
 
+  nb::class_<BinaryFormat>(m, "BinaryFormat", "A kind of binary file.")
+      .def_ro("kind", &BinaryFormat::kind, "Four letters in the header of the file.")
+      .def_ro("version", &BinaryFormat::version, "Of the layout that is written and read.")
+      .def_ro("what", &BinaryFormat::what, "What it holds, for people.");
+  m.def(
+      "binary_formats", [] { return std::vector<BinaryFormat>(kBinaryFormats.begin(), kBinaryFormats.end()); },
+      "All kinds of binary file that outlive a job.");
   nb::class_<BinaryDescription>(m, "BinaryDescription", "What a binary file says of itself.")
       .def_ro("kind", &BinaryDescription::kind)
       .def_ro("version", &BinaryDescription::version)

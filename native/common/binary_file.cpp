@@ -57,12 +57,12 @@ std::pair<BinaryHeader, std::vector<BinarySection>> checked_header(const std::fi
 
 }  // namespace
 
-BinaryWriter::BinaryWriter(const std::filesystem::path& path, std::string_view kind, std::uint16_t version,
-                           std::size_t sections, std::uint16_t flags, Durability durability)
+BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
+                           std::uint16_t flags, Durability durability)
     : path_(path), partial_(path), expected_(sections), durability_(durability) {
   partial_ += ".partial";
-  std::memcpy(header_.kind.data(), kind.data(), header_.kind.size());
-  header_.version = version;
+  std::memcpy(header_.kind.data(), format.kind.data(), header_.kind.size());
+  header_.version = format.version;
   header_.flags = flags;
   header_.sections = sections;
   table_.reserve(sections);
@@ -121,16 +121,17 @@ void BinaryWriter::finish() {
   std::filesystem::rename(partial_, path_);
 }
 
-BinaryFile::BinaryFile(const std::filesystem::path& path, std::string_view kind, std::uint16_t version,
-                       std::size_t sections, std::uint16_t known_flags)
+BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
+                       std::uint16_t known_flags)
     : path_(path), file_(path) {
   std::tie(header_, table_) = checked_header(path, file_.bytes());
   const std::string where = path.string();
-  if (std::string_view(header_.kind.data(), 4) != kind)
-    throw FormatError("holds '" + printable(header_.kind) + "' where '" + std::string(kind) + "' is needed", where);
-  if (header_.version != version)
+  if (std::string_view(header_.kind.data(), 4) != format.kind)
+    throw FormatError("holds '" + printable(header_.kind) + "' where '" + std::string(format.kind) + "' is needed",
+                      where);
+  if (header_.version != format.version)
     throw FormatError("format version " + std::to_string(header_.version) + ", this dragoman reads version " +
-                          std::to_string(version),
+                          std::to_string(format.version),
                       where, "build it again with this version");
   if ((header_.flags & ~known_flags) != 0 || table_.size() != sections)
     throw FormatError("damaged: unknown flags or sections", where, "build it again");

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/binary_formats.hpp"
 #include "common/error.hpp"
 #include "common/mapped_file.hpp"
 
@@ -19,7 +20,7 @@ namespace dragoman {
 
 struct BinaryHeader {
   std::array<char, 8> magic;   // "DRAGOMAN"; zeros until the payload is complete, so a torn file is refused
-  std::array<char, 4> kind;    // "LMNG", "RULE", "VOCB": which reader may open it
+  std::array<char, 4> kind;    // which reader may open it: see `common/binary_formats.hpp`
   std::uint16_t version;       // of this kind; a refusal names the file's version and ours
   std::uint16_t flags;         // meaning depends on the kind; a reader refuses any bit it does not know
   std::uint64_t file_bytes;    // compared with the real size first
@@ -39,7 +40,7 @@ enum class Durability { kDurable, kScratch };
 // Writes `path` aside and renames it in `finish`; destroyed unfinished, it leaves nothing behind.
 class BinaryWriter {
  public:
-  BinaryWriter(const std::filesystem::path& path, std::string_view kind, std::uint16_t version, std::size_t sections,
+  BinaryWriter(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
                std::uint16_t flags = 0, Durability durability = Durability::kDurable);
   ~BinaryWriter();
   BinaryWriter(const BinaryWriter&) = delete;
@@ -79,7 +80,7 @@ class BinaryWriter {
 // Opens and checks a file written by `BinaryWriter`; the sections are views into mapped memory that live as long as it.
 class BinaryFile {
  public:
-  BinaryFile(const std::filesystem::path& path, std::string_view kind, std::uint16_t version, std::size_t sections,
+  BinaryFile(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
              std::uint16_t known_flags = 0);
 
   [[nodiscard]] std::uint16_t flags() const noexcept { return header_.flags; }

@@ -8,8 +8,6 @@
 namespace dragoman::forest {
 namespace {
 
-constexpr std::string_view kKind = "FRST";
-constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kSections = 2 + 2 * VocabularyView::kSections;
 
 // A forest begins with these sizes; its arrays follow, each padded to eight bytes.
@@ -61,7 +59,7 @@ class Cursor {
 
 }  // namespace
 
-ForestWriter::ForestWriter(const std::filesystem::path& path) : writer_(path, kKind, kVersion, kSections) {
+ForestWriter::ForestWriter(const std::filesystem::path& path) : writer_(path, kForestFormat, kSections) {
   writer_.begin(1);
 }
 
@@ -114,7 +112,7 @@ void ForestWriter::finish() {
 }
 
 ForestFile::ForestFile(const std::filesystem::path& path)
-    : file_(path, kKind, kVersion, kSections),
+    : file_(path, kForestFormat, kSections),
       bytes_(file_.section<std::byte>(0)),
       ends_(file_.section<std::uint64_t>(1)),
       words_(VocabularyView::read(file_, 2)),

@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_binary_file";
   std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
-    const dragoman::BinaryFile file(path, "VOCB", 1, dragoman::VocabularyView::kSections);
+    const dragoman::BinaryFile file(path, dragoman::kVocabularyFormat, dragoman::VocabularyView::kSections);
     const auto words = dragoman::VocabularyView::read(file, 0);
     for (std::size_t id = 0; id < words.size(); ++id) (void)words.find(words.word(static_cast<dragoman::WordId>(id)));
   } catch (const dragoman::FormatError&) {

@@ -7,8 +7,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr std::string_view kKind = "BTXT";
-constexpr std::uint16_t kVersion = 1;
+constexpr BinaryFormat kFormat{"BTXT", 1};
 
 template <typename T>
 std::vector<T> copied(const BinaryFile& file, std::size_t section) {
@@ -90,7 +89,7 @@ void Bitext::renumber(std::span<const WordId> source_ids, std::span<const WordId
 }
 
 void Bitext::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kKind, kVersion, 8, 0, Durability::kScratch);
+  BinaryWriter writer(path, kFormat, 8, 0, Durability::kScratch);
   writer.section(std::vector<std::uint64_t>{first_line_});
   writer.section(source_);
   writer.section(source_ends_);
@@ -103,7 +102,7 @@ void Bitext::save(const std::filesystem::path& path) const {
 }
 
 Bitext Bitext::load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kKind, kVersion, 8);
+  const BinaryFile file(path, kFormat, 8);
   const auto first = file.section<std::uint64_t>(0);
   file.require(first.size() == 1, "first line");
   Bitext bitext(first[0]);

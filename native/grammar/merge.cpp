@@ -8,8 +8,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr std::string_view kMergedKind = "RMRG", kPlacesKind = "RMAP";
-constexpr std::uint16_t kVersion = 1;
+constexpr BinaryFormat kMergedFormat{"RMRG", 1}, kPlacesFormat{"RMAP", 1};
 
 std::filesystem::path numbered(const std::filesystem::path& folder, const char* name, std::size_t number) {
   return folder / (std::string(name) + "." + std::to_string(number));
@@ -113,7 +112,7 @@ void merge_dictionaries(const std::vector<std::filesystem::path>& paths, const s
     sorted_patterns.add(patterns[by_text[rank].second]);
   }
 
-  BinaryWriter writer(folder / "merged", kMergedKind, kVersion, 8, 0, Durability::kScratch);
+  BinaryWriter writer(folder / "merged", kMergedFormat, 8, 0, Durability::kScratch);
   writer.section(sources.ends.values());
   writer.section(sources.symbols.values());
   writer.section(targets.ends.values());
@@ -124,7 +123,7 @@ void merge_dictionaries(const std::vector<std::filesystem::path>& paths, const s
   writer.finish();
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (std::uint32_t& pattern : pattern_places[r]) pattern = place[pattern];
-    BinaryWriter places(numbered(folder, "places", r), kPlacesKind, kVersion, 3, 0, Durability::kScratch);
+    BinaryWriter places(numbered(folder, "places", r), kPlacesFormat, 3, 0, Durability::kScratch);
     places.section(sources.places[r]->values());
     places.section(targets.places[r]->values());
     places.section(pattern_places[r]);
@@ -133,7 +132,7 @@ void merge_dictionaries(const std::vector<std::filesystem::path>& paths, const s
 }
 
 Merged::Merged(const std::vector<std::filesystem::path>& runs, const std::filesystem::path& folder)
-    : file_(std::make_unique<BinaryFile>(folder / "merged", kMergedKind, kVersion, 8)) {
+    : file_(std::make_unique<BinaryFile>(folder / "merged", kMergedFormat, 8)) {
   sources = FlatPhrases::read(*file_, 0);
   targets = FlatPhrases::read(*file_, 2);
   target_counts = file_->section<std::uint64_t>(4);
@@ -142,7 +141,7 @@ Merged::Merged(const std::vector<std::filesystem::path>& runs, const std::filesy
   file_->require(target_counts.size() == targets.size(), "target counts");
   for (std::size_t r = 0; r < runs.size(); ++r) {
     runs_.push_back(Run::open(runs[r]));
-    Places places{std::make_unique<BinaryFile>(numbered(folder, "places", r), kPlacesKind, kVersion, 3), {}, {}, {}};
+    Places places{std::make_unique<BinaryFile>(numbered(folder, "places", r), kPlacesFormat, 3), {}, {}, {}};
     places.sources = places.file->section<std::uint32_t>(0);
     places.targets = places.file->section<std::uint32_t>(1);
     places.patterns = places.file->section<std::uint32_t>(2);

@@ -1,13 +1,6 @@
 #include "grammar/run.hpp"
 
 namespace dragoman::grammar {
-namespace {
-
-constexpr std::string_view kKind = "RRUN";
-constexpr std::uint16_t kVersion = 1;
-constexpr std::size_t kSections = 17;
-
-}  // namespace
 
 std::string link_text(Phrase pattern) {
   std::string text;
@@ -19,8 +12,7 @@ std::string link_text(Phrase pattern) {
   return text;
 }
 
-Run::Run(const std::filesystem::path& path)
-    : file_(std::make_shared<const BinaryFile>(path, kKind, kVersion, kSections)) {}
+Run::Run(const std::filesystem::path& path) : file_(std::make_shared<const BinaryFile>(path, kFormat, kSections)) {}
 
 Run Run::open(const std::filesystem::path& path) {
   Run run(path);

@@ -235,7 +235,7 @@ void Collector::write(const std::filesystem::path& path) {
     return a.source != b.source ? a.source < b.source : a.target < b.target;
   });
 
-  BinaryWriter writer(path, "RRUN", 1, 17, 0, Durability::kScratch);
+  BinaryWriter writer(path, Run::kFormat, Run::kSections, 0, Durability::kScratch);
   sources.write(writer);
   targets.write(writer);
   writer.section(target_counts);

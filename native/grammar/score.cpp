@@ -8,8 +8,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr std::string_view kBlockKind = "RBLK", kStatisticsKind = "RSTA";
-constexpr std::uint16_t kVersion = 1;
+constexpr BinaryFormat kBlockFormat{"RBLK", 1}, kStatisticsFormat{"RSTA", 1};
 constexpr std::size_t kBlockSections = 9;
 
 // Which of the four orientations each class of a model adds up.
@@ -159,7 +158,7 @@ std::vector<std::string> column_names(const ScoringSettings& settings) {
 }
 
 void CountStatistics::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kStatisticsKind, kVersion, 3, 0, Durability::kScratch);
+  BinaryWriter writer(path, kStatisticsFormat, 3, 0, Durability::kScratch);
   writer.section(std::vector<std::uint64_t>(pairs.begin(), pairs.end()));
   writer.section(std::vector<std::uint64_t>{distinct_pairs});
   writer.section(of_target);
@@ -167,7 +166,7 @@ void CountStatistics::save(const std::filesystem::path& path) const {
 }
 
 CountStatistics CountStatistics::load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kStatisticsKind, kVersion, 3);
+  const BinaryFile file(path, kStatisticsFormat, 3);
   CountStatistics statistics;
   const auto pairs = file.section<std::uint64_t>(0), distinct = file.section<std::uint64_t>(1);
   file.require(pairs.size() == statistics.pairs.size() && distinct.size() == 1, "counts of counts");
@@ -243,7 +242,7 @@ void score_range(const Merged& merged, const CountStatistics& statistics, std::u
   });
   finish_group();
 
-  BinaryWriter writer(path, kBlockKind, kVersion, kBlockSections, 0, Durability::kScratch);
+  BinaryWriter writer(path, kBlockFormat, kBlockSections, 0, Durability::kScratch);
   writer.section(sources);
   writer.section(rule_counts);
   writer.section(source_counts);
@@ -256,8 +255,7 @@ void score_range(const Merged& merged, const CountStatistics& statistics, std::u
   writer.finish();
 }
 
-Block::Block(const std::filesystem::path& path, std::size_t columns)
-    : file_(path, kBlockKind, kVersion, kBlockSections) {
+Block::Block(const std::filesystem::path& path, std::size_t columns) : file_(path, kBlockFormat, kBlockSections) {
   sources = file_.section<std::uint32_t>(0);
   rule_counts = file_.section<std::uint32_t>(1);
   source_counts = file_.section<double>(2);

@@ -43,17 +43,18 @@ class Spool {
       flush();
       writer_->finish();
       writer_.reset();
-      reader_ = std::make_unique<BinaryFile>(path_, "SPOL", std::uint16_t{1}, std::size_t{1});
+      reader_ = std::make_unique<BinaryFile>(path_, kFormat, std::size_t{1});
     }
     return reader_->template section<T>(0);
   }
 
  private:
+  static constexpr BinaryFormat kFormat{"SPOL", 1};
   static constexpr std::size_t kBuffered = 1 << 14;
 
   std::unique_ptr<BinaryWriter> open() {
-    auto writer = std::make_unique<BinaryWriter>(path_, "SPOL", std::uint16_t{1}, std::size_t{1}, std::uint16_t{0},
-                                                 Durability::kScratch);
+    auto writer =
+        std::make_unique<BinaryWriter>(path_, kFormat, std::size_t{1}, std::uint16_t{0}, Durability::kScratch);
     writer->begin(sizeof(T));
     return writer;
   }

@@ -6,7 +6,7 @@
 namespace dragoman::grammar {
 
 RuleTable::RuleTable(const std::filesystem::path& path)
-    : file_(std::make_shared<const BinaryFile>(path, kKind, kVersion, kSections)) {}
+    : file_(std::make_shared<const BinaryFile>(path, kTableFormat, kSections)) {}
 
 RuleTable RuleTable::open(const std::filesystem::path& path) {
   RuleTable table(path);

@@ -104,8 +104,6 @@ class RuleTable {
   [[nodiscard]] bool has_evidence() const noexcept { return !evidence_blocks_.empty(); }
   void evidence(RuleId rule, std::vector<std::uint32_t>& sentences) const;  // numbers from 0, ascending
 
-  static constexpr std::string_view kKind = "RULE";
-  static constexpr std::uint16_t kVersion = 1;
   static constexpr std::size_t kSections = 34;
   static constexpr std::size_t kEvidenceBlock = 32;  // rules per entry of the evidence index
 

@@ -260,7 +260,7 @@ void TableWriter::finish() {
     const auto ends = source_ends_.values();
     if (!ends.empty()) depth = ends.back() - (ends.size() == 1 ? 0 : ends[ends.size() - 2]);
   }
-  BinaryWriter writer(path_, RuleTable::kKind, RuleTable::kVersion, RuleTable::kSections);
+  BinaryWriter writer(path_, kTableFormat, RuleTable::kSections);
   writer.section(std::vector<std::uint64_t>{schema_.columns.size(), depth});
   std::string names;
   for (const std::string& column : schema_.columns) names += column + '\n';

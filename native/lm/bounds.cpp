@@ -5,8 +5,6 @@
 namespace dragoman::lm {
 namespace {
 
-constexpr std::string_view kKind = "LMBD";
-constexpr std::uint16_t kVersion = 1;
 constexpr std::uint64_t kBoundSpare = 5;
 constexpr std::size_t kSections = kMaxOrder;  // a header, and orders 1 to kMaxOrder - 1
 
@@ -190,7 +188,7 @@ void Bounds::attach(std::span<const std::uint64_t> header, std::span<const std::
 }
 
 Bounds Bounds::open(const std::filesystem::path& file, const Model& model) {
-  const auto mapped = std::make_shared<const BinaryFile>(file, kKind, kVersion, kSections);
+  const auto mapped = std::make_shared<const BinaryFile>(file, kBoundsFormat, kSections);
   std::vector<std::span<const BoundEntry>> tables;
   for (std::size_t i = 1; i < kSections; ++i) tables.push_back(mapped->section<BoundEntry>(i));
   Bounds bounds;
@@ -203,7 +201,7 @@ Bounds Bounds::open(const std::filesystem::path& file, const Model& model) {
 }
 
 void Bounds::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kKind, kVersion, kSections);
+  BinaryWriter writer(path, kBoundsFormat, kSections);
   writer.section(header_);
   for (std::size_t i = 0; i + 1 < kSections; ++i)
     writer.section(i < entries_.size() ? entries_[i] : std::span<const BoundEntry>());

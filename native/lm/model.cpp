@@ -5,8 +5,6 @@
 namespace dragoman::lm {
 namespace {
 
-constexpr std::string_view kKind = "LMNG";
-constexpr std::uint16_t kVersion = 2;
 constexpr std::size_t kFirstLevel = 7, kSections = kFirstLevel + kMaxOrder - 1;
 
 bool fits(std::uint64_t entries, std::uint64_t spare, std::uint64_t available) noexcept {
@@ -26,7 +24,7 @@ struct Model::Parts {
 };
 
 void ModelImage::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kKind, kVersion, kSections);
+  BinaryWriter writer(path, kLanguageModelFormat, kSections);
   writer.section(std::span<const ModelHeader>(&header, 1));
   writer.section(ends);
   writer.section(letters);
@@ -39,7 +37,7 @@ void ModelImage::save(const std::filesystem::path& path) const {
 }
 
 Model Model::open(const std::filesystem::path& file) {
-  const auto mapped = std::make_shared<const BinaryFile>(file, kKind, kVersion, kSections);
+  const auto mapped = std::make_shared<const BinaryFile>(file, kLanguageModelFormat, kSections);
   Model model;
   const auto header = mapped->section<ModelHeader>(0);
   mapped->require(header.size() == 1, "no header");

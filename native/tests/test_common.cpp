@@ -25,19 +25,19 @@ TEST("a binary file gives back its sections") {
   const std::vector<std::uint32_t> numbers{1, 2, 3};
   const std::vector<double> values{0.5};
   {
-    BinaryWriter writer(path, "TEST", 3, 2);
+    BinaryWriter writer(path, {"TEST", 3}, 2);
     writer.section(numbers);
     writer.begin(sizeof(double));
     writer.append(std::span<const double>(values));
     writer.finish();
   }
-  const BinaryFile file(path, "TEST", 3, 2);
+  const BinaryFile file(path, {"TEST", 3}, 2);
   const auto back = file.section<std::uint32_t>(0);
   CHECK(std::vector<std::uint32_t>(back.begin(), back.end()) == numbers);
   CHECK(file.section<double>(1)[0] == 0.5);
   CHECK_THROWS(FormatError, (void)file.section<std::uint16_t>(0));
-  CHECK_THROWS(FormatError, BinaryFile(path, "ELSE", 3, 2));
-  CHECK_THROWS(FormatError, BinaryFile(path, "TEST", 4, 2));
+  CHECK_THROWS(FormatError, BinaryFile(path, {"ELSE", 3}, 2));
+  CHECK_THROWS(FormatError, BinaryFile(path, {"TEST", 4}, 2));
   CHECK(describe_binary_file(path, true).kind == "TEST");
   std::filesystem::remove(path);
 }
@@ -45,7 +45,7 @@ TEST("a binary file gives back its sections") {
 TEST("every truncation and every damaged byte of a binary file is noticed") {
   const auto path = temporary("damage");
   {
-    BinaryWriter writer(path, "TEST", 1, 1);
+    BinaryWriter writer(path, {"TEST", 1}, 1);
     writer.section(std::vector<std::uint64_t>{7, 8, 9});
     writer.finish();
   }
@@ -56,7 +56,7 @@ TEST("every truncation and every damaged byte of a binary file is noticed") {
   };
   for (std::size_t size = 0; size < whole.size(); ++size) {
     write({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
-    CHECK_THROWS(FormatError, BinaryFile(path, "TEST", 1, 1));
+    CHECK_THROWS(FormatError, BinaryFile(path, {"TEST", 1}, 1));
   }
   for (std::size_t at = sizeof(BinaryHeader); at < whole.size(); ++at) {
     auto bytes = whole;
@@ -70,7 +70,7 @@ TEST("every truncation and every damaged byte of a binary file is noticed") {
 TEST("an abandoned writer leaves no file") {
   const auto path = temporary("abandoned");
   {
-    BinaryWriter writer(path, "TEST", 1, 1);
+    BinaryWriter writer(path, {"TEST", 1}, 1);
   }
   CHECK(!std::filesystem::exists(path));
   CHECK(!std::filesystem::exists(path.string() + ".partial"));
@@ -83,11 +83,11 @@ TEST("a vocabulary interns, finds and survives a file") {
   CHECK(words.id("missing") == kUnknown);
   const auto path = temporary("words");
   {
-    BinaryWriter writer(path, "VOCB", 1, VocabularyView::kSections);
+    BinaryWriter writer(path, kVocabularyFormat, VocabularyView::kSections);
     words.view().write(writer);
     writer.finish();
   }
-  const BinaryFile file(path, "VOCB", 1, VocabularyView::kSections);
+  const BinaryFile file(path, kVocabularyFormat, VocabularyView::kSections);
   const auto view = VocabularyView::read(file, 0);
   CHECK(view.size() == 5001 && view.word(18) == "w17" && view.id("w4999") == 5000 && !view.find("missing"));
   std::filesystem::remove(path);

@@ -6,9 +6,8 @@
 #include "forest/kbest.hpp"
 
 namespace dragoman::tuning {
-namespace {
 
-KBestLists list_of(const NamedForest& given, std::size_t nbest, bool distinct) {
+KBestLists kbest_list(const NamedForest& given, std::size_t nbest, bool distinct) {
   const forest::Forest& forest = *given.forest;
   const forest::Derivations found = forest::k_best(forest, {nbest, distinct, 30 * nbest});
   const forest::FeatureRows features = forest::derivation_features(forest, found.edges);
@@ -22,22 +21,21 @@ KBestLists list_of(const NamedForest& given, std::size_t nbest, bool distinct) {
     list.texts.push_back(std::move(text));
     list.scores.push_back(found.scores[k]);
     const double* value = features.values.data() + features.ids.start(k);
-    for (const FeatureId id : features.ids[k]) {
+    for (const forest::FeatureId id : features.ids[k]) {
       list.ids.push_back(id);
       list.values.push_back(*value++);
     }
     list.rows.push_back(static_cast<std::int64_t>(list.ids.size()));
   }
+  list.lists.push_back(static_cast<std::int64_t>(list.texts.size()));
   return list;
 }
-
-}  // namespace
 
 KBestLists kbest_lists(std::span<const NamedForest> forests, std::size_t nbest, bool distinct, int threads,
                        const StopCallback& stop) {
   std::vector<KBestLists> parts(forests.size());
   parallel_shards(
-      forests.size(), threads, [&](std::size_t i) { parts[i] = list_of(forests[i], nbest, distinct); }, stop);
+      forests.size(), threads, [&](std::size_t i) { parts[i] = kbest_list(forests[i], nbest, distinct); }, stop);
   KBestLists all;
   for (KBestLists& part : parts) {
     const std::int64_t base = all.rows.back();

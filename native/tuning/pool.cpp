@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "common/error.hpp"
 #include "common/hash.hpp"
-#include "forest/expectation.hpp"
-#include "forest/kbest.hpp"
 
 namespace dragoman::tuning {
 
@@ -77,23 +74,13 @@ std::size_t Pool::add_forests(std::span<const std::size_t> sentences, std::span<
   parallel_shards(
       sentences.size(), threads,
       [&](std::size_t i) {
-        const forest::Forest& forest = *forests[i].forest;
-        const VocabularyView words = forests[i].words;
-        const forest::Derivations found = forest::k_best(forest, {nbest, distinct, 30 * nbest});
-        const forest::FeatureRows rows = forest::derivation_features(forest, found.edges);
-        std::string text;
-        std::vector<std::pair<FeatureId, double>> values;
-        for (std::size_t k = 0; k < found.size(); ++k) {
-          text.clear();
-          for (const WordId word : forest::yield_of(forest, found.edges[k]).words) {
-            if (!text.empty()) text += ' ';
-            text += words.word(word);
-          }
-          values.clear();
-          const auto ids = rows.ids[k];
-          const double* value = rows.values.data() + rows.ids.start(k);
-          for (const FeatureId id : ids) values.emplace_back(mapped[id], *value++);
-          if (add(sentences[i], text, values)) ++added[i];
+        const KBestLists list = kbest_list(forests[i], nbest, distinct);
+        std::vector<std::pair<FeatureId, double>> features_of;
+        for (std::size_t k = 0; k < list.texts.size(); ++k) {
+          features_of.clear();
+          for (auto at = static_cast<std::size_t>(list.rows[k]); at < static_cast<std::size_t>(list.rows[k + 1]); ++at)
+            features_of.emplace_back(mapped[static_cast<std::size_t>(list.ids[at])], list.values[at]);
+          if (add(sentences[i], list.texts[k], features_of)) ++added[i];
         }
       },
       stop);

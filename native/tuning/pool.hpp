@@ -15,6 +15,7 @@
 #include "common/parallel.hpp"
 #include "common/vocabulary.hpp"
 #include "forest/forest.hpp"
+#include "tuning/kbest_lists.hpp"
 
 namespace dragoman::tuning {
 
@@ -67,12 +68,6 @@ class Candidates {
   std::vector<double> statistics_;
   std::unordered_map<std::string, std::uint32_t> index_;
   std::unordered_set<std::uint64_t> seen_;
-};
-
-// A forest with what names its ids.
-struct NamedForest {
-  const forest::Forest* forest;
-  VocabularyView words;
 };
 
 class Pool {

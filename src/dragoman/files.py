@@ -18,11 +18,11 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from dragoman.errors import EncodingError, FileError, InputError
+from dragoman.errors import EncodingError, FileError, InputError, LengthMismatch
 
 __all__ = [
     "DAMAGE",
@@ -33,6 +33,8 @@ __all__ = [
     "display_name",
     "open_binary",
     "read_lines",
+    "read_parallel",
+    "require_writable",
     "take_file",
     "write_bytes",
     "writing",
@@ -117,6 +119,34 @@ def read_lines(path: Path | str) -> Iterator[str]:
             if number == 1:
                 raw = raw.removeprefix(_BOM)
             yield decode_line(raw.removesuffix(b"\n").removesuffix(b"\r"), where=f"{name}, line {number}")
+
+
+def read_parallel(paths: Sequence[Path | str], *, beside: tuple[Path | str, int] | None = None) -> list[list[str]]:
+    """The lines of files that go line by line; `beside` is one that was read before, and how many lines it had."""
+    found = [list(read_lines(path)) for path in paths]
+    counted = [(display_name(path), len(lines)) for path, lines in zip(paths, found, strict=True)]
+    first, expected = beside or counted[0]
+    for name, count in counted:
+        if count != expected:
+            raise LengthMismatch(f"{count:,} lines, but {first} has {expected:,}", where=name,
+                                 remedy="line n of one file must belong to line n of the other")  # fmt: skip
+    return found
+
+
+def require_writable(path: Path | str, *, folder: bool = False) -> None:
+    """Refuse a place that cannot be written to before hours of work are lost, not after; makes its parent folders."""
+    path = Path(path)
+    if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
+        return
+    if path.exists() and path.is_dir() != folder:
+        kind = "a folder" if folder else "a file"
+        raise FileError(f"exists and is not {kind}", where=str(path), remedy="choose another name")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            return
+    except OSError as error:
+        raise _cannot("write", path, error) from None
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import dragoman
 from dragoman.cli import app
-from dragoman.errors import DragomanError, FormatError, LengthMismatch, SettingError
+from dragoman.errors import DragomanError, FileError, FormatError, LengthMismatch, SettingError, UntrustedCode
 from dragoman.features.weights import Weights
 from dragoman.lm import estimate
 from dragoman.metrics import get_metric
@@ -72,6 +72,32 @@ def test_choosing_and_voting(files: Path) -> None:
     assert "percent" in run("diversity", "a", "b")
 
 
+def test_choosing_from_lists(files: Path) -> None:
+    Path("x").write_text("0 ||| a b c x ||| f= 1 ||| -1.0\n0 ||| a b c d ||| f= 1 ||| -1.1\n1 ||| e ||| f= 1 ||| 0\n")
+    Path("y").write_text("0 ||| y b c d ||| f= 1 ||| -1.0\n0 ||| a b c d ||| f= 1 ||| -1.1\n")
+    assert run("select", "x", "y", "--nbest", "2").splitlines() == ["a b c d", "e"]
+    assert run("select", "x", "y", "--nbest", "2", "-w", "0", "-w", "1").splitlines() == ["y b c d", ""]
+    assert run("select", "x", "y", "--nbest", "1").splitlines() == ["a b c x", "e"]
+    assert run("select", "x", "y", "--nbest", "2", "--scale", "100", "--metric", "chrf").splitlines()[0] == "a b c x"
+    said = CliRunner().invoke(app, ["combine", "select", "x", "y", "--nbest", "2"]).stderr
+    assert "y has no candidates for 1 of 2 sentences" in said
+    assert isinstance(refused("select", "a", "--nbest", "2"), FormatError)
+
+
+def test_tuning_a_combination_is_logged_and_gone_on_with(files: Path) -> None:
+    options = ("tune", "a", "b", "--ref", "ref", "--stages", "exact", "--nbest", "20", "--horizon", "alignment")
+    more = ("--stay-threshold", "0.5", "--json", "-o", "made")
+    run(*options, *more, "--log", "log", "--iterations", "1")
+    longer = run(*options, *more, "--log", "log", "--resume", "--iterations", "3", "--plot", "curve.svg")
+    assert longer == run(*options, *more, "--iterations", "3")
+    assert CombinationDecoder.load("made").settings.stay_threshold == 0.5
+    assert Path("curve.svg").read_text("utf-8").startswith("<svg")
+    assert isinstance(refused(*options, "-o", "made", "--resume"), SettingError)
+    assert isinstance(refused(*options, "-o", "made", "--stay-threshold", "2"), SettingError)
+    shown = CliRunner().invoke(app, ["combine", *options, "-o", "made", "--iterations", "1"])
+    assert "iteration 1: bleu" in shown.stderr
+
+
 def refused(*arguments: str) -> DragomanError:
     result = CliRunner().invoke(app, ["combine", *arguments])
     assert isinstance(result.exception, DragomanError), result.output
@@ -81,9 +107,10 @@ def refused(*arguments: str) -> DragomanError:
 def test_bad_input_is_refused(files: Path) -> None:
     Path("short").write_text("one line\n")
     Path("mixed").write_text("1\na\n2\na\nb\n\n")
-    assert "short has 1 lines, a 3" in str(refused("align", "a", "short"))
+    assert "short: 1 lines, but a has 3" in str(refused("align", "a", "short"))
     assert isinstance(refused("tune", "a", "short", "--ref", "ref", "-o", "made"), LengthMismatch)
-    assert isinstance(refused("tune", "a", "b", "--ref", "short", "-o", "made"), LengthMismatch)
+    assert str(refused("tune", "a", "b", "--ref", "short", "-o", "made")).startswith("short: 1 lines, but a has 3")
+    assert isinstance(refused("tune", "a", "b", "--ref", "ref", "-o", "a"), FileError)
     assert isinstance(refused("tune", "--ref", "ref", "-o", "made"), SettingError)
     assert isinstance(refused("tune", "--matched", "mixed", "--ref", "ref", "-o", "made"), FormatError)
     assert not Path("made").exists()
@@ -105,22 +132,52 @@ def test_empty_outputs_take_no_part(files: Path) -> None:
     assert run("select", "a", "b").splitlines()[0] == run("vote", "a", "b").splitlines()[0] == ""
 
 
-def test_copies_that_differ(tmp_path: Path) -> None:
-    pair = synthetic.pair("en-de")
-    train, dev = list(pair.generate(200, seed=4)), list(pair.generate(20, seed=4, start=5000))
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    train = list(synthetic.pair("en-de").generate(200, seed=4))
     recipe = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
     sides = [[item.source.text for item in train], [item.target.text for item in train]]
-    dragoman.train(*sides, output=tmp_path / "model", languages=("en", "de"), recipe=recipe)
-    before = dragoman.load(tmp_path / "model").weights
+    path = tmp_path_factory.mktemp("models") / "model"
+    dragoman.train(*sides, output=path, languages=("en", "de"), recipe=recipe)
+    return path
+
+
+@pytest.fixture
+def dev(tmp_path: Path) -> list[str]:
+    """The two sides of a dev set."""
+    items = list(synthetic.pair("en-de").generate(20, seed=4, start=5000))
     for side in ("source", "target"):
-        (tmp_path / side).write_text("".join(f"{getattr(item, side).text}\n" for item in dev), "utf-8")
-    place = [str(tmp_path / name) for name in ("model", "source", "target")]
+        (tmp_path / side).write_text("".join(f"{getattr(item, side).text}\n" for item in items), "utf-8")
+    return [str(tmp_path / "source"), str(tmp_path / "target")]
+
+
+def test_copies_that_differ(model: Path, dev: list[str], tmp_path: Path) -> None:
+    before = dragoman.load(model).weights
+    place = [str(model), *dev]
     options = ("--copies", "2", "--iterations", "1", "--nbest", "20", "--threads", "1", "-o", str(tmp_path / "copies"))
     report = json.loads(run("diversify", *place, *options, "--alpha", "0.5", "--json"))
     assert len(report["scores"]) == len(report["new"]) == 2
     first, second = (Weights.load(tmp_path / "copies" / f"{number}.weights") for number in (1, 2))
     assert first != second
-    assert dragoman.load(tmp_path / "model").weights == before
+    assert dragoman.load(model).weights == before
     outputs = [(tmp_path / "copies" / f"{number}.tokens").read_text("utf-8").splitlines() for number in (1, 2)]
     assert report["new"][1] == pytest.approx(diversity(outputs).from_earlier[1])
     assert isinstance(refused("diversify", *place, *options, "--alpha", "1.5"), SettingError)
+
+
+def test_copies_of_a_model_with_features_in_python(
+    model: Path, dev: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "copied_features.py").write_text(
+        "from dragoman.features.base import RuleFeature\n\n"
+        "class Words(RuleFeature):\n"
+        "    def rule(self, sentence, option, fire):\n"
+        "        fire('words', len(option.target))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    dragoman.load(model).with_features(["copied_features:Words"]).save(tmp_path / "own")
+    options = ("--copies", "1", "--iterations", "1", "--nbest", "5", "-o", str(tmp_path / "copies"))
+    asked = ("diversify", str(tmp_path / "own"), *dev, *options)
+    assert isinstance(refused(*asked), UntrustedCode)
+    assert "bleu" in run(*asked, "--trust-features")
+    assert (tmp_path / "copies" / "1.weights").is_file()

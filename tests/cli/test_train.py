@@ -104,6 +104,19 @@ def test_search_options_reach_the_decoder(trained: Path) -> None:
         assert result.stdout.strip()
 
 
+def test_choosing_by_consensus(trained: Path, corpus: Path) -> None:
+    command = ["translate", str(trained), str(corpus / "test.en")]
+    chosen = RUN.invoke(app, [*command, "--consensus", "20", "--scale", "0.05"]).stdout.splitlines()
+    assert len(chosen) == 10
+    assert chosen != RUN.invoke(app, command).stdout.splitlines()
+    lists = RUN.invoke(app, [*command, "--consensus", "20", "--scale", "0.05", "--nbest", "2", "--json"]).stdout
+    for text, found in zip(chosen, map(json.loads, lists.splitlines()), strict=True):
+        assert found["text"] == found["nbest"][0]["text"] == text
+        assert found["score"] == pytest.approx(sum(sentence["score"] for sentence in found["sentences"]))
+        assert found["score"] == pytest.approx(found["nbest"][0]["score"])
+    assert isinstance(RUN.invoke(app, [*command, "--consensus", "2", "--scale", "0"]).exception, SettingError)
+
+
 def test_explaining_on_the_way(trained: Path) -> None:
     result = RUN.invoke(app, ["translate", str(trained), "--explain"], input="The house.\n")
     assert "total" in result.stdout
@@ -173,6 +186,25 @@ def test_templates_and_domains(corpus: Path, tmp_path: Path) -> None:
     web = RUN.invoke(app, ["translate", str(tmp_path / "m"), "--domain", "web", "--json"], input=text)
     first = json.loads(web.stdout.splitlines()[0])
     assert any(name.endswith("@web") for name in first["sentences"][0]["features"])
+    by_lines = [["web=1-1"], [f"web={tmp_path / 'first.line'}"], ["news", "web=1-1"], ["web", "news=2-2"]]
+    (tmp_path / "first.line").write_text("1\n")
+    for given in by_lines:
+        options = [option for each in given for option in ("--domain", each)]
+        found = RUN.invoke(app, ["translate", str(tmp_path / "m"), *options, "--json"], input=text).stdout.splitlines()
+        assert json.loads(found[0])["score"] == first["score"]
+        fired = json.loads(found[1])["sentences"][0]["features"]
+        assert any(name.endswith("@news") for name in fired)
+        assert not any(name.endswith("@web") for name in fired)
+    for options, wrong in (
+        (["--domain", "web=2-3"], "line 3, but there are 2"),
+        (["--domain", "web", "--domain", "news"], "which lines"),
+        (["--domain", "web=1-1", "--domain", "news=1-1"], "two domains"),
+        (["--domain", "talk=1-1"], "no domain 'talk'"),
+        (["--domain", "web="], "is no domain"),
+    ):
+        refused = RUN.invoke(app, ["translate", str(tmp_path / "m"), *options], input=text)
+        assert isinstance(refused.exception, DragomanError)
+        assert wrong in str(refused.exception)
     explained = RUN.invoke(app, ["explain", str(tmp_path / "m"), "The old house.", "--domain", "news"])
     assert "sparse" in explained.stdout
     nbest = RUN.invoke(app, ["translate", str(tmp_path / "m"), "--nbest", "2"], input=text)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError, LengthMismatch, SettingError
 from dragoman.metrics import get_metric
+from dragoman.metrics.base import Metric
 from dragoman.metrics.blend import Blend, PositiveDiversity
 from dragoman.metrics.bleu import Bleu, BleuPlusOne
 from dragoman.metrics.ter import Ter
@@ -106,7 +107,19 @@ def test_positive_diversity_statistics() -> None:
     assert alone.corpus_score(HYP, REF) == pytest.approx(0.9 * Bleu().corpus_score(HYP, REF))
     with pytest.raises(SettingError):
         PositiveDiversity([], 1.5)
-    with pytest.raises(SettingError):
-        PositiveDiversity([], 0.5, Bleu(), Ter())
     with pytest.raises(LengthMismatch):
         PositiveDiversity([HYP[:2]]).statistics(HYP, REF)
+
+
+@pytest.mark.parametrize("correctness", [Bleu(), Ter()])
+@pytest.mark.parametrize("similarity", [Bleu(), Ter()])
+def test_positive_diversity_knows_gains_from_errors(correctness: Metric, similarity: Metric) -> None:
+    """Whatever measures them: what is right beats what is wrong, and what is new beats what has been said."""
+    reference, said = ["the minister said he would go home today"], ["the minister said that he would go home"]
+    goal = PositiveDiversity([said], 0.6, correctness, similarity)
+    assert (goal.higher_is_better, goal.scale) == (correctness.higher_is_better, correctness.scale)
+    sign = 1 if goal.higher_is_better else -1
+    new = ["the minister said he would go home"]
+    right, old, wrong = (sign * goal.corpus_score(text, reference) for text in (new, said, ["x y z u v w p q r s"]))
+    assert right > old
+    assert right > wrong

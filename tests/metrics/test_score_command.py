@@ -112,3 +112,23 @@ def test_metrics_are_listed() -> None:
     found = json.loads(result.stdout)["metrics"]
     assert {"bleu", "chrf", "ter", "terpa", "meteor"} <= set(found)
     assert all(found.values())
+
+
+@pytest.mark.usefixtures("files")
+def test_domains_are_scored_by_themselves() -> None:
+    Path("mixed").write_text("".join(f"{line}\n" for line in [*REF[:50], *HYP[50:]]), "utf-8")
+    Path("web").write_text("51\n52\n", "utf-8")
+    options = ("mixed", "-r", "ref", "-m", "bleu", "--no-confidence")
+    found = json.loads(run(*options, "--domain", "news=1-40", "--domain", "web=web", "--json"))["domains"]
+    assert list(found) == ["news", "web", "other", "all"]
+    assert [found[name]["segments"] for name in found] == [40, 2, 68, 110]
+    scores = {name: part["systems"]["mixed"]["bleu"]["score"] for name, part in found.items()}
+    assert scores["news"] == pytest.approx(100)
+    assert scores["web"] < scores["other"] < scores["all"] < 100
+    assert scores["all"] == json.loads(run(*options, "--json"))["systems"]["mixed"]["bleu"]["score"]
+    table = run(*options, "--domain", "news=1-110")
+    assert "news: 110 segments" in table
+    assert "other" not in table
+    for more, error in ((["--domain", "x=1-111"], InputError), (["--domain", "x=1-2", "--latex"], SettingError)):
+        with pytest.raises(error):
+            CliRunner().invoke(app, ["score", *options, *more], catch_exceptions=False)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import dragoman
 from dragoman.bundle import Bundle, writing_bundle
 from dragoman.errors import BundleError, InputError, SettingError, UnknownName
+from dragoman.forest.mbr import consensus
 from dragoman.pipeline.model import Model
 from tests.pipeline.conftest import Sides
 
@@ -90,6 +91,33 @@ def test_nbest_must_be_asked_for(model: Model) -> None:
         model.translate("The house.", nbest=-1)
 
 
+def test_what_is_best_on_average(model: Model, heldout: Sides) -> None:
+    text = [*heldout.source, "\n".join(heldout.source[:2]), "", "The <b>flurbish</b> house."]
+    plain = model.translate(text, forests=True)
+    found = model.translate(text, consensus=30, scale=0.1, nbest=4, threads=1)
+    assert [each.text for each in found] != [each.text for each in plain]
+    for ours, theirs in zip(found, plain, strict=True):
+        for chosen, best in zip(ours.sentences, theirs.sentences, strict=True):
+            expected = consensus(best.forest, k=30, scale=0.1).derivation
+            assert (chosen.target, chosen.alignment) == (expected.target, expected.links)
+            assert chosen.rescore() == pytest.approx(chosen.score, abs=1e-6)
+            assert chosen.kept_forest is None
+        if ours.sentences:
+            first = ours.nbest(4)[0]
+            assert first.text == ours.text
+            assert first.score == pytest.approx(ours.score)
+        assert len({candidate.text for candidate in ours.candidates}) == len(ours.candidates)
+        assert ours.score <= theirs.score + 1e-9
+    assert found[-1].text.count("<b>") == found[-1].text.count("</b>") == 1
+    assert found == model.translate(text, consensus=30, scale=0.1, nbest=4, threads=3)
+    kept = model.translate(text[0], consensus=30, scale=0.1, forests=True).sentences[0]
+    assert kept.nbest(3)[0].target == kept.target
+    assert model.translate(text[0], consensus=1) == model.translate(text[0])
+    for wrong in ({"consensus": -1}, {"consensus": 5, "scale": 0.0}, {"consensus": 5, "scale": float("nan")}):
+        with pytest.raises(SettingError):
+            model.translate(text[0], **wrong)
+
+
 def test_ten_thousand_tokens_are_cut_and_translated(model: Model) -> None:
     text = "the house is old , " * 2000
     started = time.perf_counter()
@@ -100,6 +128,8 @@ def test_ten_thousand_tokens_are_cut_and_translated(model: Model) -> None:
     assert covered == list(range(10_000))
     assert [w for phrase in found.sentences[0].phrases for w in phrase.target] == list(found.sentences[0].target)
     assert found.sentences[0].rescore() == pytest.approx(found.score, abs=1e-3)
+    shorter = " ".join(text.split()[:600])
+    assert model.translate(shorter, consensus=5, scale=0.1) == model.translate(shorter)
     with pytest.raises(InputError, match="250"):
         model.translate(text, long_sentences="refuse")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import signal
@@ -37,8 +38,9 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.parts import export_moses
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.templates import read_templates, usual_min_count, write_templates
-from dragoman.pipeline.tune import tune_model
+from dragoman.pipeline.tune import prepared_dev, tune_model
 from dragoman.text.corpus import Bitext, SegmentPair
+from dragoman.tuning import tune, usual_tuner
 from dragoman.tuning.online import Online
 from tests.pipeline.conftest import SMALL, Sides, sides
 
@@ -239,6 +241,17 @@ def test_settings_of_recipes_as_text(tmp_path: Path) -> None:
     assert getattr(Recipe().tuning, "name", "") == "mira"
 
 
+def test_templates_decide_the_tuner(rich: Model, model: Model, heldout: Sides) -> None:
+    source, target = heldout.source[:5], heldout.target[:5]
+    for one, recipe in ((rich, RICH), (model, Recipe())):
+        expected = usual_tuner(sparse=bool(recipe.templates))
+        found = tune_model(one, source, [target], iterations=1, nbest=5)
+        assert found.method == getattr(recipe.tuning, "name", "") == expected
+        tokens, [references] = prepared_dev(one, source, [target])
+        assert tune(one.decoder, tokens, references, iterations=1, nbest=5).method == expected
+    assert tune_model(rich, source, [target], method="mira", iterations=1, nbest=5).method == "mira"
+
+
 def test_missing_class_files_are_told_before_the_work(bitext: Sides, tmp_path: Path) -> None:
     recipe = replace(RICH, templates=(f"boundary:target_classes={tmp_path / 'no.tsv'}",))
     with pytest.raises(FileError, match="no such file"):
@@ -392,12 +405,17 @@ def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_pat
 
 def test_domains_by_lines(model: Model, bitext: Sides, tmp_path: Path) -> None:
     texts = ["a", "b", "c"]
-    assert with_domains(texts, {}) == texts
-    found = with_domains(texts, {"web": [2], "news": range(1)})
-    assert [getattr(each, "domain", None) for each in found] == ["news", None, "web"]
+    assert list(with_domains(texts, {})) == texts
+    for default, middle in (("", None), ("talk", "talk")):
+        found = list(with_domains(iter(texts), {"web": [2], "news": range(1)}, default=default))
+        assert found == texts
+        assert [getattr(each, "domain", None) for each in found] == ["news", middle, "web"]
+    assert next(with_domains(itertools.repeat("a"), {"web": range(10**12)})) == "a"  # texts may come without end
+    with pytest.raises(InputError, match="two domains"):
+        list(with_domains([MarkedSentence("a", domain="web")], {"news": [0]}))
     for wrong, message in (({"web": [3]}, "line 4, but there are 3"), ({"web": [1], "news": [1]}, "two domains")):
         with pytest.raises(InputError, match=message):
-            with_domains(texts, wrong)
+            list(with_domains(texts, wrong))
     with pytest.raises(SettingError, match="no templates that tell domains apart"):
         model.translate(MarkedSentence("The house.", domain="web"))
     with pytest.raises(SettingError, match="set domains="):

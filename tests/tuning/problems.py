@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
 
-from dragoman.search.base import Decoder
-from dragoman.tuning.base import Task
 from dragoman.tuning.batch import Problem
 from dragoman.tuning.nbest import NBestPool
 
@@ -22,6 +19,4 @@ def problem(
     """A problem that starts with equal weights, unless told otherwise."""
     names = pool.names[1:]
     vector = pool.vector(dict.fromkeys(names, 0.2) if start is None else start)
-    decoder = cast("Decoder", cast("Any", None))
-    task = Task(decoder=decoder, dev=pool.dev, seed=seed, threads=threads, fixed=frozenset(fixed))
-    return Problem(pool, vector, pool.fixed(task.fixed, len(vector)), 0, task)
+    return Problem(pool, vector, pool.fixed(fixed, len(vector)), seed=seed, threads=threads)

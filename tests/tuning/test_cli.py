@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import dragoman
-from dragoman.cli import app
-from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
+from dragoman.annotations.conllu import parse as parse_conllu
+from dragoman.cli import app, output
+from dragoman.cli.tuning_view import tuning_view
+from dragoman.errors import (
+    DragomanError,
+    FileError,
+    InputError,
+    LengthMismatch,
+    MissingDependency,
+    SettingError,
+    UnknownName,
+)
+from dragoman.features.marks import AnnotatedText
 from dragoman.features.weights import Weights
 from dragoman.pipeline.recipe import Recipe
 from dragoman.text import synthetic
+from dragoman.tuning.families import family
+from dragoman.tuning.result import Iteration
 
 RUN = CliRunner()
 SMALL = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
@@ -50,6 +64,7 @@ def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -
     result = RUN.invoke(app, arguments(folder, model, "--log", str(log), "--plot", str(plot)))
     assert result.exit_code == 0, result.output
     assert "before" in result.stdout
+    assert json.loads(log.read_text("utf-8").splitlines()[0])["method"] == "mira"
     after = dragoman.load(model)
     assert after.weights != before
     after.bundle.verify()
@@ -61,6 +76,20 @@ def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -
     )
     assert again.exit_code == 0, again.output
     assert Weights.load(tmp_path / "w") == after.weights
+
+
+def test_a_run_that_put_its_weights_into_the_model_can_be_made_longer(
+    folder: Path, model: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(model, tmp_path / "other")
+    log = ["--log", str(tmp_path / "tune.jsonl"), "--resume"]
+    short = RUN.invoke(app, arguments(folder, model, *log))
+    assert short.exit_code == 0, short.output
+    longer = RUN.invoke(app, [*arguments(folder, model, *log), "--iterations", "3"])
+    assert longer.exit_code == 0, longer.output
+    whole = RUN.invoke(app, [*arguments(folder, tmp_path / "other"), "--iterations", "3"])
+    assert whole.exit_code == 0, whole.output
+    assert dragoman.load(model).weights == dragoman.load(tmp_path / "other").weights
 
 
 def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -> None:
@@ -87,6 +116,7 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
     [
         (["--method", "magic"], UnknownName),
         (["--set", "colour=red"], SettingError),
+        (["--templates", "jump", "--set", "step=1"], SettingError),
         (["--resume"], SettingError),
         (["--fixed", "nonsense"], UnknownName),
         (["--heldout-source", "x"], SettingError),
@@ -101,11 +131,47 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--feature", "not_there_at_all:Feature"], MissingDependency),
         (["--domain", "web=1-100"], InputError),
         (["--domain", "web=1-5"], SettingError),
+        (["--output", "/proc/none/weights"], FileError),
+        (["--plot", "/proc/none/curve.svg"], FileError),
+        (["--save-as", "/proc/none/model"], FileError),
+        (["--log", "/proc/none/log"], FileError),
     ],
 )
 def test_mistakes(folder: Path, model: Path, more: list[str], error: type[DragomanError]) -> None:
     result = RUN.invoke(app, arguments(folder, model, *more))
     assert isinstance(result.exception, error)
+
+
+def test_files_that_do_not_go_together_are_named(folder: Path, model: Path, tmp_path: Path) -> None:
+    short, empty = tmp_path / "short", tmp_path / "empty"
+    short.write_text("one\n")
+    empty.touch()
+    for more in (short, empty):
+        result = RUN.invoke(app, arguments(folder, model, "--heldout-source", str(folder / "dev.source"),
+                                           "--heldout-target", str(more)))  # fmt: skip
+        assert isinstance(result.exception, LengthMismatch)
+        assert result.exception.where == str(more)
+        assert str(folder / "dev.source") in str(result.exception)
+    result = RUN.invoke(app, ["tune", str(model), str(empty), str(empty)])
+    assert isinstance(result.exception, InputError)
+    assert result.exception.where == str(empty)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_who_wants_quiet_gets_no_view(
+    folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], quiet: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    output.stderr.cache_clear()
+    output.set_output(debug=False, quiet=quiet)
+    try:
+        with tuning_view("bleu") as (watch, _):
+            watch(Iteration(0, Weights({"lm": 1.0}), 0.5, warnings=("too short",)))
+    finally:
+        output.stderr.cache_clear()
+        output.set_output(debug=False, quiet=False)
+    said = capsys.readouterr().err
+    assert ("warning: iteration 0: too short" in said) is ("seconds" in said) is not quiet
 
 
 def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Path, tmp_path: Path) -> None:
@@ -128,21 +194,81 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     top = [abs(value) for _, value in chosen["top"]["rule_class"]]
     assert top == sorted(top, reverse=True)
     assert "rule:min_count=2" in RUN.invoke(app, ["info", str(tmp_path / "rich")]).stdout.replace("\n", "")
-    again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--method", "online", "--json")])
+    few = Weights({name: value for name, value in rich.weights.items() if name.startswith(("rule:", "lm"))})
+    (few | {"rule:not>there": 1.0, "link:a>b": 1.0}).save(tmp_path / "few")
+    shared = RUN.invoke(app, ["info", str(tmp_path / "rich"), "--against", str(tmp_path / "few"), "--json"])
+    counted = json.loads(shared.stdout)
+    rules = chosen["kept"]["rule"]
+    assert counted["rule"] == {"first": rules, "second": rules + 1, "both": rules}
+    assert counted["link"] == {"first": 0, "second": 1, "both": 0}
+    assert counted["all"]["both"] == rules
+    assert "dense" not in counted
+    assert "both" in RUN.invoke(app, ["info", str(tmp_path / "few"), "--against", str(tmp_path / "few")]).stdout
+    again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--json")])
     found = json.loads(again.stdout)
+    assert found["method"] == "online"  # as in training: there are templates
     assert found["selection"]["kept"]["dense"] > 10
     assert dragoman.load(tmp_path / "rich").weights == {k: v for k, v in found["weights"].items() if v or ":" not in k}
 
 
+def conllu(tokens: Sequence[str]) -> str:
+    rows = [
+        f"{n}\t{token}\t_\t_\t{'NN' if len(token) > 4 else 'DT'}\t_\t{n - 1}\t_\t_\t_"
+        for n, token in enumerate(tokens, 1)
+    ]
+    return "\n".join([*rows, "", ""])
+
+
+def test_templates_over_annotations_fire_in_a_model(folder: Path, model: Path, tmp_path: Path) -> None:
+    dev = list(synthetic.pair("en-de").generate(25, seed=4, start=5000))
+    layers = tmp_path / "dev.conllu"
+    layers.write_text("".join(conllu(item.source.tokens) for item in dev), "utf-8")
+    text = ["--template-text", str(folder / "train.source"), str(folder / "train.target")]
+    command = arguments(folder, model, "--method", "online", *text, "--save-as", str(tmp_path / "tagged"))
+    command += ["--templates", "pos_order,delete_pos,delete_head", "--set", "l1=0"]
+    result = RUN.invoke(app, [*command, "--annotations", str(layers), "--json"])
+    assert result.exit_code == 0, result.output
+    learned = json.loads(result.stdout)["history"][-1]["weights"]
+    assert {"pos_order", "delete_pos", "delete_head"} <= {family(name) for name in learned}
+    command = ["translate", str(tmp_path / "tagged"), str(folder / "dev.source"), "--nbest", "1", "--check-features"]
+    with_layers = RUN.invoke(app, [*command, "--annotations", str(layers)])
+    assert with_layers.exit_code == 0, with_layers.output
+    assert "pos_order:" in with_layers.stdout
+    with pytest.warns(UserWarning, match="no tags"):
+        assert "pos_order:" not in RUN.invoke(app, command).stdout
+    sentence = next(iter(parse_conllu(conllu(dev[0].source.tokens).splitlines())))
+    found = dragoman.load(tmp_path / "tagged").translate(AnnotatedText(dev[0].source.text, sentence))
+    assert any(name.startswith("pos_order:") for name in found.sentences[0].features)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        (lambda blocks: blocks[:-1], LengthMismatch, "no annotation for line 25"),
+        (lambda blocks: [*blocks, blocks[0]], LengthMismatch, "more annotations than the 25 lines"),
+        (lambda blocks: [conllu(["one"]), *blocks[1:]], InputError, "line 1 of the text: 1 annotated words for"),
+    ],
+)
+def test_annotations_that_do_not_fit_are_refused(
+    folder: Path, model: Path, tmp_path: Path, change: Callable[[list[str]], list[str]],
+    error: type[DragomanError], said: str,
+) -> None:  # fmt: skip
+    dev = synthetic.pair("en-de").generate(25, seed=4, start=5000)
+    layers = tmp_path / "dev.conllu"
+    layers.write_text("".join(change([conllu(item.source.tokens) for item in dev])), "utf-8")
+    result = RUN.invoke(app, arguments(folder, model, "--annotations", str(layers)))
+    assert isinstance(result.exception, error)
+    assert said in str(result.exception)
+
+
 def test_templates_into_the_model_itself(folder: Path, model: Path) -> None:
-    result = RUN.invoke(
-        app, arguments(folder, model, "--method", "online", "--templates", "jump", "--templates", "rule")
-    )
+    result = RUN.invoke(app, arguments(folder, model, "--templates", "jump", "--templates", "rule"))
     assert result.exit_code == 0, result.output
     after = dragoman.load(model)
     after.bundle.verify()
     assert [each.prefix for each in after.decoder.templates] == ["jump", "rule"]
-    assert "jump, rule" in after.bundle.provenance["changes"][-1]["change"]
+    change = after.bundle.provenance["changes"][-1]["change"]
+    assert change == "tuned by online to bleu, with the templates jump, rule"
 
 
 def test_log_of_other_templates_is_not_gone_on_with(folder: Path, model: Path, tmp_path: Path) -> None:

@@ -315,12 +315,14 @@ def test_any_file_is_read_or_refused(text: str, cut: int, tmp_path_factory: pyte
         for a, i, b, j, _ in matched.links.tolist():
             assert i < len(matched.outputs[a])
             assert j < len(matched.outputs[b])
+        assert matched.native  # and combined
 
 
 @pytest.mark.parametrize(
     "text",
     ["x\n", "0\n", "1²\na\n", "2\na\n", "2\na\nb\n0 0\n\n", "2\na\nb\n0\t1\texact\t1\n\n",
-     f"2\na\nb\n{2**40}\t0\texact\t1\n\n"],
+     f"2\na\nb\n{2**40}\t0\texact\t1\n\n", "2\na b\nc d\n0\t0\texact\t1\n0\t1\texact\t1\n\n",
+     "2\na b\nc d\n0\t1\texact\t1\n1\t1\texact\t1\n\n"],
 )  # fmt: skip
 def test_damaged_files_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "m").write_text(text)

@@ -74,6 +74,19 @@ def test_copies_start_alike_and_turn_away_from_those_before() -> None:
     assert found[0].outputs != found[1].outputs
 
 
+def test_copies_tuned_to_an_error_keep_it_low() -> None:
+    outputs = [["the cat sat on a mat", "a dog ran house", "we saw the old house"],
+               ["a cat sits on the mat", "a dog ran home", "we see an old house"]]  # fmt: skip
+    reference = ["the cat sat on the mat", "a dog ran home", "we saw the old house"]
+    decoder = CombinationDecoder(2, None, matcher=Matcher(stages=("exact",)))
+    source = join_outputs(outputs)
+    before = [translation.text for translation in decoder.translate(source)]
+    found = tune_diverse([decoder] * 2, source, reference, metric="ter", iterations=2, nbest=20, threads=1)
+    ter = get_metric("ter")
+    for system in found:
+        assert ter.corpus_score(system.outputs, reference) <= ter.corpus_score(before, reference) + 0.05
+
+
 def test_a_bad_alpha_is_refused_before_anything_is_tuned() -> None:
     decoder = CombinationDecoder(2, None, matcher=Matcher(stages=("exact",)))
     seen: list[int] = []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from dragoman.seeds import stream
 from dragoman.tuning.feature_space import KBestLists
@@ -92,6 +93,23 @@ def test_pairs_are_ordered_and_far_enough_apart(gains: list[float], seed: int, t
     differences = [gains[better] - gains[worse] for better, worse in found.tolist()]
     assert all(difference >= threshold and difference > 0 for difference in differences)
     assert differences == sorted(differences, reverse=True)
+
+
+def test_kept_pairs_are_the_ones_that_differ_most() -> None:
+    gains = np.array([0.0, 0.1, 0.9])
+    pairs = sample_pairs(gains, np.random.default_rng(1), samples=500, pairs=20, threshold=0.05)
+    assert {tuple(pair) for pair in pairs.tolist()} == {(2, 0)}
+
+
+def test_the_order_of_a_list_does_not_matter_to_the_distribution() -> None:
+    gains = np.array([0.1, 0.4, 0.6, 0.95])
+    order = np.array([2, 0, 3, 1])
+    counts = np.zeros((2, 4, 4))
+    for which, values, names in ((0, gains, np.arange(4)), (1, gains[order], order)):
+        for seed in range(300):
+            drawn = sample_pairs(values, np.random.default_rng(seed), samples=20, pairs=20, threshold=0.0)
+            np.add.at(counts[which], (names[drawn[:, 0]], names[drawn[:, 1]]), 1)
+    assert_allclose(counts[0] / counts[0].sum(), counts[1] / counts[1].sum(), atol=0.02)
 
 
 def test_without_pairs_there_is_no_gradient() -> None:

@@ -44,6 +44,25 @@ def test_a_climb_never_ends_below_its_start(search: str, windows: Windows) -> No
         assert np.abs(climb.weights).sum() == pytest.approx(1)
 
 
+def test_lines_are_compared_by_gain_or_by_what_their_windows_say() -> None:
+    """On the first axis a peak stands alone, on the second a lower one among its like."""
+
+    class Two:
+        def gain(self, weights: Floats) -> float:
+            return 0.0
+
+        def line(self, weights: Floats, direction: Floats) -> LinePoint:
+            return LinePoint(weights + direction, *((0.9, 0.3) if direction[0] else (0.6, 0.5)))
+
+    for compare, gain, height in (("raw", 0.9, 0.9), ("smoothed", 0.6, 0.5)):
+        found = CLIMBS["kcd"](
+            Two(), np.zeros(2), free=np.arange(2), rng=np.random.default_rng(1), limits=Limits(lines=2, compare=compare)
+        )
+        assert (found.gain, found.height) == (gain, height)
+    with pytest.raises(SettingError, match="compare"):
+        Mert(compare="surrogate")
+
+
 class Quadratic:
     """A smooth hill, for which lines have their best point in closed form."""
 
@@ -109,7 +128,7 @@ def test_carrying_the_best_point_of_earlier_iterations() -> None:
     pool, hidden = solvable_pool(2)
     given = problem(pool)
     history = (given.start * -1, hidden)
-    carried = Problem(given.pool, given.start, given.fixed, 3, given.task, history)
+    carried = Problem(given.pool, given.start, given.fixed, 3, history=history)
     points = Mert(carry="best", restarts=0).starts(carried, np.arange(1, 4))
     assert_allclose(points[1], hidden)
 

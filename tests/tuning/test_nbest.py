@@ -14,8 +14,9 @@ from dragoman.forest import ForestBuilder
 from dragoman.metrics import get_metric
 from dragoman.metrics.blend import PositiveDiversity
 from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne
+from dragoman.search.nbest import moses_line
 from dragoman.tuning.dev import DevSet, sentence_metric, tokenized_metric
-from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.nbest import NBestPool, read_scored
 from tests.tuning.lists import random_pool
 
 
@@ -141,6 +142,35 @@ def test_any_moses_list_is_read_or_refused(tmp_path_factory: pytest.TempPathFact
     path.write_text(text)
     with contextlib.suppress(FormatError, InputError):
         NBestPool(DevSet.of(["x"], ["a b"])).load(path)
+    with contextlib.suppress(FormatError):
+        read_scored(path)
+
+
+def test_scored_texts_of_moses_lists(tmp_path: Path) -> None:
+    path = tmp_path / "lists"
+    texts = [(0, "a | b", -1.5), (0, "", -2.0), (0, "c", -3.0), (2, "d", 1.0)]
+    path.write_text("".join(f"{moses_line(number, text, {'f': 1.0}, score)}\n" for number, text, score in texts))
+    assert read_scored(path) == [[("a | b", -1.5), ("", -2.0), ("c", -3.0)], [], [("d", 1.0)]]
+    assert read_scored(path, most=1) == [[("a | b", -1.5)], [], [("d", 1.0)]]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("0 ||| a ||| f= 1", "not an n-best line"),
+        ("x ||| a ||| f= 1 ||| 0", "no sentence 'x'"),
+        (f"{10**9} ||| a ||| f= 1 ||| 0", "after 1 others"),
+        (f"{'9' * 5000} ||| a ||| f= 1 ||| 0", "no sentence"),
+        ("0 ||| a ||| f= 1 ||| much", "'much' is not a number"),
+        ("0 ||| a ||| f= 1 ||| inf", "the score is inf"),
+    ],
+)
+def test_lists_without_usable_scores_are_refused(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "lists"
+    path.write_text(f"0 ||| a b ||| f= 1 ||| 1\n{line}\n")
+    with pytest.raises(FormatError, match=r"lists, line 2") as error:
+        read_scored(path)
+    assert said in str(error.value)
 
 
 def test_translations_are_listed_by_their_forests() -> None:

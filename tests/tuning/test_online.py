@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.features import preset
 from dragoman.features.marks import MarkedSentence
 from dragoman.features.weights import Weights
@@ -21,8 +22,8 @@ from dragoman.tuning.dev import DevSet
 from dragoman.tuning.domains import domain_scores
 from dragoman.tuning.families import Selection, Strengths, family, overlap
 from dragoman.tuning.loop import tune
-from dragoman.tuning.online import Online
-from dragoman.tuning.result import TuningResult
+from dragoman.tuning.online import Online, OnlineSession, _Batch
+from dragoman.tuning.result import Iteration, TuningResult
 
 
 class World:
@@ -108,6 +109,59 @@ def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World,
     assert histories(world.tune(tuner, iterations=4, log=log, resume=True)) == histories(whole)
 
 
+def test_a_run_that_was_killed_between_log_and_state_loses_no_step_and_takes_none_twice(
+    world: World, tmp_path: Path
+) -> None:
+    """The log is a line ahead of the state; of the last of two iterations, or of the first, there is none at all."""
+    tuner, log = Online(batch=10), tmp_path / "log.jsonl"
+    states: list[bytes] = []
+
+    def watch(iteration: Iteration) -> None:
+        states.append(Path(f"{log}.state").read_bytes())
+
+    whole = world.tune(tuner, iterations=3, log=log, watch=watch)
+    lines = log.read_text("utf-8").splitlines(keepends=True)
+    for kept in (0, 2):
+        log.write_text("".join(lines[: kept + 2]), "utf-8")
+        Path(f"{log}.state").unlink()
+        if kept:
+            Path(f"{log}.state").write_bytes(states[kept - 1])
+        assert histories(world.tune(tuner, iterations=3, log=log, resume=True)) == histories(whole)
+
+
+def test_a_damaged_state_is_told(world: World, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    world.tune(Online(batch=10), iterations=2, log=log)
+    state, lines = Path(f"{log}.state"), log.read_text("utf-8").splitlines(keepends=True)
+    whole = state.read_bytes()
+    log.write_text("".join(lines[:3]), "utf-8")
+    for content in (b"", whole[: len(whole) // 2], b"PK\x03\x04"):
+        state.write_bytes(content)
+        with pytest.raises(FormatError, match="state of the tuner cannot be read"):
+            world.tune(Online(batch=10), iterations=2, log=log, resume=True)
+    state.write_bytes(whole)
+    log.write_text("".join(lines[:2]), "utf-8")
+    with pytest.raises(FormatError, match="of 2 passes, the log of 1"):
+        world.tune(Online(batch=10), iterations=2, log=log, resume=True)
+
+
+def test_memory_does_not_grow_with_passes(world: World) -> None:
+    """Lists are forgotten: what is kept of a pass are its weights, for the history."""
+
+    def peak(iterations: int) -> int:
+        tracemalloc.start()
+        try:
+            world.tune(Online(batch=10), iterations=iterations)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)  # what is imported and interned once
+    few, many = peak(2), peak(5)
+    features = len(world.tune(Online(batch=10), iterations=2).history[-1].weights)
+    assert many < few + 3 * 250 * features
+
+
 def test_more_regularisation_keeps_fewer_features(world: World) -> None:
     every, some, few = (world.tune(Online(l1=l1)) for l1 in (0.0, 1.0, 30.0))
     sizes = [Selection.of(result.history[-1].weights).size for result in (every, some, few)]
@@ -117,6 +171,33 @@ def test_more_regularisation_keeps_fewer_features(world: World) -> None:
     strong = world.tune(Online(l1_families={"dense": 0.0, "orient:": 100.0})).history[-1].weights
     assert "orient" not in Selection.of(strong).kept
     assert "rule" in Selection.of(strong).kept
+
+
+def test_a_strength_for_what_never_fires_is_told(world: World) -> None:
+    families = {"dense": 0.0, "rule": 0.1, "rule:no_such>word": 1.0}
+    result = world.tune(Online(l1_families=families), iterations=2)
+    told = [[said for said in entry.warnings if "L1" in said] for entry in result.history]
+    assert told == [["no feature begins like 'rule:no_such>word', for which an L1 was set"]] * 2 + [[]]
+
+
+@pytest.mark.parametrize(("loss", "after"), [(1.2, [0.09, 0.11]), (0.004, [0.098, 0.102]), (0.0, [0.1, 0.1])])
+def test_mira_takes_the_shortest_step_that_is_enough(world: World, loss: float, after: list[float]) -> None:
+    """The hope is (1, 2), the fear (2, 1); a step of 0.01 is the longest (Cherry and Foster 2012)."""
+    tuner = Online(loss="hope-fear", rule="mira", rate=0.01, batch=1)
+    task = Task(decoder=world.dense, dev=DevSet.of(world.source, world.target))
+    session = OnlineSession(tuner, task)
+    ids = np.array([1, 2])
+    session.updates.set(ids, np.array([0.1, 0.1]))
+    session._apply(_Batch(ids, np.array([1.0, -1.0]), loss, 1, 2, {0: "a"}, {}, 0.0))
+    assert session.updates.values(3)[1:] == pytest.approx(np.array(after))
+
+
+def test_online_mira_learns(world: World) -> None:
+    result = tune(world.dense, world.source, world.target, threads=1, iterations=3, nbest=30,
+                  method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1))  # fmt: skip
+    assert result.gain > 0.01
+    with pytest.raises(SettingError, match="rule mira for the loss pro"):
+        Online(rule="mira")
 
 
 def test_a_cut_off_by_frequency(world: World) -> None:

@@ -4,46 +4,17 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
 
 from dragoman.errors import SettingError
 from dragoman.seeds import stream
+from dragoman.tuning.dev import DevSet
+from dragoman.tuning.losses import sample_pairs
 from dragoman.tuning.nbest import NBestPool
-from dragoman.tuning.pro import Pro, pairwise_loss, sample_pairs
+from dragoman.tuning.pro import Pro, pairwise_loss
 from tests.tuning.lists import random_pool, solvable_pool
 from tests.tuning.problems import problem
-
-
-@given(st.integers(0, 1000), st.integers(0, 30))
-@settings(max_examples=30)
-def test_pairs_are_ordered_and_far_apart(seed: int, size: int) -> None:
-    rng = np.random.default_rng(seed)
-    gains = rng.random(size).round(2)
-    pairs = sample_pairs(gains, rng, samples=200, keep=15, threshold=0.05)
-    assert len(pairs) <= 15
-    margins = gains[pairs[:, 0]] - gains[pairs[:, 1]]
-    assert (margins >= 0.05 - 1e-12).all()
-    assert (np.diff(margins) <= 1e-12).all()
-
-
-def test_kept_pairs_are_the_ones_that_differ_most() -> None:
-    gains = np.array([0.0, 0.1, 0.9])
-    pairs = sample_pairs(gains, np.random.default_rng(1), samples=500, keep=20, threshold=0.05)
-    assert {tuple(pair) for pair in pairs.tolist()} == {(2, 0)}
-
-
-def test_the_order_of_a_list_does_not_matter_to_the_distribution() -> None:
-    gains = np.array([0.1, 0.4, 0.6, 0.95])
-    order = np.array([2, 0, 3, 1])
-    counts = np.zeros((2, 4, 4))
-    for which, values, names in ((0, gains, np.arange(4)), (1, gains[order], order)):
-        for seed in range(300):
-            drawn = sample_pairs(values, np.random.default_rng(seed), samples=20, keep=20, threshold=0.0)
-            np.add.at(counts[which], (names[drawn[:, 0]], names[drawn[:, 1]]), 1)
-    assert_allclose(counts[0] / counts[0].sum(), counts[1] / counts[1].sum(), atol=0.02)
 
 
 def test_gradient() -> None:
@@ -70,7 +41,7 @@ def test_it_is_logistic_regression_with_a_gaussian_prior() -> None:
     pairs = []
     for sentence, (first, end) in enumerate(itertools.pairwise(lists.starts)):
         rng = stream(1, "pro", 0, sentence)
-        pairs.append(first + sample_pairs(gains[first:end], rng, samples=200, keep=10, threshold=0.05))
+        pairs.append(first + sample_pairs(gains[first:end], rng, samples=200, pairs=10, threshold=0.05))
     better, worse = np.concatenate(pairs).T
     features = lists.features.toarray()
     differences = features[better] - features[worse]
@@ -93,6 +64,14 @@ def test_rare_and_fixed_features_keep_their_weight() -> None:
     assert found[pool.native.id("rare")] == 0.2
     assert found[pool.native.id("f1")] == 0.2
     assert found[pool.native.id("f2")] != 0.2
+
+
+def test_a_dev_set_of_one_sentence_is_learned_from() -> None:
+    pool = NBestPool(DevSet.of(["x"], ["a b c d"]))
+    pool.add([(0, "a b c d", {"f0": 1.0}), (0, "a x", {"f0": -1.0})])
+    found = Pro().optimize(problem(pool))
+    assert found.details["ranked right"] == 1.0
+    assert found.vector[pool.native.id("f0")] > problem(pool).start[pool.native.id("f0")]
 
 
 def test_interpolation() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dragoman.drawing import Dot
-from dragoman.errors import FormatError, LengthMismatch, SettingError, UnknownName
+from dragoman.errors import FileError, FormatError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines
 from dragoman.grammar.phrases import extract
@@ -21,6 +23,7 @@ from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings,
 from dragoman.text import synthetic
 from dragoman.tuning import TUNERS, tune
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.batch import BatchTuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import read_log
@@ -130,12 +133,14 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
         tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log, watch=interrupt)
     with log.open("a") as file:
         file.write('{"number": 2, "wei')  # cut short
+    with pytest.raises(SettingError, match="interrupted after iteration 1; resume it"):
+        tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log)
     seen: list[int] = []
     again = tune(
         system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log, resume=True,
         watch=lambda iteration: seen.append(iteration.number),
     )  # fmt: skip
-    assert seen[0] == 2
+    assert seen == [entry.number for entry in whole.history]  # those of the log first
     assert again.weights == whole.weights
     assert [entry.weights for entry in again.history] == [entry.weights for entry in whole.history]
     header, history = read_log(log)
@@ -144,6 +149,24 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
     assert tune(system.decoder, *system.dev, iterations=4, nbest=20, log=log, resume=True).weights == whole.weights
     longer = tune(system.decoder, *system.dev, iterations=5, nbest=20, log=log, resume=True)
     assert len(longer.history) == 6 or longer.reason != "all iterations are spent"
+
+
+def test_a_run_that_was_killed_in_its_first_line_starts_anew(system: System, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    whole = tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log)
+    written = log.read_bytes()
+    for size in (0, 5, 100):
+        log.write_bytes(written[:size])
+        again = tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log, resume=True)
+        assert again.weights == whole.weights
+        assert len(read_log(log)[1]) == len(whole.history)
+    log.write_text("other")
+    for resume in (True, False):
+        with pytest.raises(FormatError):
+            tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log, resume=resume)
+    assert log.read_text() == "other"
+    with pytest.raises(FileError, match="cannot be replaced"):
+        tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log / "below" / "log")
 
 
 def test_a_log_of_something_else_is_not_resumed(system: System, tmp_path: Path) -> None:
@@ -225,6 +248,21 @@ def test_every_setting_can_be_given_as_text(name: str) -> None:
         written = ",".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
         if value is not None:
             assert tuner.configured([f"{setting}={written}"]).settings()[setting] == value
+
+
+@pytest.mark.parametrize("name", sorted(TUNERS))
+def test_every_setting_is_documented(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "tuners.md").read_text("utf-8")
+    sections = {part.partition("\n")[0]: part for part in page.split("\n## ")[1:]}
+    own = next(text for title, text in sections.items() if name in title.split(", "))
+    shared = sections["All batch tuners"] if isinstance(TUNERS.get(name)(), BatchTuner) else ""
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", own + shared, re.MULTILINE))
+    settings = {field.name: getattr(TUNERS.get(name)(), field.name) for field in dataclasses.fields(TUNERS.get(name))}
+    assert set(rows) == set(settings)
+    for setting, value in settings.items():
+        plain = str(value).lower() if isinstance(value, bool) else str(value)
+        if not (isinstance(value, dict) or value is None or setting == "loss"):
+            assert rows[setting] == f"`{plain}`", setting
 
 
 def test_ill_signs() -> None:

@@ -30,6 +30,24 @@ class Vocabulary:
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Vocabulary: ...
 
+class BinaryFormat:
+    """A kind of binary file."""
+
+    @property
+    def kind(self) -> str:
+        """Four letters in the header of the file."""
+
+    @property
+    def version(self) -> int:
+        """Of the layout that is written and read."""
+
+    @property
+    def what(self) -> str:
+        """What it holds, for people."""
+
+def binary_formats() -> list[BinaryFormat]:
+    """All kinds of binary file that outlive a job."""
+
 class BinaryDescription:
     """What a binary file says of itself."""
 

@@ -35,8 +35,9 @@ from dragoman.cli import (
     train,
     translate,
     tune,
+    tune_lists,
 )
-from dragoman.cli.output import set_output, stderr
+from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.errors import DragomanError
 
 __all__ = ["app", "main"]
@@ -71,6 +72,7 @@ def options(
 demo.register(app)
 train.register(app)
 tune.register(app)
+tune_lists.register(app)
 translate.register(app)
 synth.register(app)
 corpus.register(app)
@@ -95,7 +97,8 @@ listing.register(app)
 def main() -> None:
     """Run the command line; an error of the user's is one line and exit code 2."""
     try:
-        app()
+        with noted_warnings():
+            app()
     except DragomanError as error:
         if "--debug" in sys.argv:
             raise

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
     from dragoman.tuning.matching import MatchedOutputs, Matcher
+    from dragoman.tuning.nbest import ScoredText
 
 Systems = Annotated[
     list[Path], typer.Argument(help="What each system said: tokenised, one sentence per line, lines in parallel.")
@@ -37,14 +39,23 @@ group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Combine t
 
 
 def _read(systems: list[Path]) -> list[list[str]]:
-    from dragoman.errors import LengthMismatch
-    from dragoman.files import read_lines
+    from dragoman.files import read_parallel
 
     _warn(len(systems))
-    found = [list(read_lines(path)) for path in systems]
-    for path, lines in zip(systems, found, strict=True):
-        if len(lines) != len(found[0]):
-            raise LengthMismatch(f"{path} has {len(lines)} lines, {systems[0]} {len(found[0])}")
+    return read_parallel(systems)
+
+
+def _read_lists(systems: list[Path], most: int) -> list[list[list[ScoredText]]]:
+    """The n-best lists of each system; sentences that a file does not have are empty, and worth a warning."""
+    from dragoman.tuning.nbest import read_scored
+
+    _warn(len(systems))
+    found = [read_scored(path, most=most) for path in systems]
+    sentences = max(map(len, found))
+    for path, lists in zip(systems, found, strict=True):
+        lists.extend([] for _ in range(sentences - len(lists)))
+        if missing := sum(not candidates for candidates in lists):
+            note(f"warning: {path} has no candidates for {missing} of {sentences} sentences")
     return found
 
 
@@ -113,7 +124,7 @@ def tune(
     systems: Outputs = None,
     matched: Matched = None,
     lm: Annotated[Path | None, typer.Option("--lm", help="A language model of the outputs' language.")] = None,
-    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
+    method: Method = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
     ] = None,
@@ -123,36 +134,46 @@ def tune(
     beam: Annotated[int, typer.Option(help="Hypotheses kept for each length.", min=1)] = 500,
     horizon: Annotated[str, typer.Option(help="How lag is measured: length or alignment.")] = "length",
     radius: Annotated[int, typer.Option(help="How many words a system may lag behind.", min=0)] = 7,
+    stay_threshold: Annotated[
+        float, typer.Option(help="Share of the systems that must not have passed a word, for the horizon alignment.")
+    ] = 0.8,
     language: Language = "en",
     stages: Stages = "exact+stem+synonym",
     paraphrases: Paraphrases = "",
+    log: LogFile = None,
+    resume: Resume = False,
+    plot: Plot = None,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Learn how far to trust each system, on a dev set that none of them was tuned on."""
     from dragoman.bundle import Provenance
-    from dragoman.files import read_lines
+    from dragoman.files import read_parallel, require_writable
     from dragoman.lm import NgramModel
-    from dragoman.tuning import TUNERS
+    from dragoman.tuning import tuner_named
     from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
     from dragoman.tuning.matching import split_outputs
 
+    require_writable(output, folder=True)
+    for path in filter(None, (log, plot)):
+        require_writable(path)
     source, known = _joined(systems, matched)
-    tuner = TUNERS.get(method).configured(settings or [])
+    references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
+    tuner = tuner_named(method, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
-        settings=CombinationSettings(beam=beam, horizon=horizon, radius=radius),
+        settings=CombinationSettings(beam=beam, horizon=horizon, radius=radius, stay_threshold=stay_threshold),
         matcher=_matcher(language, stages, paraphrases),
     )
     decoder.remember(known)
-    references = [list(read_lines(path)) for path in ref]
-    with bar("tuning") as progress:
+    with tuning_view(metric) as (watch, progress):
         result = tune_combination(
             decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
-            threads=threads, progress=progress,
+            threads=threads, log=log, resume=resume, progress=progress, watch=watch,
         )  # fmt: skip
+    draw_curve(plot, result)
     inputs = [*(systems or []), *([matched] if matched else []), *ref, *([lm] if lm else [])]
     provenance = Provenance.of_files(inputs, command="dragoman combine tune", seed=seed)
     decoder.with_weights(result.weights).save(output, provenance=provenance)
@@ -200,14 +221,28 @@ def decode_outputs(
 def select(
     systems: Systems,
     output: MaybeOut = None,
+    nbest: Annotated[
+        int, typer.Option(help="The files are n-best lists as Moses writes them: pool so many of each.", min=0)
+    ] = 0,
+    scale: Annotated[
+        float, typer.Option(help="Of the scores in n-best lists: more trusts the first of them more.")
+    ] = 1,
     metric: Annotated[str, typer.Option(help="How agreement is measured.")] = "bleu+1:tokenize=none",
     weight: SystemWeights = None,
     threads: Threads = 0,
 ) -> None:
-    """Take, for each sentence, the output that the others agree with best; nothing needs tuning."""
-    from dragoman.tuning.consensus import select as choose
+    """Take, for each sentence, the output that the others agree with best; nothing needs tuning.
 
-    _write(output, choose(_read(systems), metric=metric, weights=weight, threads=threads))
+    With --nbest it is the one of all candidates of all systems whose expected agreement is greatest.
+    """
+    from dragoman.tuning.consensus import select as choose
+    from dragoman.tuning.consensus import select_from_lists
+
+    if nbest:
+        lists = _read_lists(systems, nbest)
+        _write(output, select_from_lists(lists, metric=metric, scale=scale, weights=weight, threads=threads))
+    else:
+        _write(output, choose(_read(systems), metric=metric, weights=weight, threads=threads))
 
 
 @group.command(epilog="Example: dragoman combine vote a.en b.en c.en --lm en.lm > voted.en")
@@ -270,11 +305,12 @@ def diversify(
         int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
     ] = 5,
     alpha: Annotated[float, typer.Option(help="How much references count; the rest punishes likeness.")] = 0.95,
-    method: Annotated[str, typer.Option(help="A tuner; see `dragoman list tuners`.")] = "mira",
+    method: Method = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="What measures likeness.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning for each copy.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 100,
     seed: Seed = 1,
+    trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -291,7 +327,7 @@ def diversify(
     from dragoman.tuning.diversity import diversity as measure
 
     _warn(copies)
-    opened = Model.open(model)
+    opened = Model.open(model, trust_features=trust_features)
     dev = prepared_dev(
         opened, list(read_lines(source)), [list(read_lines(path)) for path in references], threads=threads
     )

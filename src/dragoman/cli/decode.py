@@ -15,13 +15,14 @@ from dragoman.cli.translate import (
     Beam,
     CheckFeatures,
     Distortion,
-    Domain,
     ModelPath,
     PopLimit,
     Search,
+    TextDomains,
     Unknown,
     search_changes,
     stream,
+    texts_with_domains,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def decode(
     template: Annotated[
         list[str] | None, typer.Option(help="A sparse template with its files: rule, boundary:target_classes=FILE.")
     ] = None,
-    domain: Domain = "",
+    domain: TextDomains = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     search: Search = None,
@@ -61,7 +62,6 @@ def decode(
     from dataclasses import replace
 
     from dragoman.errors import SettingError
-    from dragoman.features.marks import MarkedSentence
     from dragoman.pipeline.cache import StageCache
     from dragoman.pipeline.parts import (
         decoder_from_moses,
@@ -114,10 +114,8 @@ def decode(
                 sys.stdout.write(found.text + "\n")
 
         stream(
-            file,
-            lambda batch: decoder.translate(
-                [MarkedSentence(line, domain=domain) for line in batch], threads=threads, forests=nbest > 0
-            ),
+            texts_with_domains(file, domain or []),
+            lambda batch: decoder.translate(batch, threads=threads, forests=nbest > 0),
             write,
             explain=explain and not as_json,
         )

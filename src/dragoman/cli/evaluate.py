@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from dragoman.cli.extract import DomainLines, parse_domains
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 
@@ -28,6 +29,7 @@ def score(
     by_reference: Annotated[
         bool, typer.Option("--by-reference", help="Show how much sentence scores depend on the reference.")
     ] = False,
+    domain: DomainLines = None,
     confidence: Annotated[bool, typer.Option(help="Give 95% confidence intervals.")] = True,
     samples: Annotated[int, typer.Option(help="Bootstrap samples for the intervals.")] = 1000,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table.")] = False,
@@ -37,31 +39,45 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score translations against references."""
+    from dragoman.errors import SettingError
     from dragoman.metrics.inputs import read_inputs
     from dragoman.metrics.report import DEFAULT_METRICS
     from dragoman.metrics.report import score as score_systems
 
+    if domain and (by_reference or sentence_level or latex):
+        raise SettingError("--domain is for tables of corpus scores", remedy="leave out one of the two")
     if by_reference:
         _by_reference(hypotheses, ref, metric or ["bleu+1"], sentence_level, allow_empty_ref, threads, as_json)
         return
 
     with bar("scoring") as report_progress:
         inputs = read_inputs(hypotheses, ref)
-        report = score_systems(
-            inputs.systems,
-            inputs.references,
-            metric or DEFAULT_METRICS,
-            confidence=0.95 if confidence and not sentence_level else None,
-            samples=samples,
-            seed=seed,
-            sentence_level=sentence_level,
-            allow_empty_references=allow_empty_ref,
-            threads=threads,
-            progress=report_progress,
-        )
+        reports = {
+            name: score_systems(
+                part.systems,
+                part.references,
+                metric or DEFAULT_METRICS,
+                confidence=0.95 if confidence and not sentence_level else None,
+                samples=samples,
+                seed=seed,
+                sentence_level=sentence_level,
+                allow_empty_references=allow_empty_ref,
+                threads=threads,
+                progress=report_progress,
+            )
+            for name, part in inputs.split(parse_domains(domain or [])).items()
+            if domain or name == "all"
+        }
+    report = reports["all"]
     for warning in report.warnings:
         note(f"warning: {warning}")
-    if as_json:
+    if domain and as_json:
+        show_json({"domains": {name: part.to_dict() for name, part in reports.items()}})
+    elif domain:
+        for name, part in reports.items():
+            show(f"{name}: {part.segments:,} segments")
+            show(part)
+    elif as_json:
         show_json(report.to_dict())
     elif latex:
         typer.echo(report.to_latex())

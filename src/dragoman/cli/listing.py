@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -58,11 +59,17 @@ def info(
     weights: Annotated[
         bool, typer.Option("--weights", help="Only show the largest weights of a model, by template.")
     ] = False,
+    against: Annotated[
+        Path | None, typer.Option(help="Only show how many sparse features this and another model share.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Say what a file or bundle is: kind, sizes, provenance."""
     from dragoman.pipeline.describe import describe, stored_weights
 
+    if against is not None:
+        _show_overlaps(path, against, as_json)
+        return
     if weights:
         from dragoman.tuning.families import Selection
 
@@ -82,6 +89,24 @@ def info(
     table = Table(box=None, show_header=False, pad_edge=False)
     for key, value in description.items():
         table.add_row(key, Text(str(value)))
+    show(table)
+
+
+def _show_overlaps(first: Path, second: Path, as_json: bool) -> None:
+    from rich.table import Table
+
+    from dragoman.pipeline.describe import stored_weights
+    from dragoman.tuning.families import overlaps
+
+    found = overlaps(stored_weights(first), stored_weights(second))
+    if as_json:
+        show_json({kind: asdict(each) for kind, each in found.items()})
+        return
+    table = Table("template", box=None, pad_edge=False)
+    for name in ("first", "second", "both"):
+        table.add_column(name, justify="right")
+    for kind, each in found.items():
+        table.add_row(kind, f"{each.first:,}", f"{each.second:,}", f"{each.both:,}")
     show(table)
 
 

@@ -6,9 +6,10 @@ import contextlib
 import json
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -18,10 +19,14 @@ if TYPE_CHECKING:
     from dragoman.progress import Report
 
 __all__ = [
-    "Json", "Seed", "Threads", "TrustFeatures", "bar", "note", "set_output", "show", "show_json", "stderr", "stdout",
+    "Json", "Method", "Seed", "Threads", "TrustFeatures", "bar", "live", "note", "noted_warnings", "set_output", "show",
+    "show_json", "stderr", "stdout",
 ]  # fmt: skip
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Method = Annotated[
+    str, typer.Option("--method", help="auto is mira, or online if there are templates; see `dragoman list tuners`.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
 TrustFeatures = Annotated[
     bool, typer.Option("--trust-features", help="Import the features in Python modules that the model names.")
@@ -58,6 +63,30 @@ def note(text: str) -> None:
         stderr().print(text, style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
+def live() -> bool:
+    """Whether somebody watches the standard error of this run and wants to see it move."""
+    return not _settings["quiet"] and sys.stderr.isatty()
+
+
+@contextlib.contextmanager
+def noted_warnings() -> Iterator[None]:
+    """Say what the library warns of as a note, not as a place in its code."""
+    shown = warnings.showwarning
+
+    def say(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:  # fmt: skip
+        if issubclass(category, UserWarning):
+            note(f"warning: {message}")
+        else:
+            shown(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = say
+        yield
+
+
 def show(renderable: RenderableType) -> None:
     """Print a table or text to standard output."""
     stdout().print(renderable)
@@ -73,7 +102,7 @@ def bar(title: str) -> Iterator[Report]:
     """A progress bar on standard error; it appears after two seconds, and only on a terminal."""
     from dragoman.progress import Progress
 
-    if _settings["quiet"] or not sys.stderr.isatty():
+    if not live():
         yield lambda _: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
+from dragoman.cli.extract import Annotations, annotated, split_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, note, show, show_json
 
 if TYPE_CHECKING:
@@ -31,6 +32,10 @@ CheckFeatures = Annotated[
     bool, typer.Option("--check-features", help="Score all that search kept from scratch, and compare (slow).")
 ]
 Domain = Annotated[str, typer.Option("--domain", help="What kind of text it is, of those that the model knows.")]
+TextDomains = Annotated[
+    list[str] | None,
+    typer.Option("--domain", help="What kind of text it is; NAME=FIRST-LAST or NAME=FILE for lines of it; repeat."),
+]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
 
 
@@ -97,32 +102,45 @@ def translate(
     file: Annotated[Path, typer.Argument(help="Text, one segment a line; '-' is standard input.")] = Path("-"),
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many different translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
+    consensus: Annotated[
+        int, typer.Option(help="Of so many best take what agrees most with all that search found.", min=0)
+    ] = 0,
+    scale: Annotated[float, typer.Option(help="Of scores for --consensus: below 1 more of what was found counts.")] = 1,
     search: Search = None,
     distortion: Distortion = None,
     beam: Beam = None,
     pop_limit: PopLimit = None,
     unknown: Unknown = None,
     weights: WeightsPath = None,
-    domain: Domain = "",
+    domain: TextDomains = None,
+    annotations: Annotations = None,
     check_features: CheckFeatures = False,
     trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
-    from dragoman.features.marks import MarkedSentence
-
     changes = search_changes(search, distortion, beam, pop_limit, unknown, check_features)
     opened = open_model(model, weights, changes, trust_features)
     names = opened.decoder.feature_names
     stream(
-        file,
-        lambda batch: opened.translate(
-            [MarkedSentence(line, domain=domain) for line in batch], threads=threads, nbest=nbest
-        ),
+        annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
+        lambda batch: opened.translate(batch, threads=threads, nbest=nbest, consensus=consensus, scale=scale),
         lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
         explain=explain and not as_json,
     )
+
+
+def texts_with_domains(file: Path, domains: list[str], *, check: Callable[[str], None] | None = None) -> Iterator[str]:
+    """The lines of a text, each with its domain if one is named; `check` sees the names before anything is read."""
+    from dragoman.features.marks import with_domains
+    from dragoman.files import read_lines
+
+    default, lines = split_domains(domains)
+    if check is not None:
+        for name in filter(None, (default, *lines)):
+            check(name)
+    return with_domains(read_lines(file), lines, default=default)
 
 
 class Explained(Protocol):
@@ -135,18 +153,16 @@ Found = TypeVar("Found", bound=Explained)
 
 
 def stream(
-    file: Path,
+    texts: Iterator[str],
     translate: Callable[[list[str]], Sequence[Found]],
     write: Callable[[Found, int], None],
     *,
     explain: bool,
 ) -> None:
     """Lines through a decoder in order, written as soon as they are done; `write` gets the number of the line."""
-    from dragoman.files import read_lines
-
     started = time.perf_counter()
     number = 0
-    for batch in batches(read_lines(file), BATCH):
+    for batch in batches(texts, BATCH):
         for found in translate(batch):
             write(found, number)
             if explain:

@@ -11,7 +11,7 @@ n-grams need only expectations: how often each n-gram occurs (DeNero, Chiang and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
@@ -24,9 +24,13 @@ from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Forest
 
-__all__ = ["Choice", "NgramExpectations", "consensus", "expected_gains", "linear_factors", "minimum_bayes_risk"]
+__all__ = [
+    "Choice", "NgramExpectations", "consensus", "expected_gains", "gains_over_list", "linear_factors",
+    "minimum_bayes_risk",
+]  # fmt: skip
 
 T = TypeVar("T")
+H = TypeVar("H", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,19 @@ def expected_gains(gains: ArrayLike, scores: ArrayLike, *, scale: float = 1.0) -
     return means
 
 
+def gains_over_list(
+    targets: Sequence[H], scores: ArrayLike, gains: Callable[[list[H]], ArrayLike], *, scale: float = 1.0
+) -> NDArray[np.float64]:
+    """Expected gain of each candidate over the list itself.
+
+    `gains` makes the matrix for all different targets at once, hypotheses in rows and references in columns.
+    """
+    different: dict[H, int] = {}
+    numbers = [different.setdefault(target, len(different)) for target in targets]
+    matrix = np.asarray(gains(list(different)), dtype=np.float64)
+    return expected_gains(matrix[:, numbers], scores, scale=scale)[numbers]
+
+
 def minimum_bayes_risk(
     candidates: Sequence[Derivation],
     gain: Callable[[T, T], float],
@@ -68,11 +85,13 @@ def minimum_bayes_risk(
     """
     if not candidates:
         raise InputError("no candidates to choose from")
-    targets: dict[tuple[str, ...], int] = {}
-    numbers = [targets.setdefault(candidate.target, len(targets)) for candidate in candidates]
-    prepared: list[T] = [prepare(target) if prepare else target for target in targets]  # type: ignore[misc]
-    matrix = np.array([[gain(hypothesis, reference) for reference in prepared] for hypothesis in prepared])
-    means = expected_gains(matrix[:, numbers], [candidate.score for candidate in candidates], scale=scale)[numbers]
+
+    def matrix(targets: list[tuple[str, ...]]) -> list[list[float]]:
+        prepared: list[T] = [prepare(target) if prepare else target for target in targets]  # type: ignore[misc]
+        return [[gain(hypothesis, reference) for reference in prepared] for hypothesis in prepared]
+
+    targets, scores = [each.target for each in candidates], [each.score for each in candidates]
+    means = gains_over_list(targets, scores, matrix, scale=scale)
     index = int(np.argmax(means))
     return Choice(candidates[index], index, means)
 

@@ -106,8 +106,9 @@ class PositiveDiversity(Metric):
     """Correctness less similarity to what other systems said (Cer, Manning and Jurafsky 2013).
 
     `others` holds one list of translations per earlier system, for the same segments in the same order; without any,
-    only correctness counts. `correctness` and `similarity` may be any metrics of one direction, such as `bleu+1` for
-    tuners that score single segments.
+    only correctness counts. `correctness` and `similarity` may be any metrics, such as `bleu+1` for tuners that score
+    single segments; the result is a gain or an error as correctness is, and errors against other systems count as
+    difference from them.
     """
 
     name: ClassVar[str] = "positive-diversity"
@@ -119,8 +120,8 @@ class PositiveDiversity(Metric):
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
             raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1")
-        if self.correctness.higher_is_better != self.similarity.higher_is_better:
-            raise SettingError("correctness and similarity must both be gains, or both errors")
+        object.__setattr__(self, "higher_is_better", self.correctness.higher_is_better)
+        object.__setattr__(self, "scale", self.correctness.scale)
 
     @property
     def width(self) -> int:
@@ -160,4 +161,6 @@ class PositiveDiversity(Metric):
         gain = self.alpha * self.correctness.scores(np.ascontiguousarray(statistics[:, :cut]))
         if not self.others:
             return gain
-        return gain - (1 - self.alpha) * self.similarity.scores(np.ascontiguousarray(statistics[:, cut:]))
+        likeness = self.similarity.scores(np.ascontiguousarray(statistics[:, cut:]))
+        alike = self.similarity.higher_is_better == self.higher_is_better
+        return gain - (1 - self.alpha) * (likeness if alike else -likeness)

@@ -25,6 +25,25 @@ class ScoreInputs:
     systems: dict[str, list[str]]
     references: list[list[str | None]]
 
+    def split(self, domains: Mapping[str, Sequence[int]]) -> dict[str, ScoreInputs]:
+        """The segments of each domain by themselves, those that no domain lists as `other`, and `all` together: a mean
+        over everything hides what a domain gained or lost (Green, Cer and Manning 2014)."""
+        size = len(self.references[0])
+        listed = {number for numbers in domains.values() for number in numbers}
+        if listed and max(listed) >= size:
+            raise InputError(f"a domain has line {max(listed) + 1}, but there are {size}",
+                             remedy="lines must be those of this text")  # fmt: skip
+        chosen = {name: sorted(set(numbers)) for name, numbers in domains.items()}
+        chosen["other"] = [number for number in range(size) if number not in listed]
+        parts = {name: self._part(numbers) for name, numbers in chosen.items() if numbers}
+        return {**parts, "all": self}
+
+    def _part(self, numbers: Sequence[int]) -> ScoreInputs:
+        return ScoreInputs(
+            {name: [lines[number] for number in numbers] for name, lines in self.systems.items()},
+            [[lines[number] for number in numbers] for lines in self.references],
+        )
+
 
 def read_inputs(hypotheses: Sequence[str], references: Sequence[str]) -> ScoreInputs:
     """Read files, a hypothesis as FILE or `NAME=FILE`. Segments of WMT files are matched by document and id."""

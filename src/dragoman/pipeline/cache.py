@@ -1,9 +1,9 @@
 """The stage cache: a killed job loses at most its current stage, and nothing stale is ever used.
 
 A stage is a named function from inputs and settings to a directory of files. Its result is kept under a key made of the
-content of the inputs, the settings and the versions of stage and program, so that a changed corpus or option leads to
-other keys all the way down, and an unchanged one costs nothing. Results are written aside and renamed: one that exists
-is whole.
+content of the inputs, the settings and the versions of stage, program and binary formats, so that a changed corpus or
+option leads to other keys all the way down, a file that could no longer be read is never found, and what is unchanged
+costs nothing. Results are written aside and renamed: one that exists is whole.
 
     >>> import tempfile; folder = tempfile.TemporaryDirectory()
     >>> cache = StageCache(Path(folder.name))
@@ -29,10 +29,14 @@ from pathlib import Path
 from typing import Any
 
 from dragoman import __version__
+from dragoman._native import common
 from dragoman.errors import FileError
 from dragoman.files import checksum, writing_directory
 
-__all__ = ["Stage", "StageCache"]
+__all__ = ["FORMATS", "Stage", "StageCache"]
+
+FORMATS = {each.kind: each.version for each in common.binary_formats()}
+"""Versions of the binary files that stages may write, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ class StageCache:
             "stage": name,
             "version": version,
             "dragoman": __version__,
+            "formats": FORMATS,
             "settings": dict(settings or {}),
             "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
         }

@@ -18,14 +18,7 @@ from dragoman.tuning.families import Selection
 
 __all__ = ["BINARY_KINDS", "describe", "stored_weights"]
 
-BINARY_KINDS = {
-    "ALGN": "word alignment tables",
-    "FRST": "forests",
-    "LMBD": "language model bounds",
-    "LMNG": "language model",
-    "RULE": "translation table",
-    "VOCB": "vocabulary",
-}
+BINARY_KINDS = {each.kind: each.what for each in common.binary_formats()}
 """Kinds of binary file, by the four letters in their header."""
 
 _TEXT_STARTS = {
@@ -112,7 +105,9 @@ def _options(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def stored_weights(path: Bundle | Path | str) -> Weights:
-    """The weights of a translation model, without opening it."""
+    """The weights of a translation model, without opening it, or those of a file."""
+    if not isinstance(path, Bundle) and Path(path).is_file():
+        return Weights.load(path)
     bundle = path if isinstance(path, Bundle) else Bundle.open(path, kind=BUNDLE_KIND)
     return Weights.load(bundle.file(str(bundle.settings.get("weights"))))
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import heapq
 import json
+import math
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError
 from dragoman.features.imported import ImportedFeature
-from dragoman.features.marks import MarkedSentence
+from dragoman.features.marks import AnnotatedText, MarkedSentence
 from dragoman.features.resources import Making
 from dragoman.features.template import Classes, Domains, Template
 from dragoman.features.templates import sketches
@@ -41,11 +44,11 @@ from dragoman.pipeline.templates import (
 )
 from dragoman.pipeline.translated import Candidate, Translated
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
+from dragoman.search.translation import Translation
 from dragoman.text.preprocessor import Preprocessor
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
-    from dragoman.search.translation import Translation
     from dragoman.text.prepared import Prepared
 
 __all__ = [
@@ -313,18 +316,31 @@ class Model:
         return saved
 
     def marked(self, raw: str, tokens: str) -> str:
-        """The tokens of a text, with its domain if it has one."""
-        if not isinstance(raw, MarkedSentence) or not raw.domain:
-            return tokens
+        """The tokens of a text, with its domain and the layers of its annotation if it has any."""
+        if isinstance(raw, MarkedSentence) and raw.domain:
+            self.check_domain(raw.domain)
+        if isinstance(raw, AnnotatedText):
+            return raw.tokenized(tokens)
+        return MarkedSentence(tokens, domain=raw.domain) if isinstance(raw, MarkedSentence) and raw.domain else tokens
+
+    def check_domain(self, domain: str) -> None:
+        """Refuse a domain that the model does not tell apart."""
         known = next((each.declared_domains.names for each in self.decoder.templates if each.declared_domains), ())
-        if raw.domain not in known:
+        if domain not in known:
             remedy = f"choose from {', '.join(known)}" if known else "it has no templates that tell domains apart"
-            raise SettingError(f"the model has no domain {raw.domain!r}", where=str(self.path), remedy=remedy)
-        return MarkedSentence(tokens, domain=raw.domain)
+            raise SettingError(f"the model has no domain {domain!r}", where=str(self.path), remedy=remedy)
 
     @overload
     def translate(
-        self, text: str, *, threads: int = 0, nbest: int = 0, forests: bool = False, **search: Unpack[SearchChanges]
+        self,
+        text: str,
+        *,
+        threads: int = 0,
+        nbest: int = 0,
+        forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
+        **search: Unpack[SearchChanges],
     ) -> Translated: ...
 
     @overload
@@ -335,6 +351,8 @@ class Model:
         threads: int = 0,
         nbest: int = 0,
         forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
         **search: Unpack[SearchChanges],
     ) -> list[Translated]: ...
 
@@ -345,23 +363,37 @@ class Model:
         threads: int = 0,
         nbest: int = 0,
         forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
         **search: Unpack[SearchChanges],
     ) -> Translated | list[Translated]:
         """Translate raw text, one or many; each may have several lines or sentences.
 
         `nbest` keeps so many different translations of each text, `forests` all that search found. A text that is not
         blank never becomes blank; tags and placeholders come back exactly once; white space at the edges stays.
-        A `MarkedSentence` carries the domain of its text.
+        A `MarkedSentence` carries the domain of its text, an `AnnotatedText` also the tags and heads of its sentence.
+        With `consensus` a sentence is not translated by what scores best, but by what of so many best agrees most with
+        all that search found; `scale` is what scores are multiplied by for that (see `Translation.by_consensus`).
         """
-        if nbest < 0:
-            raise SettingError(f"nbest is {nbest}", remedy="ask for 0 or more")
+        for name, value in (("nbest", nbest), ("consensus", consensus)):
+            if value < 0:
+                raise SettingError(f"{name} is {value}", remedy="ask for 0 or more")
+        if not 0 < scale < math.inf:
+            raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
         decoder = self.with_settings(**search).decoder
-        single = isinstance(text, str)
-        found = self._translate(decoder, [text] if isinstance(text, str) else list(text), threads, nbest, forests)
-        return found[0] if single else found
+        choose = partial(Translation.by_consensus, size=consensus, scale=scale) if consensus else None
+        texts = [text] if isinstance(text, str) else list(text)
+        found = self._translate(decoder, texts, threads, nbest, forests, choose)
+        return found[0] if isinstance(text, str) else found
 
     def _translate(
-        self, decoder: PhraseDecoder, texts: list[str], threads: int, nbest: int, forests: bool
+        self,
+        decoder: PhraseDecoder,
+        texts: list[str],
+        threads: int,
+        nbest: int,
+        forests: bool,
+        choose: Callable[[Translation], Translation] | None,
     ) -> list[Translated]:
         before, after = self.preprocessors
         workers = threads if len(texts) > 50 else 1
@@ -372,7 +404,12 @@ class Model:
             for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
-        decoded = iter(decoder.translate(lines, threads=threads, forests=forests or nbest > 0))
+        needed = forests or nbest > 0 or choose is not None
+        translations = decoder.translate(lines, threads=threads, forests=needed)
+        if choose is not None:
+            with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+                translations = list(pool.map(choose, translations))
+        decoded = iter(translations)
         sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
@@ -388,16 +425,17 @@ class Model:
             candidates: tuple[Candidate, ...] = ()
             if nbest:
                 candidates = tuple(self._candidates(found, positions[number], prepared[number], nbest))
-                if not forests:
-                    found = tuple(replace(sentence, kept_forest=None) for sentence in found)
+            if needed and not forests:
+                found = tuple(sentence.without_forest() for sentence in found)
             results.append(Translated(source, text, found, candidates))
         return results
 
     def _candidates(
         self, sentences: Sequence[Translation], positions: Sequence[Sequence[int]], prepared: Prepared, size: int
     ) -> list[Candidate]:
-        """The best translations of a text out of those of its sentences, restored, each text once."""
-        combined: list[tuple[float, tuple[Derivation, ...]]] = [(0.0, ())]
+        """The best translations of a text out of those of its sentences, restored, each text once, its own first."""
+        first: tuple[float, tuple[Derivation, ...]] = (0.0, ())
+        combined = [first]
         for sentence in sentences:
             listed = sentence.nbest(size, distinct=True)
             combined = heapq.nlargest(
@@ -409,6 +447,8 @@ class Model:
                 ),
                 key=lambda pair: pair[0],
             )
+            first = (first[0] + listed[0].score, (*first[1], listed[0]))
+        combined = [first, *(each for each in combined if each[1] != first[1])][:size]
         texts = self.preprocessors.target.restore_all(
             [[derivation.target for derivation in chosen] for _, chosen in combined],
             [prepared] * len(combined),

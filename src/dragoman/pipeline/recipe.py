@@ -33,7 +33,7 @@ from dragoman.pipeline.templates import usual_min_count
 from dragoman.search.phrase import PhraseSettings
 from dragoman.text.checks import RULES
 from dragoman.text.preprocessing import Case, Preprocessing
-from dragoman.tuning import TUNERS
+from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
 
 __all__ = ["Recipe"]
@@ -105,7 +105,7 @@ class Recipe:
 
     # Tuning
     tuner: str = "auto"
-    """A tuner by name, `none`, or `auto`: `mira`, and `online` if there are templates."""
+    """A tuner by name, `none`, or `auto`, which templates decide (`dragoman.tuning.usual_tuner`)."""
     tuner_settings: tuple[str, ...] = ()
     """Settings of the tuner, `name=value`."""
     metric: str = "bleu"
@@ -177,8 +177,7 @@ class Recipe:
         """The tuner with its settings, if there is to be one."""
         if self.tuner == "none":
             return None
-        name = ("online" if self.templates else "mira") if self.tuner == "auto" else self.tuner
-        return TUNERS.get(name).configured(self.tuner_settings)
+        return tuner_named(self.tuner, sparse=bool(self.templates), settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""

@@ -16,7 +16,7 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.progress import Report
 from dragoman.search.phrase import PhraseDecoder
-from dragoman.tuning import TUNERS
+from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import DENSE, begins
 from dragoman.tuning.loop import tune
@@ -63,7 +63,7 @@ def tune_model(
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     *,
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 100,
@@ -82,13 +82,14 @@ def tune_model(
     To keep the result: `model.save_weights(result.weights)`; of a model that was given other templates or features,
     `model.with_weights(result.weights).save(path)`. Segments that are a `MarkedSentence` are of its domain.
     """
-    tuner = TUNERS.get(method)() if isinstance(method, str) else method
-    _check_families(tuner, model.decoder)
+    if isinstance(method, str):
+        method = tuner_named(method, sparse=bool(model.decoder.templates))
+    _check_families(method, model.decoder)
     judge = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
-        method=tuner,
+        method=method,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

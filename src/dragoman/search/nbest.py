@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dragoman.search.translation import phrase_steps
+
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
     from dragoman.search.translation import Translation
@@ -66,26 +68,7 @@ def nbest_dict(translation: Translation, size: int, *, distinct: bool = False) -
 
 def segmentation(derivation: Derivation) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Source and target span of each phrase of a phrase-based derivation, half-open, in target order."""
-    steps, found = derivation.steps, []
-    written = 0
-    for index in _bottom_up([step.parts for step in steps]):
-        words = sum(isinstance(symbol, str) for symbol in steps[index].target)
-        if positions := steps[index].positions:
-            found.append(((positions[0], positions[-1] + 1), (written, written + words)))
-        written += words
-    return found
-
-
-def _bottom_up(parts: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Steps in an order in which parts come first, from left to right."""
-    stack = [(0, False)] if parts else []
-    while stack:
-        index, entered = stack.pop()
-        if entered:
-            yield index
-            continue
-        stack.append((index, True))
-        stack.extend((part, False) for part in reversed(parts[index]))
+    return [(source, target) for _, source, target in phrase_steps(derivation)]
 
 
 def _range(start: int, end: int) -> str:

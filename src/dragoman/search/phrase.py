@@ -27,11 +27,11 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
-from dragoman.search.translation import Phrase, Translation
+from dragoman.search.translation import UNKNOWN, Phrase, Translation
 
 __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords", "start_weights"]
 
-_DISTORTION, _WORDS, _PHRASES, _UNKNOWN = "distortion", "word_penalty", "phrase_penalty", "unknown"
+_DISTORTION, _WORDS, _PHRASES = "distortion", "word_penalty", "phrase_penalty"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,7 +326,7 @@ class PhraseDecoder:
         for index, name in enumerate(self.table.columns):
             if not name.startswith(("orientation.", "domain.") if by_domain else "orientation."):
                 model.set_column(index, name)
-        model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=_UNKNOWN)
+        model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=UNKNOWN)
         for use in self.language_models:
             if use.classes is None:
                 model.add_language_model(use.name, use.model.native)

@@ -1,15 +1,15 @@
 """A translation: what a decoder found for one sentence, with the reasons.
 
 It knows its text, its score, which source words each target word came from, what every phrase cost by feature, and,
-if the decoder kept the forest, all the alternatives.
+if the decoder kept the forest, all the alternatives. One of these can take its place, with its own reasons.
 """
 
 from __future__ import annotations
 
 import html
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import SettingError
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["Phrase", "Translation"]
+__all__ = ["UNKNOWN", "Phrase", "Translation", "phrase_steps"]
+
+UNKNOWN = "unknown"
+"""The feature that counts words which no rule could translate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class Translation:
     statistics: Mapping[str, int] = field(repr=False)
     seconds: float = field(repr=False, compare=False)
     kept_forest: Forest | None = field(default=None, repr=False, compare=False)
+    derivation: Derivation | None = field(default=None, repr=False, compare=False)
+    """Which derivation of the forest it is, if not the one with the best score."""
 
     @property
     def text(self) -> str:
@@ -88,7 +93,54 @@ class Translation:
 
     def nbest(self, size: int, *, distinct: bool = False) -> list[Derivation]:
         """The best derivations, this translation first."""
-        return self.forest.kbest(size, distinct=distinct)
+        found = self.forest.kbest(size, distinct=distinct)
+        own = self.derivation
+        if own is None:
+            return found
+        others = (each for each in found if each != own and not (distinct and each.target == own.target))
+        return [own, *others][:size]
+
+    def with_derivation(self, derivation: Derivation) -> Translation:
+        """The sentence as another derivation of its forest translates it."""
+        links: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for link in derivation.links:
+            links[derivation.steps_of_target[link[1]]].append(link)
+        phrases, final = [], dict[str, float]()
+        for number, source, target in phrase_steps(derivation):
+            step = derivation.steps[number]
+            phrases.append(
+                Phrase(
+                    source, target, step.source, derivation.target[slice(*target)], step.score, step.features,
+                    tuple(links[number]), UNKNOWN in step.features,
+                )
+            )  # fmt: skip
+        for step in derivation.steps:
+            if not step.positions:
+                for name, value in step.features.items():
+                    final[name] = final.get(name, 0.0) + value
+        return replace(
+            self, target=derivation.target, score=derivation.score, phrases=tuple(phrases), final_features=final,
+            derivation=derivation,
+        )  # fmt: skip
+
+    def by_consensus(self, size: int, *, scale: float = 1.0) -> Translation:
+        """Of the `size` best translations the one that agrees most with all that search found.
+
+        The model's best guess may stand alone, while many that score a little less say nearly the same: what is best
+        on average, by BLEU against the expected n-grams of the forest (DeNero, Chiang and Knight 2009), is safer.
+        `scale` multiplies scores before they become probabilities: below 1 more of the forest is heard. A sentence
+        that was too long to be searched at once stays as it is: n-grams across its pieces have too many combinations.
+        """
+        from dragoman.forest.mbr import consensus
+
+        if self.statistics.get("pieces", 1) > 1:
+            return self
+        choice = consensus(self.forest, k=size, scale=scale)
+        return self.with_derivation(choice.derivation) if choice.index else self
+
+    def without_forest(self) -> Translation:
+        """The same translation without its alternatives, which take memory."""
+        return replace(self, kept_forest=None, derivation=None)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -154,6 +206,29 @@ class Translation:
             cells = "".join(f"<td>{value:.2f}</td>" for value in (*values, sum(values)))
             lines.append(f"<tr><td>{html.escape(source)}</td><td>{html.escape(target)}</td>{cells}</tr>")
         return f"<p>{html.escape(self.text)} ({self.score:.3f})</p><table><tr>{heads}</tr>{''.join(lines)}</table>"
+
+
+def phrase_steps(derivation: Derivation) -> Iterator[tuple[int, tuple[int, int], tuple[int, int]]]:
+    """The steps of a phrase-based derivation that translate something, in target order, with their half-open spans."""
+    steps = derivation.steps
+    written = 0
+    for index in _bottom_up([step.parts for step in steps]):
+        words = sum(isinstance(symbol, str) for symbol in steps[index].target)
+        if positions := steps[index].positions:
+            yield index, (positions[0], positions[-1] + 1), (written, written + words)
+        written += words
+
+
+def _bottom_up(parts: Sequence[Sequence[int]]) -> Iterator[int]:
+    """Steps in an order in which parts come first, from left to right."""
+    stack = [(0, False)] if parts else []
+    while stack:
+        index, entered = stack.pop()
+        if entered:
+            yield index
+            continue
+        stack.append((index, True))
+        stack.extend((part, False) for part in reversed(parts[index]))
 
 
 def _group(name: str) -> str:

@@ -7,6 +7,7 @@ of them: an exact line search over the metric itself (MERT), ranking (PRO), marg
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from dragoman.registry import Registry
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from dragoman.tuning.loop import tune
     from dragoman.tuning.result import TuningResult
 
-__all__ = ["TUNERS", "TuningResult", "tune"]
+__all__ = ["TUNERS", "TuningResult", "tune", "tuner_named", "usual_tuner"]
 
 TUNERS: Registry[Tuner] = Registry(
     "tuner",
@@ -33,6 +34,24 @@ TUNERS: Registry[Tuner] = Registry(
     },
 )
 """All tuners by name."""
+
+
+def usual_tuner(*, sparse: bool) -> str:
+    """The tuner for those who name none: MIRA, or `online` if the model has sparse templates.
+
+    Lists of a hundred thousand rare features would fill the memory and be learnt by heart; online tuning keeps no lists
+    and takes back to 0 what does not pay.
+    """
+    return "online" if sparse else "mira"
+
+
+def tuner_named(name: str, *, sparse: bool, settings: Iterable[str] = ()) -> Tuner:
+    """A tuner with settings written as `name=value`; `auto` is the usual one for a model with or without templates.
+
+    >>> tuner_named("auto", sparse=True, settings=["l1=0.01"]).name
+    'online'
+    """
+    return TUNERS.get(usual_tuner(sparse=sparse) if name == "auto" else name).configured(settings)
 
 
 def __getattr__(name: str) -> Any:

@@ -66,6 +66,7 @@ class Step:
     decode_seconds: float = 0.0
     learn_seconds: float = 0.0
     reason: str = ""
+    warnings: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -82,8 +83,12 @@ class Session(ABC):
         return
 
     @abstractmethod
-    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
-        """Take up the state that a session had after these iterations; `path` is where it last called `save`."""
+    def resume(self, path: Path, history: Sequence[Iteration]) -> int:
+        """Take up the state that a session had after these iterations; `path` is where it last called `save`.
+
+        Returns how many of them the state holds: a run may have been killed after an iteration was logged and before
+        the state was saved, and what the state does not know is learned again.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,10 +38,14 @@ class Problem:
     """Weights by feature id."""
     fixed: NDArray[np.uint8] = field(repr=False)
     """1 for features that keep their weight."""
-    number: int
-    task: Task
+    number: int = 0
+    """Of the iteration; random choices follow from it and from `seed`."""
+    seed: int = 1
+    threads: int = 0
     history: tuple[Floats, ...] = ()
     """Where earlier iterations started, by feature id."""
+    report: Callable[[str, float, float], None] = field(default=lambda *_: None, repr=False)
+    """Told how far a stage has come, of how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,10 @@ class BatchSession(Session):
             self.pool.vector(earlier)  # every name has a place before vectors are made
         past = tuple(self.pool.vector(earlier) for earlier in self.past[:-1])
         start = self.pool.vector(weights)
-        problem = Problem(self.pool, start, self.pool.fixed(self.task.fixed, len(start)), number, self.task, past)
+        problem = Problem(
+            self.pool, start, self.pool.fixed(self.task.fixed, len(start)), number, self.task.seed, self.task.threads,
+            past, self.task.report,
+        )  # fmt: skip
         found = self.optimize(problem)
         following = self.pool.weights(found.vector, keep=weights)
         settled = _change(weights, following) <= self.tuner.tolerance
@@ -133,10 +140,11 @@ class BatchSession(Session):
         """The best weights on what has been gathered."""
         return self.tuner.optimize(problem)
 
-    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+    def resume(self, path: Path, history: Sequence[Iteration]) -> int:
         # Decoding is repeatable, so the log is all the state there is: the same weights give the same lists.
         for iteration in history:
             self.decode(iteration.weights)
+        return len(history)
 
 
 def _change(before: Mapping[str, float], after: Mapping[str, float]) -> float:

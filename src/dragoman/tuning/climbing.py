@@ -5,8 +5,9 @@ the direction in which they led together. Random directions are drawn from a Gau
 directions in which weights should change together (Cer, Jurafsky and Manning 2008). The simplex of Nelder and Mead asks
 for no lines at all; it is here to compare with.
 
-Each climb keeps the best point it has seen, by the gain itself: windows of plateaus choose within a line, but are not
-comparable between lines.
+Each climb keeps the best point it has seen. Points of different lines are compared by their height, which is the gain
+itself: windows of plateaus choose within a line, but depend on its direction. `Limits(compare="smoothed")` takes what
+the window says all the same.
 """
 
 from __future__ import annotations
@@ -33,14 +34,17 @@ class Limits:
     """Random directions in a row that may fail."""
     lines: int = 2000
     """Line searches in all."""
+    compare: str = "raw"
+    """What points of different lines are compared by: their gain, `raw`, or that of their window, `smoothed`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """Where a climb ended: the best point by its gain, and how many lines were searched."""
+    """Where a climb ended: the highest point, its gain, and how many lines were searched."""
 
     weights: Floats
     gain: float
+    height: float
     lines: int
 
 
@@ -60,8 +64,9 @@ class _Walk:
     def __init__(self, surface: Surface, start: Floats, free: Axes, limits: Limits, rescale: bool) -> None:
         self.surface, self.free, self.limits, self.rescale = surface, free, limits, rescale
         self.here = self.scaled(start)
-        self.gain = surface.gain(self.here)
-        self.best, self.best_gain = self.here, self.gain
+        gain = surface.gain(self.here)
+        self.height = gain
+        self.best = LinePoint(self.here, gain, gain)
         self.lines = 0
 
     def scaled(self, weights: Floats) -> Floats:
@@ -76,10 +81,13 @@ class _Walk:
         found = self.surface.line(self.here, direction)
         return LinePoint(self.scaled(found.weights), found.gain, found.smoothed)
 
-    def go(self, weights: Floats, gain: float) -> None:
-        self.here, self.gain = weights, gain
-        if gain > self.best_gain:
-            self.best, self.best_gain = weights, gain
+    def height_of(self, point: LinePoint) -> float:
+        return point.gain if self.limits.compare == "raw" else point.smoothed
+
+    def go(self, point: LinePoint) -> None:
+        self.here, self.height = point.weights, self.height_of(point)
+        if self.height > self.height_of(self.best):
+            self.best = point
 
     def axis(self, index: int) -> Floats:
         direction = np.zeros(len(self.here))
@@ -87,7 +95,7 @@ class _Walk:
         return direction
 
     def end(self) -> Climb:
-        return Climb(self.best, self.best_gain, self.lines)
+        return Climb(self.best.weights, self.best.gain, self.height_of(self.best), self.lines)
 
 
 def coordinate_descent(
@@ -96,9 +104,9 @@ def coordinate_descent(
     """Search every axis, move along the best one, and again (the search of Koehn's tuner)."""
     walk = _Walk(surface, start, free, limits, rescale)
     while not walk.spent:
-        found = max((walk.search(walk.axis(index)) for index in walk.free), key=lambda point: point.gain)
-        gained = found.gain - walk.gain
-        walk.go(found.weights, found.gain)
+        found = max((walk.search(walk.axis(index)) for index in walk.free), key=walk.height_of)
+        gained = walk.height_of(found) - walk.height
+        walk.go(found)
         if gained < limits.objective:
             break
     return walk.end()
@@ -125,29 +133,26 @@ def powell(
     directions = list(axes)
     rounds = 0
     while not walk.spent:
-        first, first_loss = walk.here, -walk.gain
+        first, first_loss = walk.here, -walk.height
         largest, where = 0.0, 0
         for place, direction in enumerate(directions):
-            before = walk.gain
-            found = walk.search(direction)
-            walk.go(found.weights, found.gain)
-            if walk.gain - before > largest:
-                largest, where = walk.gain - before, place
-        loss = -walk.gain
+            before = walk.height
+            walk.go(walk.search(direction))
+            if walk.height - before > largest:
+                largest, where = walk.height - before, place
+        loss = -walk.height
         rounds += 1
         move = walk.here - first
         if first_loss - loss < limits.objective or not np.any(move):
             break
         if basic:
-            found = walk.search(move)
-            walk.go(found.weights, found.gain)
+            walk.go(walk.search(move))
             directions = list(axes) if rounds % len(axes) == 0 else [*directions[1:], move]
             continue
         beyond = -walk.surface.gain(2 * walk.here - first)
         curve = 2 * (first_loss - 2 * loss + beyond) * (first_loss - loss - largest) ** 2
         if beyond < first_loss and curve < largest * (first_loss - beyond) ** 2:
-            found = walk.search(move)
-            walk.go(found.weights, found.gain)
+            walk.go(walk.search(move))
             directions[where] = directions[-1]
             directions[-1] = move
     return walk.end()
@@ -170,13 +175,10 @@ def random_directions(
         direction = np.zeros(len(walk.here))
         direction[free] = rng.standard_normal(len(free))
         found = walk.search(direction)
-        if found.gain > walk.best_gain + 1e-9:
-            failed = 0
-            walk.go(found.weights, found.gain)
-        else:
-            failed += 1
-            if found.gain == walk.best_gain:
-                walk.go(found.weights, found.gain)
+        higher = walk.height_of(found) - walk.height_of(walk.best)
+        failed = 0 if higher > 1e-9 else failed + 1
+        if higher > 1e-9 or higher == 0:
+            walk.go(found)
     return walk.end()
 
 
@@ -198,8 +200,7 @@ def simplex(
     found = minimize(loss, walk.here[free], method="Nelder-Mead", options=options)
     weights = walk.here.copy()
     weights[free] = found.x
-    if -found.fun > walk.best_gain:
-        walk.go(walk.scaled(weights), -float(found.fun))
+    walk.go(LinePoint(walk.scaled(weights), -float(found.fun), -float(found.fun)))
     walk.lines = int(found.nfev)
     return walk.end()
 

@@ -15,7 +15,7 @@ source sentences are the outputs, joined by `|||`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -32,10 +32,10 @@ from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
 from dragoman.progress import Report
 from dragoman.search.translation import Phrase, Translation
-from dragoman.tuning import TUNERS, tune
+from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.matching import MatchedOutputs, Matcher
-from dragoman.tuning.result import TuningResult
+from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 
@@ -220,25 +220,28 @@ def tune_combination(
     source: Sequence[str],
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 300,
     seed: int = 1,
     threads: int = 0,
+    log: Path | str | None = None,
+    resume: bool = False,
     progress: Report | None = None,
+    watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune a combination on joined outputs, as `dragoman.tuning.tune` does, but on lists in which no text is repeated.
 
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
     """
-    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
     if "distinct" in tuner.settings():
         tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
     return tune(
         decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
-        threads=threads, progress=progress,
+        threads=threads, log=log, resume=resume, progress=progress, watch=watch,
     )  # fmt: skip
 
 

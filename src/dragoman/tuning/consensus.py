@@ -1,6 +1,7 @@
 """Simple combinations of outputs, to hold the real one against: choose one output, or vote word by word.
 
-`select` takes, for each sentence, the output that agrees best with all others (minimum Bayes risk over systems).
+`select` takes, for each sentence, the output that agrees best with all others, and `select_from_lists` does so with the
+n-best lists of the systems: minimum Bayes risk over all that the systems find likely (Kumar and Byrne 2004).
 `vote` aligns all outputs to the one nearest to the others, by edits and shifts, and takes the best path through the
 columns (Rosti et al. 2007, after Fiscus 1997).
 """
@@ -18,16 +19,21 @@ import numpy as np
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import LengthMismatch, SettingError
+from dragoman.forest.mbr import gains_over_list
 from dragoman.lm import NgramModel
 from dragoman.metrics import get_metric
 from dragoman.metrics.lexical import encode
+from dragoman.tuning.nbest import ScoredText
 
-__all__ = ["agreement", "confusion_network", "select", "vote"]
+__all__ = ["agreement", "confusion_network", "select", "select_from_lists", "vote"]
+
+ROUNDED = 12
+"""Decimals of a gain that count; what is equal on paper differs after that by the order of addition."""
 
 _FLOOR = 1e-3
 
 
-def _weights(outputs: Sequence[Sequence[str]], weights: Sequence[float] | None) -> list[float]:
+def _weights(outputs: Sequence[Sequence[object]], weights: Sequence[float] | None) -> list[float]:
     if not outputs:
         raise SettingError("no systems", remedy="give at least one list of outputs")
     if len({len(output) for output in outputs}) > 1:
@@ -59,9 +65,50 @@ def select(
     outputs: Sequence[Sequence[str]], *, metric: str = "bleu+1:tokenize=none", weights: Sequence[float] | None = None,
     threads: int = 1,
 ) -> list[str]:  # fmt: skip
-    """For each sentence the output with which the others agree best; the first among equals."""
-    best = agreement(outputs, metric=metric, weights=weights, threads=threads).argmax(axis=0)
-    return [outputs[system][sentence] for sentence, system in enumerate(best.tolist())]
+    """For each sentence the output with which the systems agree best; the first among equals."""
+    lists = [[[ScoredText(text, 0.0)] for text in output] for output in outputs]
+    return select_from_lists(lists, metric=metric, weights=weights, threads=threads)
+
+
+def select_from_lists(
+    lists: Sequence[Sequence[Sequence[ScoredText]]], *, metric: str = "bleu+1:tokenize=none", scale: float = 1.0,
+    weights: Sequence[float] | None = None, threads: int = 1,
+) -> list[str]:  # fmt: skip
+    """For each sentence the candidate of any system with the greatest expected gain; the first among equals.
+
+    `lists` holds the n-best lists of each system, sentence by sentence. Those of one system are taken as all that it
+    finds possible, with probabilities in proportion to exp(scale * score); systems count the same unless `weights` say
+    otherwise. A system without candidates takes no part in that sentence; where none that counts has any, nothing is
+    chosen.
+    """
+    shares = _weights(lists, weights)
+    if not math.isfinite(scale) or scale < 0:
+        raise SettingError(f"a scale of {scale}", remedy="it must be 0 or more")
+    measure = get_metric(metric)
+    sign = 1.0 if measure.higher_is_better else -1.0
+
+    def gains(texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        return sign * measure.score_matrix(texts, texts, threads=threads)
+
+    chosen = []
+    for sentence in zip(*lists, strict=True):
+        texts = [candidate.text for candidates in sentence for candidate in candidates]
+        logs = np.concatenate([_log_posteriors(*pair, scale) for pair in zip(sentence, shares, strict=True)])
+        if np.isfinite(logs).any():
+            expected = gains_over_list(texts, logs, gains)
+            chosen.append(texts[int(np.argmax(np.round(expected, ROUNDED)))])
+        else:
+            chosen.append("")
+    return chosen
+
+
+def _log_posteriors(
+    candidates: Sequence[ScoredText], share: float, scale: float
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """What each candidate of a system has of the system's share."""
+    scores = scale * np.array([candidate.score for candidate in candidates])
+    total = np.logaddexp.reduce(scores) if len(scores) else 0.0
+    return scores - total + (math.log(share) if share else -math.inf)
 
 
 Column = defaultdict[str, float]

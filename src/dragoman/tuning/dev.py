@@ -28,7 +28,7 @@ from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.blend import Blend, PositiveDiversity
 from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne, BleuPlusOneAll
 
-__all__ = ["LONG", "SENTENCE_BLEU", "DevSet", "sentence_metric", "tokenized_metric"]
+__all__ = ["LONG", "SENTENCE_BLEU", "DevSet", "as_streams", "sentence_metric", "tokenized_metric"]
 
 M = TypeVar("M", bound=Metric)
 
@@ -58,15 +58,11 @@ class DevSet:
         threads: int = 1,
     ) -> DevSet:
         """A dev set of tokenised text; `references` is one list, or several with an entry per sentence each."""
-        if isinstance(source, str) or isinstance(references, str):
+        if isinstance(source, str):
             raise InputError("one string where a list of sentences is needed")
         if not len(source):
             raise InputError("a dev set without sentences", remedy="give it a few hundred at least")
-        streams: list[Sequence[str]] = list(references)
-        if streams and isinstance(streams[0], str):
-            streams = [references]  # type: ignore[list-item]
-        if not streams:
-            raise InputError("a dev set without references")
+        streams = as_streams(references)
         for stream in streams:
             if len(stream) != len(source):
                 raise LengthMismatch(f"{len(source)} source sentences, but {len(stream)} references")
@@ -133,6 +129,16 @@ class DevSet:
     def sentence_metric(self, kind: str = "auto") -> Metric:
         """What stands for the metric in single sentences, on the same statistics; `kind` as in `sentence_metric`."""
         return sentence_metric(self.metric, references=len(self.references), words=float(self.words.mean()), kind=kind)
+
+
+def as_streams(references: Sequence[str] | Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """References as a list for each that a sentence has, also where there is only one."""
+    if isinstance(references, str):
+        raise InputError("one string where a list of sentences is needed")
+    streams: list[Sequence[str]] = list(references)
+    if not streams:
+        raise InputError("a dev set without references")
+    return [references] if isinstance(streams[0], str) else streams  # type: ignore[list-item]
 
 
 def _aligned(metric: Metric) -> bool:

@@ -82,7 +82,7 @@ def tune_diverse(
     *,
     alpha: float = 0.95,
     metric: str = "bleu",
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     iterations: int = 10,
     nbest: int = 100,
     seed: int = 1,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.tuning.batch import BatchTuner, Optimum, Problem
+from dragoman.tuning.losses import expected_gains
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -34,15 +35,9 @@ def expected_gain(
     >>> round(mean, 6), gradient.round(6).tolist()
     (0.374395, [-0.058725, 0.067722])
     """
-    lengths, begin = np.diff(starts), starts[:-1]
-    scores = sharpness * (features @ weights)
-    scores -= np.repeat(np.maximum.reduceat(scores, begin), lengths)
-    masses = np.exp(scores)
-    masses /= np.repeat(np.add.reduceat(masses, begin), lengths)
-    means = np.add.reduceat(masses * gains, begin)
+    means, slopes = expected_gains(sharpness * (features @ weights), gains, starts)
     # E[gain f] - E[gain] E[f], one list after another, is E[(gain - E[gain]) f].
-    gradient = features.T @ (masses * (gains - np.repeat(means, lengths)))
-    return float(means.sum()), sharpness * gradient
+    return float(means.sum()), sharpness * (features.T @ slopes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +68,7 @@ class Expected(BatchTuner):
         dev, lists = problem.pool.dev, problem.pool.lists()
         sizes = dev.words if self.by_length else np.ones(len(dev))
         gains = dev.sentence_gains(lists.statistics) * np.repeat(sizes, np.diff(lists.starts))
-        total = sizes.sum()
+        total = sizes.sum() or 1.0
         free = np.flatnonzero(problem.fixed == 0)
         vector = problem.start.copy()
         levels = [self.sharpness]

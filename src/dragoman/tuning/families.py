@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["DENSE", "Overlap", "Selection", "Strengths", "begins", "count_families", "family", "overlap"]
+__all__ = ["DENSE", "Overlap", "Selection", "Strengths", "begins", "count_families", "family", "overlap", "overlaps"]
 
 DENSE = "dense"
 
@@ -45,8 +45,12 @@ class Strengths:
 
     def unused(self, names: Iterable[str]) -> list[str]:
         """Listed beginnings that no name has."""
-        known = list(names)
-        return [prefix for prefix in self.by_prefix if prefix != DENSE and not any(begins(n, prefix) for n in known)]
+        waiting = {prefix for prefix in self.by_prefix if prefix != DENSE}
+        for name in names:
+            if not waiting:
+                break
+            waiting -= {prefix for prefix in waiting if begins(name, prefix)}
+        return sorted(waiting)
 
 
 def begins(name: str, prefix: str) -> bool:
@@ -119,6 +123,12 @@ def overlap(first: Mapping[str, float], second: Mapping[str, float], *, kind: st
 
     left, right = chosen(first), chosen(second)
     return Overlap(len(left), len(right), len(left & right))
+
+
+def overlaps(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, Overlap]:
+    """The overlap of each template that one of two models has, and of all of them together."""
+    kinds = {family(name) for weights in (first, second) for name, value in weights.items() if value} - {DENSE}
+    return {kind: overlap(first, second, kind=kind) for kind in sorted(kinds)} | {"all": overlap(first, second)}
 
 
 def count_families(names: Iterable[str]) -> dict[str, int]:

@@ -110,8 +110,8 @@ class _Session(Session):
     def _texts(self) -> list[tuple[str, ...]]:
         return list(zip(*self.task.dev.references, strict=True))
 
-    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
-        return
+    def resume(self, path: Path, history: Sequence[Iteration]) -> int:
+        return len(history)
 
 
 def _references(forest: Forest, texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

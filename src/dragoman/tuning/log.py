@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import FileError, FormatError, SettingError
+from dragoman.features.weights import Weights
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
 
@@ -46,8 +47,8 @@ class TuningLog:
 
     def start(self, header: Mapping[str, Any], *, resume: bool, iterations: int) -> list[Iteration]:
         """Iterations that are in the log already; the end of a shorter run is taken off, to go on from there."""
-        if resume and self.path.exists():
-            found, history, sizes = _read(self.path)
+        if resume and self.path.exists() and not self._unborn():
+            found, history, _ = _read(self.path)
             for name, value in json.loads(json.dumps(header)).items():
                 if found.get(name) != value:
                     raise SettingError(
@@ -56,16 +57,47 @@ class TuningLog:
                     )
             if history and history[-1].details.get("reason") == SPENT and len(history) <= iterations:
                 history.pop()
-            os.truncate(self.path, sum(sizes[: len(history) + 1]))
+            self.keep(len(history))
             return history
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._spare()
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.unlink(missing_ok=True)
             self.state.unlink(missing_ok=True)
         except OSError as error:
             raise FileError(f"cannot be replaced: {error}", where=str(self.path)) from None
         self._write(header)
         return []
+
+    def origin(self, weights: Weights) -> Weights:
+        """Where the run began, if it is what made these weights: a finished run has put them into its model."""
+        if self.path.exists() and not self._unborn():
+            header, history, _ = _read(self.path)
+            if any(_not_zero(entry.weights) == _not_zero(weights) for entry in history):
+                return Weights(header.get("start", weights))
+        return weights
+
+    def _spare(self) -> None:
+        """Refuse to replace what is no log, or the log of a run that was interrupted: somebody forgot to resume it."""
+        if not self.path.is_file() or self._unborn():
+            return
+        _, history, _ = _read(self.path)
+        if history and history[-1].following is not None:
+            raise SettingError(
+                f"{self.path} is the log of a run that was interrupted after iteration {history[-1].number}",
+                remedy="resume it, or remove the file",
+            )
+
+    def _unborn(self) -> bool:
+        """Whether a run was killed before the first line was whole."""
+        with self.path.open("rb") as file:
+            begun = file.readline(2**20)
+        return not begun.endswith(b"\n") and begun.startswith(b'{"method"'[: len(begun)])
+
+    def keep(self, iterations: int) -> None:
+        """Take off what follows the first iterations."""
+        sizes = _read(self.path)[2]
+        os.truncate(self.path, sum(sizes[: iterations + 1]))
 
     def add(self, iteration: Iteration) -> None:
         """Append an iteration."""
@@ -79,6 +111,10 @@ class TuningLog:
                 os.fsync(file.fileno())
         except OSError as error:
             raise FileError(f"cannot be written: {error.strerror}", where=str(self.path)) from None
+
+
+def _not_zero(weights: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in weights.items() if value}
 
 
 def read_log(path: Path | str) -> tuple[dict[str, Any], list[Iteration]]:

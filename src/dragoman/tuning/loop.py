@@ -1,6 +1,6 @@
 """The loop around every tuner: decode, learn, score, log, choose.
 
-    result = tune(decoder, source, [reference], method="mira", metric="bleu", iterations=10)
+    result = tune(decoder, source, [reference], metric="bleu", iterations=10)
     better = decoder.with_weights(result.weights)
 
 Iteration 0 is the decoder as it came. After the last round of learning the dev set is decoded once more, so that every
@@ -19,7 +19,7 @@ from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.progress import Report
 from dragoman.search.base import Decoder
-from dragoman.tuning import TUNERS
+from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.health import ill_signs
@@ -36,7 +36,7 @@ def tune(
     source: Sequence[str],
     references: References,
     *,
-    method: str | Tuner = "mira",
+    method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 100,
@@ -52,24 +52,30 @@ def tune(
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
 
-    `method` is the name of a tuner or a tuner with settings, `metric` any metric or expression, such as `bleu - ter`.
-    Weights named in `fixed` stay as they are. With `heldout`, source and references, the best iteration is chosen
-    there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as it ends.
-    Results follow from `seed` and do not depend on `threads`.
+    `method` is a tuner by name, `auto` for the usual one, or a tuner with settings; `metric` is any metric or
+    expression, such as `bleu - ter`. Weights named in `fixed` stay as they are. With `heldout`, source and references,
+    the best iteration is chosen there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees
+    each iteration as it ends, after those of a resumed log. Results follow from `seed` and do not depend on `threads`.
     """
     if iterations < 1 or nbest < 1:
         raise SettingError("at least one iteration and n-best lists of at least one are needed")
-    tuner = TUNERS.get(method)() if isinstance(method, str) else method
+    if resume and log is None:
+        raise SettingError("nothing to resume from", remedy="give the log of the run that was interrupted")
+    if isinstance(method, str):
+        method = tuner_named(method, sparse=bool(getattr(decoder, "templates", ())))
     dev = DevSet.of(source, references, metric, threads=threads)
     judge = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
+    kept = TuningLog(log) if log is not None else None
     weights = Weights(decoder.weights if start is None else start)
+    if resume and kept is not None and start is None:
+        weights = kept.origin(weights)
     if not len(weights):
         raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
     task = Task(
         decoder=decoder, dev=dev, iterations=iterations, nbest=nbest, seed=seed, threads=threads,
         fixed=frozenset(fixed), progress=progress,
     )  # fmt: skip
-    run = _Run(task, tuner, judge, weights, TuningLog(log) if log is not None else None, watch)
+    run = _Run(task, method, judge, weights, kept, watch)
     return run.all(resume=resume)
 
 
@@ -94,14 +100,7 @@ class _Run:
         task, metric = self.task, self.task.dev.metric
         session = self.tuner.start(task)
         if self.log is not None:
-            self.history = self.log.start(self.header(), resume=resume, iterations=task.iterations)
-            if self.history:
-                session.resume(self.log.state, self.history)
-                following = self.history[-1].following
-                if following is None:
-                    self.reason = str(self.history[-1].details.get("reason") or "the tuner is done")
-                else:
-                    self.weights = following
+            self.resume(session, self.log, self.log.start(self.header(), resume=resume, iterations=task.iterations))
         while not self.reason:
             self.round(session)
         best = pick(self.history, higher_is_better=metric.higher_is_better)
@@ -109,6 +108,24 @@ class _Run:
             self.history[best].weights, tuple(self.history), best, self.tuner.name, metric.name, metric.scale,
             self.reason,
         )  # fmt: skip
+
+    def resume(self, session: Session, log: TuningLog, history: list[Iteration]) -> None:
+        """Go on from the iterations in the log; a run that is finished needs no session for that."""
+        if history and history[-1].following is not None:
+            history = history[: session.resume(log.state, history)]
+            log.keep(len(history))
+        self.history = history
+        for iteration in history:
+            self.take(iteration)
+
+    def take(self, iteration: Iteration) -> None:
+        """Show an iteration, and find what follows from it: other weights, or a reason to end."""
+        if self.watch is not None:
+            self.watch(iteration)
+        if iteration.following is None:
+            self.reason = str(iteration.details.get("reason") or "the tuner is done")
+        else:
+            self.weights = iteration.following
 
     def header(self) -> dict[str, object]:
         task = self.task
@@ -154,19 +171,17 @@ class _Run:
             new=step.new,
             decode_seconds=step.decode_seconds + time.perf_counter() - began,
             learn_seconds=step.learn_seconds,
-            warnings=tuple(ill_signs(self.weights, dense=names, start=self.first, length_ratio=float(ratio))),
+            warnings=(
+                *ill_signs(self.weights, dense=names, start=self.first, length_ratio=float(ratio)),
+                *step.warnings,
+            ),
             details={**step.details, **({"reason": step.reason} if step.reason else {})},
         )
         self.history.append(iteration)
         if self.log is not None:
-            session.save(self.log.state)
             self.log.add(iteration)
-        if self.watch is not None:
-            self.watch(iteration)
-        if step.following is None:
-            self.reason = step.reason or "the tuner is done"
-        else:
-            self.weights = step.following
+            session.save(self.log.state)
+        self.take(iteration)
 
     def translations(self, texts: DevSet) -> list[str]:
         decoder = self.task.decoder.with_weights(self.weights)

@@ -19,7 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LOSSES", "ListLoss", "expected_gain_loss", "hope_fear_loss", "list_loss", "ranking_loss", "sample_pairs"]
+__all__ = [
+    "LOSSES",
+    "ListLoss",
+    "expected_gain_loss",
+    "expected_gains",
+    "hope_fear_loss",
+    "list_loss",
+    "ranking_loss",
+    "sample_pairs",
+]
 
 Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
@@ -63,15 +72,21 @@ def ranking_loss(scores: Floats, pairs: Pairs, *, margin: float | None = None) -
     return ListLoss(value, coefficients, len(pairs))
 
 
+def expected_gains(scores: Floats, gains: Floats, starts: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """The expected gain of each list, and its derivative by the score of each candidate: the candidate's probability
+    times what its gain is above the mean. List `i` is from `starts[i]` to `starts[i + 1]`; empty ones are left out."""
+    lengths = np.diff(starts)
+    lengths, begin = lengths[lengths > 0], starts[:-1][lengths > 0]
+    masses = np.exp(scores - np.repeat(np.maximum.reduceat(scores, begin), lengths))
+    masses /= np.repeat(np.add.reduceat(masses, begin), lengths)
+    means = np.add.reduceat(masses * gains, begin)
+    return means, masses * (gains - np.repeat(means, lengths))
+
+
 def expected_gain_loss(scores: Floats, gains: Floats, *, temperature: float = 1.0) -> ListLoss:
-    """The negative expected gain; its derivative is minus the probability times what a gain is above the mean."""
-    scaled = (scores - scores.max()) / temperature
-    weights = np.exp(scaled)
-    probabilities = weights / weights.sum()
-    mean = float(probabilities @ gains)
-    above = gains - mean
-    coefficients = -probabilities * above / temperature
-    return ListLoss(-mean, coefficients, int(np.ptp(gains) > 0))
+    """The negative expected gain of one list."""
+    means, slopes = expected_gains(scores / temperature, gains, np.array([0, len(scores)]))
+    return ListLoss(-float(means[0]), -slopes / temperature, int(np.ptp(gains) > 0))
 
 
 def hope_fear_loss(scores: Floats, gains: Floats) -> ListLoss:

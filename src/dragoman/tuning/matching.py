@@ -145,6 +145,7 @@ def read_matched(path: Path | str) -> Iterator[MatchedOutputs]:
         outputs = tuple(tuple(next_line().split()) for _ in range(int(line)))
         links = []
         for a, b in combinations(range(len(outputs)), 2):
+            taken: set[tuple[int, int]] = set()
             while link := next_line():
                 fields = link.split("\t")
                 try:
@@ -158,5 +159,11 @@ def read_matched(path: Path | str) -> Iterator[MatchedOutputs]:
                         f"the link {link!r} leads to no word", where=f"{path}, line {number}",
                         remedy=f"outputs {a + 1} and {b + 1} have {len(outputs[a])} and {len(outputs[b])}, from 0",
                     )  # fmt: skip
+                if {(a, i), (b, j)} & taken:
+                    raise FormatError(
+                        f"the link {link!r} gives a word a second partner in one output",
+                        where=f"{path}, line {number}", remedy="keep one of the two links",
+                    )  # fmt: skip
+                taken |= {(a, i), (b, j)}
                 links.append((a, i, b, j, stage))
         yield MatchedOutputs(outputs, np.array(links, np.int32).reshape(-1, 5))

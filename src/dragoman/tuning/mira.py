@@ -54,8 +54,8 @@ class _Visits(BatchTuner):
             decay=self.decay,
             passes=self.passes,
             length_column=dev.length_column,
-            seed=int(stream(problem.task.seed, self.name, problem.number).integers(2**63)),
-            threads=problem.task.threads,
+            seed=int(stream(problem.seed, self.name, problem.number).integers(2**63)),
+            threads=problem.threads,
         )
         details = {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]}
         return Optimum(vector, dev.sign * gain, details=details)

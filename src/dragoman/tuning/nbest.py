@@ -15,10 +15,11 @@ what loops over candidates does so there.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +28,21 @@ from dragoman._native import tuning as native
 from dragoman.errors import FormatError, InputError
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
-from dragoman.metrics.base import Floats
+from dragoman.metrics.base import Floats, Metric
 from dragoman.search.translation import Translation
-from dragoman.tuning.dev import DevSet
+from dragoman.tuning.dev import DevSet, as_streams
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Lists", "NBestPool"]
+__all__ = ["EmptyLists", "Lists", "NBestPool", "ScoredText", "read_scored"]
+
+MOST_MISSING = 100_000
+"""Sentences in a row that may lack a list; a number that is further ahead is a slip."""
+
+
+class EmptyLists(UserWarning):
+    """Sentences without a single candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,20 +193,85 @@ class NBestPool:
                 score = sum(given.get(name, 0.0) * value for name, value in features.items())
                 file.write(f"{sentence} ||| {text} ||| {values} ||| {score!r}\n")
 
+    @staticmethod
+    def of_moses(
+        paths: Iterable[Path | str],
+        references: Sequence[str] | Sequence[Sequence[str]],
+        metric: str | Metric = "bleu",
+        *,
+        threads: int = 1,
+    ) -> NBestPool:
+        """Lists from files, merged, with tokenised references; sentences that have no candidate are left out, and a
+        warning says how many."""
+        streams = as_streams(references)
+        candidates = [found for path in paths for found in _moses_candidates(path, len(streams[0]))]
+        kept = sorted({sentence for sentence, _, _ in candidates})
+        missing = len(streams[0]) - len(kept)
+        if not kept:
+            raise InputError("lists without candidates")
+        if missing:
+            said = f"{missing:,} of {len(streams[0]):,} sentences have no candidates, and are left out"
+            warnings.warn(said, EmptyLists, stacklevel=2)
+        chosen = [[stream[sentence] for sentence in kept] for stream in streams]
+        pool = NBestPool(DevSet.of([str(sentence) for sentence in kept], chosen, metric, threads=threads))
+        places = {sentence: place for place, sentence in enumerate(kept)}
+        pool.add((places[sentence], text, features) for sentence, text, features in candidates)
+        return pool
+
     def load(self, path: Path | str) -> int:
         """Add candidates from Moses n-best lists; several values under one name become `name_1`, `name_2`, ..."""
         return self.add(_moses_candidates(path, len(self.dev)))
 
 
-def _moses_candidates(path: Path | str, sentences: int) -> Iterator[tuple[int, str, dict[str, float]]]:
+class ScoredText(NamedTuple):
+    """A candidate without its reasons."""
+
+    text: str
+    score: float
+
+
+def read_scored(path: Path | str, *, most: int | None = None) -> list[list[ScoredText]]:
+    """Texts and scores of Moses n-best lists, by sentence; of each list the first `most`, if that is given.
+
+    A sentence that has no candidate in the file has an empty list.
+    """
+    lists: list[list[ScoredText]] = []
+    for where, sentence, fields in _moses_lines(path, least=4):
+        if sentence > len(lists) + MOST_MISSING:
+            raise FormatError(f"sentence {sentence} after {len(lists)} others", where=where)
+        lists.extend([] for _ in range(sentence + 1 - len(lists)))
+        if most is None or len(lists[sentence]) < most:
+            score = _number(fields[3], where)
+            if not np.isfinite(score):
+                raise FormatError(f"the score is {fields[3]}", where=where)
+            lists[sentence].append(ScoredText(fields[1].replace("&#124;", "|"), score))
+    return lists
+
+
+def _moses_lines(path: Path | str, *, least: int) -> Iterator[tuple[str, int, list[str]]]:
+    """Where a line is, the number of its sentence, and its fields."""
     for number, line in enumerate(read_lines(path), 1):
         where = f"{path}, line {number}"
         fields = [part.strip() for part in line.split("|||")]
-        if len(fields) < 3:
+        if len(fields) < least:
             raise FormatError("not an n-best line", where=where, remedy="write `id ||| text ||| name= value ||| score`")
-        if not fields[0].isdigit() or int(fields[0]) >= sentences:
+        if not fields[0].isdecimal() or len(fields[0]) > 18:
+            raise FormatError(f"no sentence {fields[0]!r}", where=where, remedy="number them from 0")
+        yield where, int(fields[0]), fields
+
+
+def _moses_candidates(path: Path | str, sentences: int) -> Iterator[tuple[int, str, dict[str, float]]]:
+    for where, sentence, fields in _moses_lines(path, least=3):
+        if sentence >= sentences:
             raise FormatError(f"no sentence {fields[0]!r} among {sentences}", where=where)
-        yield int(fields[0]), fields[1], _moses_features(fields[2], where)
+        yield sentence, fields[1], _moses_features(fields[2], where)
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise FormatError(f"{text!r} is not a number", where=where) from None
 
 
 def _moses_features(text: str, where: str) -> dict[str, float]:
@@ -207,10 +280,7 @@ def _moses_features(text: str, where: str) -> dict[str, float]:
         if item.endswith("="):
             groups.append((item[:-1], []))
             continue
-        try:
-            value = float(item)
-        except ValueError:
-            raise FormatError(f"{item!r} is not a number", where=where) from None
+        value = _number(item, where)
         if not groups:
             raise FormatError("a value before the first name", where=where, remedy="write `name= value`")
         if not np.isfinite(value):

@@ -13,18 +13,21 @@ is done, which keeps all cores busy and cannot be repeated exactly.
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
+from dragoman.files import write_bytes
 from dragoman.seeds import stream
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import SENTENCE_BLEU
@@ -37,6 +40,7 @@ from dragoman.tuning.updates import RULES, Updates
 __all__ = ["Online", "OnlineExpected", "OnlineSession"]
 
 _L1 = {"pro": 0.1, "hinge": 0.1, "expected": 0.001, "hope-fear": 0.1}
+_MARGINS = ("hinge", "hope-fear")  # losses that a step can make good
 _MOST_SKIPPED = 0.1  # share of the sentences that may have no translation
 
 
@@ -54,6 +58,9 @@ class Online(Tuner):
     """Other strengths for names that begin like this; `dense` is for all names without a colon."""
     l2: float = 0.0
     rule: str = "adagrad"
+    """How long steps are: adagrad, arow and sgd by a rate; `mira` takes the shortest that makes good the loss of a
+    batch, at most `rate` times its gradient, for the losses `hinge` and `hope-fear` (Crammer et al. 2006). With batches
+    of one sentence and `hope-fear` that is online MIRA."""
     epsilon: float = 1e-3
     batch: int = 20
     pairs: int = 15
@@ -77,7 +84,11 @@ class Online(Tuner):
 
     def __post_init__(self) -> None:
         self._choice("loss", LOSSES)
-        self._choice("rule", RULES)
+        self._choice("rule", (*RULES, "mira"))
+        if self.rule == "mira" and self.loss not in _MARGINS:
+            raise SettingError(
+                f"{self.name}: rule mira for the loss {self.loss}", remedy=f"choose from {', '.join(_MARGINS)}"
+            )
         self._choice("mode", ("rounds", "async"))
         self._choice("sentence_metric", ("auto", *SENTENCE_BLEU))
         self._positive("rate", "batch", "pairs", "samples", "workers", "temperature")
@@ -132,8 +143,10 @@ class OnlineSession(Session):
     def __init__(self, tuner: Online, task: Task) -> None:
         self.tuner, self.task = tuner, task
         self.space = FeatureSpace(task.decoder)
-        self.updates = Updates(rate=tuner.rate, l1=self._strengths, l2=tuner.l2, epsilon=tuner.epsilon, rule=tuner.rule)
+        rule = "sgd" if tuner.rule == "mira" else tuner.rule
+        self.updates = Updates(rate=tuner.rate, l1=self._strengths, l2=tuner.l2, epsilon=tuner.epsilon, rule=rule)
         self.started = False
+        self.passes = 0
         self.allowed: NDArray[np.bool_] | None = None  # ids that the frequency cut-off leaves
         lengths = np.array([[len(text.split()) for text in texts] for texts in task.dev.references])
         self.scales = np.maximum(lengths.min(axis=0), 1).astype(np.float64) if tuner.scaled else np.ones(len(task.dev))
@@ -176,6 +189,7 @@ class OnlineSession(Session):
             raise InputError(f"{len(skipped)} of {len(self.task.dev)} sentences cannot be translated: {skipped[first]}",
                              where=f"dev sentence {first + 1}")  # fmt: skip
         self.updates.sweep()
+        self.passes += 1
         following = self._weights(weights)
         spent = time.perf_counter() - began
         decoding = spent if self.tuner.mode == "async" else decode_seconds
@@ -186,8 +200,13 @@ class OnlineSession(Session):
             new=candidates,
             decode_seconds=decoding,
             learn_seconds=spent - decoding,
+            warnings=tuple(f"no feature begins like {prefix!r}, for which an L1 was set" for prefix in self._unused()),
             details=self._details(following, texts, used, skipped),
         )
+
+    def _unused(self) -> list[str]:
+        names = self.space.names
+        return self.tuner.strength.unused(names.word(index) for index in range(1, len(names)))
 
     def _weights(self, given: Weights) -> Weights:
         kept = {name: value for name, value in given.items() if family(name) == DENSE}
@@ -294,7 +313,15 @@ class OnlineSession(Session):
         if self.allowed is not None:
             inside = ids < len(self.allowed)
             gradient = np.where(inside & self.allowed[np.where(inside, ids, 0)], gradient, 0.0)
+        if self.tuner.rule == "mira":
+            gradient = gradient * self._enough(batch, gradient)
         self.updates.apply(ids, gradient)
+
+    def _enough(self, batch: _Batch, gradient: NDArray[np.float64]) -> float:
+        """What share of a whole step along a gradient makes good the loss."""
+        loss = batch.loss / max(len(batch.texts), 1) if self.tuner.mean else batch.loss
+        whole = self.tuner.rate * float(gradient @ gradient)
+        return min(1.0, loss / whole) if whole > 0 else 0.0
 
     def _frequent(self) -> NDArray[np.bool_]:
         """Features that are dense, or fire in the lists of enough sentences."""
@@ -318,25 +345,34 @@ class OnlineSession(Session):
         size = len(self.space)
         names = [self.space.name(index) for index in range(size)]
         allowed = np.zeros(0, dtype=bool) if self.allowed is None else self.allowed
-        with path.open("wb") as file:
-            np.savez_compressed(
-                file, **self.updates.state(size), names=np.array("\n".join(names).encode()), allowed=allowed
-            )
+        content = io.BytesIO()
+        np.savez_compressed(
+            content, **self.updates.state(size), names=np.array("\n".join(names).encode()), allowed=allowed,
+            passes=np.int64(self.passes),
+        )  # fmt: skip
+        write_bytes(path, content.getvalue())
 
-    def resume(self, path: Path, history: Sequence[Iteration]) -> None:
+    def resume(self, path: Path, history: Sequence[Iteration]) -> int:
+        if not path.exists():
+            return 0  # killed before the first pass was saved
         try:
-            with np.load(path) as state:
+            with path.open("rb") as file, np.load(file) as state:
+                passes = int(state["passes"])
                 names = bytes(state["names"]).decode().split("\n")
                 ids = self.space.ids(names[1:])
                 kept = {key: state[key][1:] if state[key].ndim else state[key] for key in
                         ("time", "weights", "squares", "last", "l1")}  # fmt: skip
                 allowed = state["allowed"]
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise FormatError(f"the state of the tuner cannot be read: {error}", where=str(path),
                               remedy="start again without resuming") from None  # fmt: skip
-        self.started = True
+        if passes > len(history):
+            raise FormatError(f"the state of the tuner is of {passes} passes, the log of {len(history)}",
+                              where=str(path), remedy="start again without resuming")  # fmt: skip
+        self.started, self.passes = True, passes
         self.updates.restore(kept, ids)
         self.fixed = self.space.ids(sorted(self.task.fixed))
         if self.tuner.min_sentences:
             self.allowed = np.zeros(len(self.space), dtype=bool)
             self.allowed[ids[: max(0, len(allowed) - 1)]] = allowed[1:]
+        return passes

@@ -17,34 +17,20 @@ from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.seeds import stream
 from dragoman.tuning.batch import BatchTuner, Optimum, Problem
+from dragoman.tuning.losses import sample_pairs
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["Pro", "pairwise_loss", "sample_pairs"]
+__all__ = ["Pro", "pairwise_loss"]
 
 
-def sample_pairs(
-    gains: Floats, rng: np.random.Generator, *, samples: int, keep: int, threshold: float
-) -> NDArray[np.int64]:
-    """Pairs (better, worse) of candidates by place: the `keep` of `samples` random pairs that differ most.
-
-    Pairs that differ by less than `threshold` are no use: the metric cannot really tell them apart.
-    """
-    if len(gains) < 2:
-        return np.zeros((0, 2), dtype=np.int64)
-    drawn = rng.integers(len(gains), size=(samples, 2))
-    differences = gains[drawn[:, 0]] - gains[drawn[:, 1]]
-    enough = np.flatnonzero((np.abs(differences) >= threshold) & (differences != 0))
-    order = enough[np.argsort(-np.abs(differences[enough]), kind="stable")[:keep]]
-    pairs = drawn[order]
-    swapped = differences[order] < 0
-    pairs[swapped] = pairs[swapped][:, ::-1]
-    return pairs
-
-
-def pairwise_loss(weights: Floats, differences: csr_matrix | Floats) -> tuple[float, Floats]:
+def pairwise_loss(
+    weights: Floats, differences: csr_matrix | Floats, offsets: Floats | float = 0.0
+) -> tuple[float, Floats]:
     """Sum of log(1 + exp(-w . x)) over differences of features, better less worse, and its gradient.
+
+    `offsets` are what features that do not change add to each difference in score.
 
     >>> loss, gradient = pairwise_loss(np.array([0.5, -0.2]), np.array([[1.0, 2.0], [-0.5, 1.0]]))
     >>> round(loss, 6), gradient.round(6).tolist()
@@ -52,7 +38,7 @@ def pairwise_loss(weights: Floats, differences: csr_matrix | Floats) -> tuple[fl
     """
     from scipy.special import expit
 
-    margins = differences @ weights
+    margins = differences @ weights + offsets
     loss = float(np.logaddexp(0.0, -margins).sum())
     return loss, -(differences.T @ expit(-margins))
 
@@ -74,7 +60,7 @@ class Pro(BatchTuner):
     interpolation: float = 1.0
     """How far to go from the old weights to the new ones; Hopkins and May went a tenth of the way."""
     least_sentences: int = 3
-    """Features of fewer sentences keep their weight."""
+    """Features of fewer sentences keep their weight; in a dev set of fewer sentences, those that not all have."""
 
     def __post_init__(self) -> None:
         self._positive("samples", "keep", "sigma")
@@ -88,25 +74,23 @@ class Pro(BatchTuner):
         gains = problem.pool.dev.sentence_gains(lists.statistics)
         pairs = []
         for sentence, (first, end) in enumerate(zip(lists.starts[:-1], lists.starts[1:], strict=True)):
-            rng = stream(problem.task.seed, "pro", problem.number, sentence)
-            found = sample_pairs(gains[first:end], rng, samples=self.samples, keep=self.keep, threshold=self.threshold)
+            rng = stream(problem.seed, "pro", problem.number, sentence)
+            found = sample_pairs(gains[first:end], rng, samples=self.samples, pairs=self.keep, threshold=self.threshold)
             pairs.append(found + first)
         better, worse = np.concatenate(pairs).T
         if not len(better):
             return Optimum(problem.start, 0.0, objective_is_metric=False, details={"pairs": 0})
         used = lists.features.copy()
         used.data = np.ones_like(used.data)
-        free = (problem.fixed == 0) & (_sentences_with(used, lists.sentences) >= self.least_sentences)
+        enough = min(self.least_sentences, len(problem.pool.dev))
+        free = (problem.fixed == 0) & (_sentences_with(used, lists.sentences) >= enough)
         differences = (lists.features[better] - lists.features[worse]).tocsr()
         closed = differences @ np.where(free, 0.0, problem.start)
         open_part = differences[:, np.flatnonzero(free)]
 
         def objective(point: Floats) -> tuple[float, Floats]:
-            from scipy.special import expit
-
-            margins = open_part @ point + closed
-            loss = np.logaddexp(0.0, -margins).sum() + (point @ point) / (2 * self.sigma**2)
-            return float(loss), -(open_part.T @ expit(-margins)) + point / self.sigma**2
+            loss, gradient = pairwise_loss(point, open_part, closed)
+            return loss + float(point @ point) / (2 * self.sigma**2), gradient + point / self.sigma**2
 
         found = minimize(objective, problem.start[free], jac=True, method="L-BFGS-B", options={"maxiter": 200})
         vector = problem.start.copy()

@@ -8,7 +8,7 @@ held-out set if there is one: what a tuner reaches on its n-best lists says litt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import FormatError
@@ -49,7 +49,8 @@ class Iteration:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        plain = {**asdict(self), "weights": dict(self.weights), "details": dict(self.details)}
+        plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        plain |= {"weights": dict(self.weights), "details": dict(self.details)}
         plain["following"] = None if self.following is None else dict(self.following)
         plain["warnings"] = list(self.warnings)
         return plain
