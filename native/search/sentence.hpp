@@ -21,7 +21,7 @@ class Sentence final : public features::SentenceView {
       : model_(model), weights_(weights), extender_(extender), cache_(model, weights, extender) {}
 
   // Finds and weighs the options for these words, and tells the state features about them. Words, extra options and
-  // marks must outlive the sentence.
+  // marks must outlive the sentence, and so must the features.
   void prepare(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
                const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
                std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
@@ -44,6 +44,7 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] std::size_t number() const override { return number_; }
   [[nodiscard]] const features::SentenceMarks& marks() const override { return *marks_; }
   [[nodiscard]] std::span<const double> weights() const override { return weights_; }
+  [[nodiscard]] features::RememberedRules remembered() const override { return cache_.remembered(); }
 
  private:
   // Rule numbers beyond those of any table: extra options, counted down from the end; below them unknown words.
@@ -64,7 +65,7 @@ class Sentence final : public features::SentenceView {
   void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);
   WordId local_target(std::string_view word);
   [[nodiscard]] double weight(FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }
-  void apply(std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
+  void apply_rule_features();
 
   const PhraseModel& model_;
   std::span<const double> weights_;
@@ -81,7 +82,8 @@ class Sentence final : public features::SentenceView {
   std::deque<std::string> local_words_;  // target words that the table does not know; ids follow the table's
   std::unordered_map<std::string_view, WordId> local_ids_;
   std::vector<features::OptionView> views_;
-  std::vector<features::FeatureVector> fired_;  // by rule features, per option
+  std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
+  std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values
 };
 
 }  // namespace dragoman::search

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,41 @@ from dragoman.features.weights import Weights
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["Phrase", "Translation"]
+__all__ = ["FeatureValues", "Phrase", "Translation"]
+
+
+class FeatureValues(Mapping[str, float]):
+    """Values by feature, spelt when somebody looks: with sparse features names take longer than the search."""
+
+    __slots__ = ("_spelt", "_unspelt")
+
+    def __init__(self, unspelt: UnspeltValues) -> None:
+        self._unspelt: UnspeltValues | None = unspelt
+        self._spelt: dict[str, float] = {}
+
+    def _values(self) -> dict[str, float]:
+        unspelt = self._unspelt
+        if unspelt is not None:
+            self._spelt, self._unspelt = unspelt.spell(), None
+        return self._spelt
+
+    def __getitem__(self, name: str) -> float:
+        return self._values()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __repr__(self) -> str:
+        return repr(self._values())
+
+    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]:
+        return dict, (self._values(),)
 
 
 @dataclass(frozen=True, slots=True)
