@@ -63,7 +63,6 @@ struct OptionView {
   std::uint32_t entry;  // of the rule among those that are remembered, see RememberedRules
   Span span;
   std::span<const WordId> source, target;
-  std::span<const grammar::Link> links;  // positions within source and target
 };
 
 // The rules that one thread has met, numbered without gaps. The first `kept` numbers mean the same rules in the next
@@ -83,6 +82,8 @@ class SentenceView {
   [[nodiscard]] virtual const SentenceMarks& marks() const = 0;
   [[nodiscard]] virtual std::span<const double> weights() const = 0;  // by feature id, the same in every sentence
   [[nodiscard]] virtual RememberedRules remembered() const = 0;
+  // Positions within source and target of an option.
+  [[nodiscard]] virtual std::span<const grammar::Link> links(const OptionView& option) const = 0;
 };
 
 // Values of a rule in its place, computed once per option and sentence.

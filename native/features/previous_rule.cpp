@@ -15,11 +15,12 @@ constexpr int kNonmonotone = 3;
 constexpr std::string_view kStart = "<s>", kEnd = "</s>";
 constexpr double kUnknownScore = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<double, 3> kUnknownScores = {kUnknownScore, kUnknownScore, kUnknownScore};
-constexpr std::size_t kMostSpellings = 1u << 18;  // remembered per thread
+constexpr std::size_t kMostSpellings = 1u << 18, kMostIds = 1u << 22;  // remembered per thread
+constexpr std::uint32_t kUnnamed = ~std::uint32_t{0};
 
 }  // namespace
 
-PreviousRuleFeature::Memory::Memory() : rules(Rule{kUnknownScores, kUnspelt}) {}
+PreviousRuleFeature::Memory::Memory() : rules(Rule{kUnknownScores, kUnspelt}), named(Slice{0, kUnnamed}, 2 * kOrders) {}
 
 PreviousRuleFeature::PreviousRuleFeature(std::shared_ptr<PreviousRuleTemplates> shared) : shared_(std::move(shared)) {
   for (const SparseOrientation& made : shared_->settings.orientations) {
@@ -36,8 +37,6 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
   tagged_ = !settings.tag_prefix.empty() && sentence.marks().tags.size() == sentence.words().size();
   states_.clear();
   tag_rows_.clear();
-  order_ids_.clear();
-  ids_.clear();
   after_.assign(options.size(), kNoState);
   in_domain_.assign(options.size(), 0);
   const std::size_t jumps = 2 * sentence.words().size() + 1;
@@ -47,8 +46,9 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
   if (memories_.size() <= place) memories_.resize(place + 1);
   if (!memories_[place]) memories_[place] = std::make_unique<Memory>();
   memory_ = memories_[place].get();
-  if (memory_->spellings.size() > kMostSpellings) *memory_ = Memory();
+  if (memory_->spellings.size() > kMostSpellings || memory_->ids.size() > kMostIds) *memory_ = Memory();
   memory_->rules.begin(sentence);
+  memory_->named.begin(sentence);
 
   if (!settings.adjacent_prefix.empty() && domain_ != 0) {
     std::string name = settings.adjacent_prefix + ":rules";
@@ -121,11 +121,10 @@ FeatureId PreviousRuleFeature::orientation_id(std::size_t index, const OptionVie
 }
 
 std::span<const FeatureId> PreviousRuleFeature::order_ids(const OptionView& option, Order order, bool next) {
-  constexpr Slice kUnset{~std::uint32_t{0}, 0};
-  if (order_ids_.empty()) order_ids_.assign(2 * kOrders * options_.size(), kUnset);
-  Slice& known = order_ids_[(2 * option.id + (next ? 1 : 0)) * kOrders + static_cast<std::size_t>(order)];
-  if (known.begin == kUnset.begin) {
-    known.begin = static_cast<std::uint32_t>(ids_.size());
+  std::vector<FeatureId>& ids = memory_->ids;
+  Slice& known = memory_->named.row(option)[(next ? kOrders : 0) + static_cast<std::size_t>(order)];
+  if (known.end == kUnnamed) {
+    known.begin = static_cast<std::uint32_t>(ids.size());
     const auto& orientations = shared_->settings.orientations;
     for (std::size_t i = 0; i < orientations.size(); ++i) {
       const SparseOrientation& made = orientations[i];
@@ -133,25 +132,21 @@ std::span<const FeatureId> PreviousRuleFeature::order_ids(const OptionView& opti
       const auto add_class = [&](int order_class) {
         const FeatureId id = orientation_id(i, option, next, order_class, false);
         if (id == 0) return;
-        ids_.push_back(id);
-        if (made.per_domain && domain_ != 0) ids_.push_back(orientation_id(i, option, next, order_class, true));
+        ids.push_back(id);
+        if (made.per_domain && domain_ != 0) ids.push_back(orientation_id(i, option, next, order_class, true));
       };
       if (order == Order::kMonotone || !made.coarse) add_class(static_cast<int>(order));
       if (order != Order::kMonotone) add_class(kNonmonotone);
     }
-    known.end = static_cast<std::uint32_t>(ids_.size());
+    known.end = static_cast<std::uint32_t>(ids.size());
   }
-  return std::span(ids_).subspan(known.begin, known.end - known.begin);
+  return std::span(ids).subspan(known.begin, known.end - known.begin);
 }
 
-double PreviousRuleFeature::score_of(const OptionView& option, Order order, bool next, Scores& known) {
-  double& score = known[static_cast<std::size_t>(order)];
-  if (std::isnan(score)) {
-    Fire fire(sentence_->weights());
-    for (const FeatureId id : order_ids(option, order, next)) fire(id, 1);
-    score = fire.score();
-  }
-  return score;
+double PreviousRuleFeature::order_score(const OptionView& option, Order order, bool next) {
+  Fire fire(sentence_->weights());
+  for (const FeatureId id : order_ids(option, order, next)) fire(id, 1);
+  return fire.score();
 }
 
 void PreviousRuleFeature::fire_jump(int jump, Fire& fire) {
@@ -219,8 +214,14 @@ StateId PreviousRuleFeature::extend(StateId from, const OptionView& option, Fire
   if (!shared_->settings.orientations.empty()) {
     const Order order = order_of(state.last, option.span);
     const auto add = [&](const OptionView& credited, bool next, Scores& known) {
-      if (!fire.wants_values()) return fire.add_sum(score_of(credited, order, next, known));
-      for (const FeatureId id : order_ids(credited, order, next)) fire(id, 1);
+      if (fire.wants_values()) {
+        for (const FeatureId id : order_ids(credited, order, next)) fire(id, 1);
+        return;
+      }
+      double& score = known[static_cast<std::size_t>(order)];
+      if (std::isnan(score)) [[unlikely]]
+        score = order_score(credited, order, next);
+      fire.add_sum(score);
     };
     add(option, false, memory_->rules[option].scores);
     if (state.spelling != kNoSpelling) add(options_[state.option], true, memory_->scores[state.spelling]);

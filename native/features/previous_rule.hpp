@@ -80,15 +80,17 @@ class PreviousRuleFeature final : public StateFeature {
     Scores scores;           // with previous
     std::uint32_t spelling;  // kUnspelt: not known yet
   };
+  struct Slice {
+    std::uint32_t begin, end;
+  };
   // What stays from sentence to sentence; one per domain, as there may be copies of features for it.
   struct Memory {
     Memory();
     PerRule<Rule> rules;
+    PerRule<Slice> named;  // in `ids`, per rule, side and order, where they were asked for
+    std::vector<FeatureId> ids;
     Interned<std::vector<FeatureId>> spellings;
     std::vector<Scores> scores;  // with next, per spelling
-  };
-  struct Slice {
-    std::uint32_t begin, end;
   };
 
   [[nodiscard]] StateId intern(const State& state);
@@ -98,9 +100,9 @@ class PreviousRuleFeature final : public StateFeature {
   // Feature of one template, side and class for an option; 0 where its rule is filtered out.
   [[nodiscard]] FeatureId orientation_id(std::size_t index, const OptionView& option, bool next, int order_class,
                                          bool of_domain);
-  // All features of one side for an option in this order.
+  // All features of one side for an option in this order; valid until the next call.
   [[nodiscard]] std::span<const FeatureId> order_ids(const OptionView& option, Order order, bool next);
-  [[nodiscard]] double score_of(const OptionView& option, Order order, bool next, Scores& known);
+  [[nodiscard]] double order_score(const OptionView& option, Order order, bool next);
   void fire_jump(int jump, Fire& fire);
   [[nodiscard]] double jump_score(int jump);
   [[nodiscard]] FeatureId tag_id(bool next, std::uint32_t first, std::uint32_t second);
@@ -118,10 +120,8 @@ class PreviousRuleFeature final : public StateFeature {
   std::uint32_t domain_ = 0;
   bool tagged_ = false;
   Interned<State> states_;
-  std::vector<StateId> after_;          // per option; kNoState: not known yet
+  std::vector<StateId> after_;           // per option; kNoState: not known yet
   std::vector<std::uint8_t> in_domain_;  // per option
-  std::vector<Slice> order_ids_;        // in `ids_`, per option, side and order; empty until values are asked for
-  std::vector<FeatureId> ids_;
   std::array<FeatureId, 2> adjacent_ids_{};
   std::unordered_map<std::uint32_t, std::uint32_t> tag_rows_;  // per span its tags, as a sequence
 };

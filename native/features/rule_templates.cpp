@@ -13,7 +13,7 @@ RuleText spell(const OptionView& option, const SentenceView& sentence, const gra
   const auto words = sentence.words().subspan(option.span.start, option.span.end - option.span.start);
   text.source.assign(words.begin(), words.end());
   for (const WordId word : option.target) text.target.push_back(sentence.spell_target(word));
-  text.links = option.links;
+  text.links = sentence.links(option);
   text.from_table = option.rule != kNoRule;
   if (text.from_table) text.count = static_cast<double>(table.joint_count(option.rule));
   return text;

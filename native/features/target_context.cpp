@@ -10,7 +10,8 @@
 namespace dragoman::features {
 namespace {
 
-constexpr std::size_t kMostSteps = 1u << 18;  // remembered per thread
+constexpr std::size_t kMostSteps = 1u << 18, kMostIds = 1u << 22;  // remembered per thread
+constexpr std::uint32_t kUnnamed = ~std::uint32_t{0};
 
 [[nodiscard]] std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers) noexcept {
   return hash_bytes(numbers.data(), numbers.size() * sizeof(std::uint32_t));
@@ -41,12 +42,14 @@ TargetContextFeature::TargetContextFeature(std::shared_ptr<TargetContextTemplate
     : shared_(std::move(shared)),
       rules_(Rule{std::numeric_limits<double>::quiet_NaN(), 0, kNoState}),
       known_(shared_->groups.size()),
-      named_(shared_->groups.size()) {
+      named_(shared_->groups.size()),
+      named_rules_(Slice{0, kUnnamed}) {
   states_.reset(shared_->groups.size());
 }
 
 void TargetContextFeature::forget() {
   rules_.forget();
+  named_rules_.forget();
   contexts_known_.clear();
   openings_.clear();
   states_.reset(shared_->groups.size());
@@ -59,10 +62,14 @@ void TargetContextFeature::forget() {
 void TargetContextFeature::begin(const SentenceView& sentence, std::span<const OptionView>) {
   std::size_t steps = 0;
   for (const search::Memo& some : known_) steps += some.size();
-  if (steps > kMostSteps) forget();
+  if (steps > kMostSteps || ids_.size() > kMostIds) forget();
   extensions_.clear();
+  named_extensions_.clear();
+  outer_slices_.clear();
+  outer_ids_.clear();
   sentence_ = &sentence;
   rules_.begin(sentence);
+  named_rules_.begin(sentence);
 }
 
 TargetContextFeature::Unit TargetContextFeature::unit(const Group& group, WordId word) const {
@@ -134,17 +141,44 @@ const TargetContextFeature::Known& TargetContextFeature::known(const Step& step)
   });
 }
 
-std::span<const FeatureId> TargetContextFeature::ids(const Step& step) {
+TargetContextFeature::Slice TargetContextFeature::ids(const Step& step) {
   const StateId from = step.from << 1 | (step.first ? 1u : 0u);
   const Known& found = named_[step.group].get(from, step.unit, [&](double&, std::uint32_t& number) {
     number = static_cast<std::uint32_t>(slices_.size());
-    Slice made{static_cast<std::uint32_t>(ids_.size()), 0};
+    const auto begin = static_cast<std::uint32_t>(ids_.size());
     for_each_ngram(step, [&](FeatureId id) { ids_.push_back(id); });
-    made.end = static_cast<std::uint32_t>(ids_.size());
-    slices_.push_back(made);
+    slices_.push_back({begin, static_cast<std::uint32_t>(ids_.size())});
   });
-  const Slice slice = slices_[found.next];
-  return std::span(ids_).subspan(slice.begin, slice.end - slice.begin);
+  return slices_[found.next];
+}
+
+std::span<const FeatureId> TargetContextFeature::outer_ids(StateId from, const Rule& rule) {
+  const Known& found = named_extensions_.get(from, rule.opening, [&](double&, std::uint32_t& number) {
+    number = static_cast<std::uint32_t>(outer_slices_.size());
+    const auto begin = static_cast<std::uint32_t>(outer_ids_.size());
+    open(from, rule, [&](const Step& step, const Known&) {
+      const Slice slice = ids(step);
+      outer_ids_.insert(outer_ids_.end(), ids_.begin() + slice.begin, ids_.begin() + slice.end);
+    });
+    outer_slices_.push_back({begin, static_cast<std::uint32_t>(outer_ids_.size())});
+  });
+  const Slice slice = outer_slices_[found.next];
+  return std::span(outer_ids_).subspan(slice.begin, slice.end - slice.begin);
+}
+
+std::span<const FeatureId> TargetContextFeature::inner_ids(const OptionView& option) {
+  Slice& known = named_rules_[option];
+  if (known.end == kUnnamed) {
+    std::vector<FeatureId> found;
+    go_on(option, [&](const Step& step, const Known&) {
+      const Slice slice = ids(step);
+      found.insert(found.end(), ids_.begin() + slice.begin, ids_.begin() + slice.end);
+    });
+    known.begin = static_cast<std::uint32_t>(ids_.size());
+    ids_.insert(ids_.end(), found.begin(), found.end());
+    known.end = static_cast<std::uint32_t>(ids_.size());
+  }
+  return std::span(ids_).subspan(known.begin, known.end - known.begin);
 }
 
 StateId TargetContextFeature::start() {
@@ -184,6 +218,11 @@ void TargetContextFeature::open(StateId from, const Rule& rule, const Use& use) 
   contexts_.assign(before.begin(), before.end());
   const std::vector<Unit>& opening = openings_[rule.opening];
   const bool is_short = opening[0] != 0;
+  for (std::size_t group = 0, at = 1; group < contexts_.size(); ++group) {
+    const std::size_t context = shared_->groups[group].context;
+    if (context != 0) known_[group].prefetch(contexts_[group] << 1 | 1u, opening[at]);
+    at += is_short ? opening[0] : context;
+  }
   std::size_t at = 1;
   for (std::size_t group = 0; group < contexts_.size(); ++group) {
     const std::size_t context = shared_->groups[group].context, size = is_short ? opening[0] : context;
@@ -217,19 +256,14 @@ StateId TargetContextFeature::extend(StateId from, const OptionView& option, Fir
   if (option.target.empty()) return from;
   const Rule& rule = known(option);
   if (fire.wants_values()) {
-    const auto fire_all = [&](const Step& step, const Known&) {
-      for (const FeatureId id : ids(step)) fire(id, 1);
-    };
-    open(from, rule, fire_all);
-    const StateId next = rule.after != kNoState ? rule.after : states_.intern(contexts_);
-    go_on(option, fire_all);
-    return next;
+    for (const FeatureId id : outer_ids(from, rule)) fire(id, 1);
+    for (const FeatureId id : inner_ids(option)) fire(id, 1);
   }
   const Known& found = extensions_.get(from, rule.opening, [&](double& score, StateId& next) {
     open(from, rule, [&](const Step&, const Known& known) { score += known.score; });
     next = rule.after != kNoState ? kNoState : states_.intern(contexts_);
   });
-  fire.add_sum(found.score + rule.inner);
+  if (!fire.wants_values()) fire.add_sum(found.score + rule.inner);
   return rule.after != kNoState ? rule.after : found.next;
 }
 
@@ -240,7 +274,9 @@ void TargetContextFeature::finish(StateId from, Fire& fire) {
     if (!fire.wants_values())
       fire.add_sum(known(end).score);
     else
-      for (const FeatureId id : ids(end)) fire(id, 1);
+      for (const Slice slice = ids(end);
+           const FeatureId id : std::span(ids_).subspan(slice.begin, slice.end - slice.begin))
+        fire(id, 1);
   }
 }
 

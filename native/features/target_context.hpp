@@ -87,8 +87,10 @@ class TargetContextFeature final : public StateFeature {
   [[nodiscard]] ContextId context_of(std::size_t group, std::span<const Unit> units);
   // Its weighted sum and the context after it.
   [[nodiscard]] const Known& known(const Step& step);
-  // The n-grams that end with it; valid until the next call.
-  [[nodiscard]] std::span<const FeatureId> ids(const Step& step);
+  // The n-grams that end with a step, that a state adds to an option, that lie within it.
+  [[nodiscard]] Slice ids(const Step& step);
+  [[nodiscard]] std::span<const FeatureId> outer_ids(StateId from, const Rule& rule);
+  [[nodiscard]] std::span<const FeatureId> inner_ids(const OptionView& option);
   template <typename Use>
   void for_each_ngram(const Step& step, const Use& use);
   [[nodiscard]] const Rule& known(const OptionView& option);
@@ -105,10 +107,15 @@ class TargetContextFeature final : public StateFeature {
   Interned<std::vector<Unit>> contexts_known_, openings_;
   InternedRows<ContextId> states_;   // per group its context
   std::vector<search::Memo> known_;  // steps of each group
-  std::vector<search::Memo> named_;  // the same, in `slices_`, if they were ever asked for
-  std::vector<Slice> slices_;        // in `ids_`
+  search::Memo extensions_;          // of a state by an opening, in this sentence
+  // Features, where somebody asked for them: of steps, within rules, of extensions.
+  std::vector<search::Memo> named_;  // per group, number of a slice
+  PerRule<Slice> named_rules_;
+  std::vector<Slice> slices_;  // of `ids_`
   std::vector<FeatureId> ids_;
-  search::Memo extensions_;  // of a state by an opening, in this sentence
+  search::Memo named_extensions_;
+  std::vector<Slice> outer_slices_;  // of `outer_ids_`
+  std::vector<FeatureId> outer_ids_;
   std::vector<ContextId> contexts_;
   std::vector<Unit> units_, window_;
 };

@@ -6,13 +6,19 @@
 namespace dragoman::search {
 namespace {
 
-// By feature; values of one feature stay in the order in which they fired. Few are put in place one by one.
+// By feature; values of one feature stay in the order in which they fired. Few, which are mostly in order already, are
+// put in place one by one.
 void sort_by_feature(FeatureVector& values) {
-  const auto before = [](const auto& a, const auto& b) { return a.first < b.first; };
-  constexpr std::size_t kFew = 32;
-  if (values.size() > kFew) return std::stable_sort(values.begin(), values.end(), before);
-  for (auto next = values.begin(); next != values.end(); ++next)
-    std::rotate(std::upper_bound(values.begin(), next, *next, before), next, next + 1);
+  constexpr std::size_t kFew = 48;
+  if (values.size() > kFew)
+    return std::stable_sort(values.begin(), values.end(),
+                            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t next = 1; next < values.size(); ++next) {
+    const auto fired = values[next];
+    std::size_t at = next;
+    for (; at > 0 && values[at - 1].first > fired.first; --at) values[at] = values[at - 1];
+    values[at] = fired;
+  }
 }
 
 }  // namespace

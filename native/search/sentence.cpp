@@ -27,10 +27,10 @@ WordId Sentence::local_target(std::string_view word) {
   return id;
 }
 
-std::span<const grammar::Link> Sentence::links(const Option& option) const noexcept {
+std::span<const grammar::Link> Sentence::links(std::uint32_t rule, std::span<const WordId> target) const noexcept {
   static constexpr grammar::Link kDiagonal[1] = {{0, 0}};
-  if (option.rule < kUnknownRule) return cache_.table().links(option.rule);
-  if (is_unknown(option) && !target(option).empty()) return kDiagonal;
+  if (rule < kUnknownRule) return cache_.table().links(rule);
+  if (is_unknown(rule) && !target.empty()) return kDiagonal;
   return {};
 }
 
@@ -149,14 +149,16 @@ void Sentence::add_extra(std::uint32_t index) {
 
 void Sentence::apply_rule_features() {
   views_.clear();
+  rules_.clear();
   fired_.clear();
   if (rule_features_.empty() && extender_.others.empty()) return;
   for (const Option& option : chart_.all()) {
     const auto source =
         std::span<const WordId>(source_).subspan(option.span.start, option.span.end - option.span.start);
     const bool stored = option.rule < kUnknownRule && !cache_.table().is_added(option.rule);
-    views_.push_back({option.id, stored ? option.rule : features::kNoRule, option.phrase, option.span, source,
-                      target(option), links(option)});
+    views_.push_back(
+        {option.id, stored ? option.rule : features::kNoRule, option.phrase, option.span, source, target(option)});
+    rules_.push_back(option.rule);
   }
   if (rule_features_.empty()) return;
   std::vector<Fire> sums(views_.size(), Fire(weights_)), values;
@@ -171,9 +173,8 @@ void Sentence::apply_rule_features() {
     }
     feature->fire(*this, views_, values);
   }
-  chart_.add_scores([&](const Option& option) {
-    return sums[option.id].score() + (values.empty() ? 0 : values[option.id].score());
-  });
+  chart_.add_scores(
+      [&](const Option& option) { return sums[option.id].score() + (values.empty() ? 0 : values[option.id].score()); });
 }
 
 void Sentence::option_values(const Option& option, features::FeatureVector& values) const {
