@@ -231,7 +231,8 @@ void bind_search(nb::module_& m) {
           "names"_a, "Adds the feature names that `names`, filled by this call before, does not have yet.");
 
   nb::class_<UnspeltValues>(m, "UnspeltValues", "Feature values whose names are not spelt yet.")
-      .def("spell", &UnspeltValues::spell, nb::sig("def spell(self) -> dict[str, float]"), "Values by name, summed up.");
+      .def("spell", &UnspeltValues::spell, nb::sig("def spell(self) -> dict[str, float]"),
+           "Values by name, summed up.");
 
   nb::class_<BoundDecoded>(m, "Decoded", "A translation as search found it.")
       .def(

@@ -83,8 +83,8 @@ class RuleTemplatesFeature final : public RuleFeature {
   void sum(const SentenceView& sentence, const OptionView& option, std::span<double> sums);
 
   std::shared_ptr<RuleTemplates> shared_;
-  std::uint32_t domain_ = 0;          // of the sentence at hand
-  std::vector<double> shares_;        // of the sentence at hand
+  std::uint32_t domain_ = 0;           // of the sentence at hand
+  std::vector<double> shares_;         // of the sentence at hand
   std::vector<PerRule<double>> sums_;  // by domain; NaN: not known yet
 };
 

@@ -81,7 +81,7 @@ class PhraseForestWriter {
   const SearchView* view_ = nullptr;   // of the piece at hand
   std::uint32_t offset_ = 0;
   std::unordered_map<NodeId, forest::NodeId> ids_;
-  std::vector<NodeId> open_;  // nodes whose edges are still to be written
+  std::vector<NodeId> open_;                  // nodes whose edges are still to be written
   std::vector<FeatureVector> option_values_;  // by feature, per option; empty until it is needed
   FeatureVector values_;
   std::vector<WordId> target_;

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import pickle
 import itertools
+import pickle
 import re
 from pathlib import Path
 
