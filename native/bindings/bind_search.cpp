@@ -4,6 +4,8 @@
 #include <nanobind/stl/unordered_map.h>
 #include <nanobind/stl/vector.h>
 
+#include <unordered_map>
+
 #include "bindings/arrays.hpp"
 #include "bindings/python_feature.hpp"
 #include "bindings/rooms.hpp"
@@ -78,13 +80,22 @@ struct PhraseModelBuilder {
   }
 };
 
-std::vector<std::pair<std::string, double>> named(const features::FeatureVector& values,
-                                                  const features::FeatureNames& names) {
-  std::vector<std::pair<std::string, double>> pairs;
-  pairs.reserve(values.size());
-  for (const auto& [id, value] : values) pairs.emplace_back(names.name(id), value);
-  return pairs;
-}
+// Feature values that are spelt when Python looks at them: names cost more than the values.
+struct UnspeltValues {
+  features::FeatureVector values;
+  std::shared_ptr<const PhraseModel> model;
+
+  [[nodiscard]] nb::dict spell() const {
+    std::unordered_map<FeatureId, double> sums;
+    for (const auto& [id, value] : values) sums[id] += value;
+    nb::dict named;
+    for (const auto& [id, value] : values) {
+      const std::string name = model->names->name(id);
+      named[nb::str(name.data(), name.size())] = sums[id];
+    }
+    return named;
+  }
+};
 
 // A decoder with the names of its features, which Python needs to read vectors.
 struct BoundDecoder {
@@ -219,6 +230,10 @@ void bind_search(nb::module_& m) {
           "append_names", [](const PhraseModelBuilder& self, Vocabulary& names) { self.model.names->append_to(names); },
           "names"_a, "Adds the feature names that `names`, filled by this call before, does not have yet.");
 
+  nb::class_<UnspeltValues>(m, "UnspeltValues", "Feature values whose names are not spelt yet.")
+      .def("spell", &UnspeltValues::spell, nb::sig("def spell(self) -> dict[str, float]"),
+           "Values by name, summed up.");
+
   nb::class_<BoundDecoded>(m, "Decoded", "A translation as search found it.")
       .def(
           "check",
@@ -238,13 +253,13 @@ void bind_search(nb::module_& m) {
             for (const Step& step : self.decoded.steps)
               steps.append(nb::make_tuple(nb::make_tuple(step.source_start, step.source_end),
                                           nb::make_tuple(step.target_start, step.target_end), step.unknown, step.score,
-                                          step.links, named(step.values, *self.model->names)));
+                                          step.links, UnspeltValues{step.values, self.model}));
             return steps;
           },
           nb::sig("def steps(self) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, "
-                  "list[tuple[int, int]], list[tuple[str, float]]]]"))
+                  "list[tuple[int, int]], UnspeltValues]]"))
       .def_prop_ro("final_values",
-                   [](const BoundDecoded& self) { return named(self.decoded.final_values, *self.model->names); })
+                   [](const BoundDecoded& self) { return UnspeltValues{self.decoded.final_values, self.model}; })
       .def_prop_ro(
           "statistics",
           [](const BoundDecoded& self) {

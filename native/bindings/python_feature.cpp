@@ -66,7 +66,7 @@ nb::list python_options(const SentenceView& sentence, std::span<const OptionView
       const std::string_view letters = sentence.spell_target(word);
       target.append(nb::str(letters.data(), letters.size()));
     }
-    for (const grammar::Link link : option.links) links.append(nb::make_tuple(link.source, link.target));
+    for (const grammar::Link link : sentence.links(option)) links.append(nb::make_tuple(link.source, link.target));
     made.append(make(nb::make_tuple(option.span.start, option.span.end), nb::tuple(source), nb::tuple(target),
                      nb::tuple(links)));
   }

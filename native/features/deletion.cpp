@@ -30,7 +30,7 @@ void DeletionFeature::fire(const SentenceView& sentence, std::span<const OptionV
     for (std::size_t position = option.span.start; position < option.span.end; ++position) {
       if (features[position] == 0) continue;
       bool linked = false, dropped = false;
-      for (const grammar::Link link : option.links) {
+      for (const grammar::Link link : sentence.links(option)) {
         if (link.source != position - option.span.start) continue;
         linked = true;
         dropped =

@@ -58,11 +58,17 @@ struct SentenceMarks {
 
 // What features may look at: a rule matched to a span of the sentence at hand.
 struct OptionView {
-  std::uint32_t id;    // of the option in this sentence
-  std::uint32_t rule;  // of the table, or kNoRule: an unknown word, a user's term
+  std::uint32_t id;     // of the option in this sentence
+  std::uint32_t rule;   // of the table, or kNoRule: an unknown word, a user's term
+  std::uint32_t entry;  // of the rule among those that are remembered, see RememberedRules
   Span span;
   std::span<const WordId> source, target;
-  std::span<const grammar::Link> links;  // positions within source and target
+};
+
+// The rules that one thread has met, numbered without gaps. The first `kept` numbers mean the same rules in the next
+// sentence, as long as the generation is the same; the others are this sentence's own.
+struct RememberedRules {
+  std::uint32_t generation, kept, all;
 };
 
 // The sentence at hand. Target ids beyond the end of the vocabulary belong to this sentence; all can be spelt.
@@ -74,7 +80,10 @@ class SentenceView {
   [[nodiscard]] virtual std::string_view spell_target(WordId word) const = 0;
   [[nodiscard]] virtual std::size_t number() const = 0;  // in the batch, for messages
   [[nodiscard]] virtual const SentenceMarks& marks() const = 0;
-  [[nodiscard]] virtual std::span<const double> weights() const = 0;  // by feature id
+  [[nodiscard]] virtual std::span<const double> weights() const = 0;  // by feature id, the same in every sentence
+  [[nodiscard]] virtual RememberedRules remembered() const = 0;
+  // Positions within source and target of an option.
+  [[nodiscard]] virtual std::span<const grammar::Link> links(const OptionView& option) const = 0;
 };
 
 // Values of a rule in its place, computed once per option and sentence.
@@ -83,6 +92,10 @@ class RuleFeature {
   virtual ~RuleFeature() = default;
   // Called once per sentence with all of its options.
   virtual void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) = 0;
+  // Most options end up in no translation. A feature that defers values need only know weighted sums at first, and is
+  // asked for the values of the few that do, one by one, while the sentence is still at hand.
+  [[nodiscard]] virtual bool defers_values() const { return false; }
+  virtual void fire_values(const SentenceView&, const OptionView&, Fire&) {}
 };
 
 // Values that depend on the translation so far, through a state. One object serves one thread.
@@ -94,6 +107,8 @@ class StateFeature {
   virtual StateId start() = 0;
   virtual StateId extend(StateId from, const OptionView& option, Fire& fire) = 0;
   virtual void finish(StateId from, Fire& fire) = 0;
+  // Whether search should remember its extensions, because asking again costs more than looking them up.
+  [[nodiscard]] virtual bool is_slow() const { return true; }
   // What it expects of an option by itself: orders options and enters the future cost, but not the score.
   virtual double isolated(const OptionView&) { return 0; }
   // For messages.

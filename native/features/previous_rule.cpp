@@ -1,6 +1,7 @@
 #include "features/previous_rule.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "common/hash.hpp"
 #include "features/feature_name.hpp"
@@ -12,8 +13,21 @@ namespace {
 constexpr std::array<std::string_view, 4> kClassNames = {"monotone", "swap", "discontinuous", "nonmonotone"};
 constexpr int kNonmonotone = 3;
 constexpr std::string_view kStart = "<s>", kEnd = "</s>";
+constexpr double kUnknownScore = std::numeric_limits<double>::quiet_NaN();
+constexpr std::array<double, 3> kUnknownScores = {kUnknownScore, kUnknownScore, kUnknownScore};
+constexpr std::size_t kMostSpellings = 1u << 18, kMostIds = 1u << 22;  // remembered per thread
+constexpr std::uint32_t kUnnamed = ~std::uint32_t{0};
 
 }  // namespace
+
+PreviousRuleFeature::Memory::Memory() : rules(Rule{kUnknownScores, kUnspelt}), named(Slice{0, kUnnamed}, 2 * kOrders) {}
+
+PreviousRuleFeature::PreviousRuleFeature(std::shared_ptr<PreviousRuleTemplates> shared) : shared_(std::move(shared)) {
+  for (const SparseOrientation& made : shared_->settings.orientations) {
+    credits_next_ = credits_next_ || made.next;
+    per_domain_ = per_domain_ || made.per_domain;
+  }
+}
 
 void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const OptionView> options) {
   const PreviousRuleSettings& settings = shared_->settings;
@@ -22,33 +36,20 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
   domain_ = shared_->domains->of(sentence);
   tagged_ = !settings.tag_prefix.empty() && sentence.marks().tags.size() == sentence.words().size();
   states_.clear();
-  spellings_.clear();
-  spelled_by_.clear();
   tag_rows_.clear();
-  constexpr double kUnknownScore = std::numeric_limits<double>::quiet_NaN();
-  std::array<double, 6> fresh;
-  fresh.fill(kUnknownScore);
-  scores_.assign(options.size(), fresh);
-  jump_scores_.assign(settings.jump_prefix.empty() ? 0 : 2 * sentence.words().size() + 1, kUnknownScore);
-  rows_.assign(options.size(), kNoRow);
+  after_.assign(options.size(), kNoState);
   in_domain_.assign(options.size(), 0);
+  const std::size_t jumps = 2 * sentence.words().size() + 1;
+  if (jump_scores_.size() < jumps) jump_scores_.assign(jumps, kUnknownScore);
 
-  std::vector<FeatureId> spelling;
-  for (const OptionView& option : options) {
-    spelling.clear();
-    bool credited = false;
-    for (std::size_t i = 0; i < settings.orientations.size(); ++i) {
-      if (!settings.orientations[i].next) continue;
-      spelling.push_back(orientation_id(i, option, true, 0, false));
-      credited = credited || spelling.back() != 0;
-    }
-    if (credited) {
-      const std::uint32_t id =
-          spellings_.intern(spelling, hash_bytes(spelling.data(), spelling.size() * sizeof(FeatureId)),
-                            [&](std::uint32_t) { spelled_by_.push_back(option.id); });
-      rows_[option.id] = spelled_by_[id];
-    }
-  }
+  const std::size_t place = per_domain_ ? domain_ : 0;
+  if (memories_.size() <= place) memories_.resize(place + 1);
+  if (!memories_[place]) memories_[place] = std::make_unique<Memory>();
+  memory_ = memories_[place].get();
+  if (memory_->spellings.size() > kMostSpellings || memory_->ids.size() > kMostIds) *memory_ = Memory();
+  memory_->rules.begin(sentence);
+  memory_->named.begin(sentence);
+
   if (!settings.adjacent_prefix.empty() && domain_ != 0) {
     std::string name = settings.adjacent_prefix + ":rules";
     adjacent_ids_[0] = shared_->names->intern(name);
@@ -62,7 +63,34 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
 
 StateId PreviousRuleFeature::intern(const State& state) {
   const std::uint64_t span = std::uint64_t{state.last.start} << 16 | state.last.end;
-  return states_.intern(state, combine(combine(span, state.row), state.in_domain));
+  return states_.intern(state, combine(combine(span, state.spelling), state.in_domain));
+}
+
+// The spelling of a rule where some template credits it with what follows: rules that no template tells apart have one.
+std::uint32_t PreviousRuleFeature::spelling_of(const OptionView& option) {
+  if (!credits_next_) return kNoSpelling;
+  std::uint32_t& known = memory_->rules[option].spelling;
+  if (known != kUnspelt) return known;
+  std::vector<FeatureId> spelling;
+  bool credited = false;
+  for (std::size_t i = 0; i < shared_->settings.orientations.size(); ++i) {
+    if (!shared_->settings.orientations[i].next) continue;
+    spelling.push_back(orientation_id(i, option, true, 0, false));
+    credited = credited || spelling.back() != 0;
+  }
+  if (!credited) return known = kNoSpelling;
+  known = memory_->spellings.intern(spelling, hash_bytes(spelling.data(), spelling.size() * sizeof(FeatureId)),
+                                    [&](std::uint32_t) { memory_->scores.push_back(kUnknownScores); });
+  return known;
+}
+
+StateId PreviousRuleFeature::after(const OptionView& option) {
+  StateId& known = after_[option.id];
+  if (known != kNoState) return known;
+  // Search compares where the last rule ended in any case; where it began matters to orientations and tags alone.
+  const bool needs_start = !shared_->settings.orientations.empty() || tagged_;
+  const Span last{needs_start ? option.span.start : std::uint16_t{0}, option.span.end};
+  return known = intern({last, spelling_of(option), in_domain_[option.id], option.id});
 }
 
 PreviousRuleFeature::Order PreviousRuleFeature::order_of(Span previous, Span span) noexcept {
@@ -92,30 +120,33 @@ FeatureId PreviousRuleFeature::orientation_id(std::size_t index, const OptionVie
   return shared_->orientation_ids.get(slot << 32 | option.rule, spelt);
 }
 
-void PreviousRuleFeature::fire_order(const OptionView& option, Order order, bool next, Fire& fire) {
-  const auto& orientations = shared_->settings.orientations;
-  for (std::size_t i = 0; i < orientations.size(); ++i) {
-    const SparseOrientation& made = orientations[i];
-    if (!(next ? made.next : made.previous)) continue;
-    const auto fire_class = [&](int order_class) {
-      const FeatureId id = orientation_id(i, option, next, order_class, false);
-      if (id == 0) return;
-      fire(id, 1);
-      if (made.per_domain && domain_ != 0) fire(orientation_id(i, option, next, order_class, true), 1);
-    };
-    if (order == Order::kMonotone || !made.coarse) fire_class(static_cast<int>(order));
-    if (order != Order::kMonotone) fire_class(kNonmonotone);
+std::span<const FeatureId> PreviousRuleFeature::order_ids(const OptionView& option, Order order, bool next) {
+  std::vector<FeatureId>& ids = memory_->ids;
+  Slice& known = memory_->named.row(option)[(next ? kOrders : 0) + static_cast<std::size_t>(order)];
+  if (known.end == kUnnamed) {
+    known.begin = static_cast<std::uint32_t>(ids.size());
+    const auto& orientations = shared_->settings.orientations;
+    for (std::size_t i = 0; i < orientations.size(); ++i) {
+      const SparseOrientation& made = orientations[i];
+      if (!(next ? made.next : made.previous)) continue;
+      const auto add_class = [&](int order_class) {
+        const FeatureId id = orientation_id(i, option, next, order_class, false);
+        if (id == 0) return;
+        ids.push_back(id);
+        if (made.per_domain && domain_ != 0) ids.push_back(orientation_id(i, option, next, order_class, true));
+      };
+      if (order == Order::kMonotone || !made.coarse) add_class(static_cast<int>(order));
+      if (order != Order::kMonotone) add_class(kNonmonotone);
+    }
+    known.end = static_cast<std::uint32_t>(ids.size());
   }
+  return std::span(ids).subspan(known.begin, known.end - known.begin);
 }
 
 double PreviousRuleFeature::order_score(const OptionView& option, Order order, bool next) {
-  double& known = scores_[option.id][static_cast<std::size_t>(order) + (next ? 3 : 0)];
-  if (std::isnan(known)) {
-    Fire fire(sentence_->weights());
-    fire_order(option, order, next, fire);
-    known = fire.score();
-  }
-  return known;
+  Fire fire(sentence_->weights());
+  for (const FeatureId id : order_ids(option, order, next)) fire(id, 1);
+  return fire.score();
 }
 
 void PreviousRuleFeature::fire_jump(int jump, Fire& fire) {
@@ -179,24 +210,24 @@ void PreviousRuleFeature::fire_others(const State& state, const OptionView& opti
 }
 
 StateId PreviousRuleFeature::extend(StateId from, const OptionView& option, Fire& fire) {
-  const State state = states_[from];
-  const PreviousRuleSettings& settings = shared_->settings;
-  if (!settings.orientations.empty()) {
+  const State& state = states_[from];
+  if (!shared_->settings.orientations.empty()) {
     const Order order = order_of(state.last, option.span);
-    const auto add = [&](const OptionView& credited, bool next) {
-      if (fire.wants_values())
-        fire_order(credited, order, next, fire);
-      else
-        fire.add_sum(order_score(credited, order, next));
+    const auto add = [&](const OptionView& credited, bool next, Scores& known) {
+      if (fire.wants_values()) {
+        for (const FeatureId id : order_ids(credited, order, next)) fire(id, 1);
+        return;
+      }
+      double& score = known[static_cast<std::size_t>(order)];
+      if (std::isnan(score)) [[unlikely]]
+        score = order_score(credited, order, next);
+      fire.add_sum(score);
     };
-    add(option, false);
-    if (state.row != kNoRow) add(options_[state.row], true);
+    add(option, false, memory_->rules[option].scores);
+    if (state.spelling != kNoSpelling) add(options_[state.option], true, memory_->scores[state.spelling]);
   }
   fire_others(state, option, fire);
-  // Search compares where the last rule ended in any case; where it began matters to orientations and tags alone.
-  const bool needs_start = !settings.orientations.empty() || tagged_;
-  const Span last{needs_start ? option.span.start : std::uint16_t{0}, option.span.end};
-  return intern({last, rows_[option.id], in_domain_[option.id]});
+  return after(option);
 }
 
 void PreviousRuleFeature::finish(StateId from, Fire& fire) {

@@ -4,7 +4,6 @@
 // is credited to it when its successor is placed, and one bit for the domain. (Green, Wang, Cer and Manning 2013;
 // Green, Cer et al. 2013; Green, Cer and Manning 2014.)
 #include <array>
-#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -15,6 +14,7 @@
 #include "features/feature.hpp"
 #include "features/lexical.hpp"
 #include "features/names.hpp"
+#include "features/per_rule.hpp"
 #include "features/shared_ids.hpp"
 
 namespace dragoman::features {
@@ -48,31 +48,60 @@ struct PreviousRuleTemplates {
   FeatureNames tag_sequences;
 };
 
+// What a step fires is found by small numbers: per rule and order for the rule that is placed, per spelling and order
+// for the one before it. What comes after a step depends on its option alone.
 class PreviousRuleFeature final : public StateFeature {
  public:
-  explicit PreviousRuleFeature(std::shared_ptr<PreviousRuleTemplates> shared) : shared_(std::move(shared)) {}
+  explicit PreviousRuleFeature(std::shared_ptr<PreviousRuleTemplates> shared);
 
   void begin(const SentenceView& sentence, std::span<const OptionView> options) override;
-  StateId start() override { return intern({{0, 0}, kNoRow, 0}); }
+  StateId start() override { return intern({{0, 0}, kNoSpelling, 0, 0}); }
   StateId extend(StateId from, const OptionView& option, Fire& fire) override;
   void finish(StateId from, Fire& fire) override;
+  [[nodiscard]] bool is_slow() const override { return false; }
 
  private:
   enum class Order : std::uint8_t { kMonotone, kSwap, kDiscontinuous };
-  static constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+  static constexpr std::size_t kOrders = 3;
+  static constexpr std::uint32_t kNoSpelling = ~std::uint32_t{0}, kUnspelt = kNoSpelling - 1;
+  static constexpr StateId kNoState = ~StateId{0};
+  using Scores = std::array<double, kOrders>;  // by order; NaN: not known yet
 
   struct State {
-    Span last;          // 0, 0 before the first rule
-    std::uint32_t row;  // spelling of the last rule, by an option that has it
+    Span last;               // 0, 0 before the first rule
+    std::uint32_t spelling;  // of the last rule
     std::uint8_t in_domain;
-    friend bool operator==(const State&, const State&) = default;
+    std::uint32_t option;  // one that leads here: all that do are spelt alike
+    friend bool operator==(const State& a, const State& b) noexcept {
+      return a.last == b.last && a.spelling == b.spelling && a.in_domain == b.in_domain;
+    }
   };
+  struct Rule {
+    Scores scores;           // with previous
+    std::uint32_t spelling;  // kUnspelt: not known yet
+  };
+  struct Slice {
+    std::uint32_t begin, end;
+  };
+  // What stays from sentence to sentence; one per domain, as there may be copies of features for it.
+  struct Memory {
+    Memory();
+    PerRule<Rule> rules;
+    PerRule<Slice> named;  // in `ids`, per rule, side and order, where they were asked for
+    std::vector<FeatureId> ids;
+    Interned<std::vector<FeatureId>> spellings;
+    std::vector<Scores> scores;  // with next, per spelling
+  };
+
   [[nodiscard]] StateId intern(const State& state);
+  [[nodiscard]] StateId after(const OptionView& option);
+  [[nodiscard]] std::uint32_t spelling_of(const OptionView& option);
   [[nodiscard]] static Order order_of(Span previous, Span span) noexcept;
   // Feature of one template, side and class for an option; 0 where its rule is filtered out.
   [[nodiscard]] FeatureId orientation_id(std::size_t index, const OptionView& option, bool next, int order_class,
                                          bool of_domain);
-  void fire_order(const OptionView& option, Order order, bool next, Fire& fire);
+  // All features of one side for an option in this order; valid until the next call.
+  [[nodiscard]] std::span<const FeatureId> order_ids(const OptionView& option, Order order, bool next);
   [[nodiscard]] double order_score(const OptionView& option, Order order, bool next);
   void fire_jump(int jump, Fire& fire);
   [[nodiscard]] double jump_score(int jump);
@@ -81,17 +110,18 @@ class PreviousRuleFeature final : public StateFeature {
   void fire_others(const State& state, const OptionView& option, Fire& fire);
 
   std::shared_ptr<PreviousRuleTemplates> shared_;
+  bool credits_next_ = false, per_domain_ = false;
+  std::vector<std::unique_ptr<Memory>> memories_;  // by domain
+  Memory* memory_ = nullptr;                       // of the sentence at hand
+  std::vector<double> jump_scores_;                // by jump, 0 in the middle; NaN: not known yet
+
   const SentenceView* sentence_ = nullptr;
   std::span<const OptionView> options_;
   std::uint32_t domain_ = 0;
   bool tagged_ = false;
   Interned<State> states_;
-  Interned<std::vector<FeatureId>> spellings_;
-  std::vector<std::uint32_t> spelled_by_;      // per spelling, the first option that has it
-  std::vector<std::uint32_t> rows_;            // per option, the first option that is spelt alike
-  std::vector<std::uint8_t> in_domain_;        // per option
-  std::vector<std::array<double, 6>> scores_;  // per option: order, with previous and with next; NaN: not known yet
-  std::vector<double> jump_scores_;            // by jump, 0 in the middle; NaN: not known yet
+  std::vector<StateId> after_;           // per option; kNoState: not known yet
+  std::vector<std::uint8_t> in_domain_;  // per option
   std::array<FeatureId, 2> adjacent_ids_{};
   std::unordered_map<std::uint32_t, std::uint32_t> tag_rows_;  // per span its tags, as a sequence
 };

@@ -1,5 +1,9 @@
 #include "features/rule_templates.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "features/feature_name.hpp"
 
 namespace dragoman::features {
@@ -9,7 +13,7 @@ RuleText spell(const OptionView& option, const SentenceView& sentence, const gra
   const auto words = sentence.words().subspan(option.span.start, option.span.end - option.span.start);
   text.source.assign(words.begin(), words.end());
   for (const WordId word : option.target) text.target.push_back(sentence.spell_target(word));
-  text.links = option.links;
+  text.links = sentence.links(option);
   text.from_table = option.rule != kNoRule;
   if (text.from_table) text.count = static_cast<double>(table.joint_count(option.rule));
   return text;
@@ -43,25 +47,45 @@ std::vector<RuleTemplates::Entry> RuleTemplates::entries(const SentenceView& sen
   return found;
 }
 
-void RuleTemplates::fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) {
-  std::vector<double> shares;  // one over the words of each set; 0: there are none, nothing fires
+std::vector<double> RuleTemplates::shares(const SentenceView& sentence) const {
+  std::vector<double> found;
   for (const WordSet& words : scales_) {
     double count = 0;
     for (const std::string_view word : sentence.words()) count += words.contains(std::string(word)) ? 1 : 0;
-    shares.push_back(count > 0 ? 1 / count : 0);
+    found.push_back(count > 0 ? 1 / count : 0);
   }
-  const std::uint32_t domain = domains_->of(sentence);
+  return found;
+}
+
+void RuleTemplatesFeature::sum(const SentenceView& sentence, const OptionView& option, std::span<double> sums) {
+  const std::span<const double> weights = sentence.weights();
+  std::fill(sums.begin(), sums.end(), 0);
+  shared_->for_each(sentence, option, domain_, [&](const RuleTemplates::Entry& entry) {
+    if (entry.feature < weights.size())
+      sums[entry.scale == kUnscaled ? 0 : entry.scale + 1] += weights[entry.feature] * entry.value;
+  });
+}
+
+void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const OptionView> options,
+                                std::span<Fire> fires) {
+  domain_ = shared_->domains().of(sentence);
+  shares_ = shared_->shares(sentence);
+  constexpr double kUnknownSum = std::numeric_limits<double>::quiet_NaN();
+  while (sums_.size() <= domain_) sums_.emplace_back(kUnknownSum, 1 + shared_->scales());
+  PerRule<double>& known = sums_[domain_];
+  known.begin(sentence);
   for (std::size_t i = 0; i < options.size(); ++i) {
-    const auto use = [&](const std::vector<Entry>& found) {
-      for (const Entry& entry : found)
-        fires[i](entry.feature, entry.scale == kUnscaled ? entry.value : entry.value * shares[entry.scale]);
-    };
-    const auto make = [&] { return entries(sentence, options[i], domain); };
-    if (options[i].rule == kNoRule)
-      use(make());
-    else
-      known_.get(std::uint64_t{domain} << 32 | options[i].rule, make, use);
+    const std::span<double> sums = known.row(options[i]);
+    if (std::isnan(sums[0])) sum(sentence, options[i], sums);
+    double total = sums[0];
+    for (std::size_t scale = 0; scale < shares_.size(); ++scale) total += sums[scale + 1] * shares_[scale];
+    fires[i].add_sum(total);
   }
+}
+
+void RuleTemplatesFeature::fire_values(const SentenceView& sentence, const OptionView& option, Fire& fire) {
+  shared_->for_each(sentence, option, domain_,
+                    [&](const RuleTemplates::Entry& entry) { fire(entry.feature, value(entry)); });
 }
 
 }  // namespace dragoman::features

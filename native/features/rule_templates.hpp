@@ -9,6 +9,7 @@
 #include "features/feature.hpp"
 #include "features/measures.hpp"
 #include "features/names.hpp"
+#include "features/per_rule.hpp"
 #include "features/rule_template.hpp"
 #include "features/shared_ids.hpp"
 #include "grammar/table.hpp"
@@ -31,14 +32,29 @@ class RuleTemplates {
   void set_domain_prefix(std::string prefix) { domain_prefix_ = std::move(prefix); }
   [[nodiscard]] bool empty() const noexcept { return templates_.empty() && domain_prefix_.empty(); }
 
-  void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires);
-
- private:
   struct Entry {
     FeatureId feature;
     std::uint32_t scale;
     double value;
   };
+  // Calls use(entry) for all that fires for a rule in a domain (0: none are declared).
+  template <typename Use>
+  void for_each(const SentenceView& sentence, const OptionView& option, std::uint32_t domain, const Use& use) {
+    const auto use_all = [&](const std::vector<Entry>& found) {
+      for (const Entry& entry : found) use(entry);
+    };
+    const auto make = [&] { return entries(sentence, option, domain); };
+    if (option.rule == kNoRule)
+      use_all(make());
+    else
+      known_.get(std::uint64_t{domain} << 32 | option.rule, make, use_all);
+  }
+  // Per number of the sentence what values are multiplied by; 0: nothing is to be counted, nothing fires.
+  [[nodiscard]] std::vector<double> shares(const SentenceView& sentence) const;
+  [[nodiscard]] std::size_t scales() const noexcept { return scales_.size(); }
+  [[nodiscard]] const Domains& domains() const noexcept { return *domains_; }
+
+ private:
   [[nodiscard]] std::vector<Entry> entries(const SentenceView& sentence, const OptionView& option,
                                            std::uint32_t domain) const;
 
@@ -51,16 +67,25 @@ class RuleTemplates {
   SharedMap<std::vector<Entry>> known_;
 };
 
-// One thread's door to the shared templates.
+// One thread's door to the shared templates. Of every rule it knows the weighted sum: of what fires as it is, and per
+// number of the sentence of what is divided by it.
 class RuleTemplatesFeature final : public RuleFeature {
  public:
   explicit RuleTemplatesFeature(std::shared_ptr<RuleTemplates> shared) : shared_(std::move(shared)) {}
-  void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) override {
-    shared_->fire(sentence, options, fires);
-  }
+  void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) override;
+  [[nodiscard]] bool defers_values() const override { return true; }
+  void fire_values(const SentenceView& sentence, const OptionView& option, Fire& fire) override;
 
  private:
+  [[nodiscard]] double value(const RuleTemplates::Entry& entry) const {
+    return entry.scale == kUnscaled ? entry.value : entry.value * shares_[entry.scale];
+  }
+  void sum(const SentenceView& sentence, const OptionView& option, std::span<double> sums);
+
   std::shared_ptr<RuleTemplates> shared_;
+  std::uint32_t domain_ = 0;           // of the sentence at hand
+  std::vector<double> shares_;         // of the sentence at hand
+  std::vector<PerRule<double>> sums_;  // by domain; NaN: not known yet
 };
 
 }  // namespace dragoman::features

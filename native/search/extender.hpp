@@ -31,8 +31,12 @@ class Extender {
     weights_ = weights;
     views_ = views;
     memos_.resize(others.size());
+    slow_.clear();
     for (Memo& memo : memos_) memo.clear();
-    for (const auto& feature : others) feature->begin(sentence, views);
+    for (const auto& feature : others) {
+      slow_.push_back(feature->is_slow());
+      feature->begin(sentence, views);
+    }
   }
 
   [[nodiscard]] std::size_t states() const noexcept {
@@ -62,13 +66,20 @@ class Extender {
       to += features::OrientationFeature::kStates;
     }
     for (std::size_t i = 0; i < others.size(); ++i) {
-      const Memo::Entry& found = memos_[i].get(*from, option.id, [&](double& value, StateId& next) {
+      const auto ask = [&](double& value, StateId& next) {
         Fire fire(weights_);
         next = others[i]->extend(*from, views_[option.id], fire);
         value = fire.score();
-      });
-      score += found.score;
-      *to++ = found.next;
+      };
+      double value;
+      if (slow_[i]) {
+        const Memo::Entry& found = memos_[i].get(*from, option.id, ask);
+        value = found.score;
+        *to++ = found.next;
+      } else {
+        ask(value, *to++);
+      }
+      score += value;
       ++from;
     }
     return score;
@@ -117,7 +128,8 @@ class Extender {
 
   std::span<const double> weights_;
   std::span<const OptionView> views_;
-  std::vector<Memo> memos_;
+  std::vector<Memo> memos_;         // per feature of `others`
+  std::vector<std::uint8_t> slow_;  // those whose extensions are remembered
 };
 
 }  // namespace dragoman::search

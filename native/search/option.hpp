@@ -31,8 +31,7 @@ class OptionChart {
   }
   // Options arrive span by span: by start, then by end. `keep` best are kept, ties by order of arrival.
   void add_span(Span span, std::vector<Option>& found, std::size_t keep) {
-    const auto better = [](const Option& a, const Option& b) { return a.estimate > b.estimate; };
-    if (!std::is_sorted(found.begin(), found.end(), better)) std::stable_sort(found.begin(), found.end(), better);
+    sort(found.begin(), found.end());
     if (found.size() > keep) found.resize(keep);
     for (std::size_t i = 0; i < found.size(); ++i) found[i].id = static_cast<std::uint32_t>(options_.size() + i);
     options_.insert(options_.end(), found.begin(), found.end());
@@ -74,11 +73,16 @@ class OptionChart {
   }
 
  private:
+  using Iterator = std::vector<Option>::iterator;
+
+  // Best first, ties in the order in which they stand; sorting takes memory, so what is in order is left alone.
+  static void sort(Iterator begin, Iterator end) {
+    const auto better = [](const Option& a, const Option& b) { return a.estimate > b.estimate; };
+    if (!std::is_sorted(begin, end, better)) std::stable_sort(begin, end, better);
+  }
   void reorder() {
-    for (std::size_t at = 0; at + 1 < begins_.size(); ++at) {
-      std::stable_sort(options_.begin() + begins_[at], options_.begin() + begins_[at + 1],
-                       [](const Option& a, const Option& b) { return a.estimate > b.estimate; });
-    }
+    for (std::size_t at = 0; at + 1 < begins_.size(); ++at)
+      sort(options_.begin() + begins_[at], options_.begin() + begins_[at + 1]);
   }
   [[nodiscard]] std::size_t slot(Span span) const noexcept {
     return static_cast<std::size_t>(span.start) * longest_ + static_cast<std::size_t>(span.end - span.start - 1);

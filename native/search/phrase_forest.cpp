@@ -4,10 +4,27 @@
 #include <cstdlib>
 
 namespace dragoman::search {
+namespace {
 
-void SearchView::step_values(NodeId previous, const Option& option, FeatureVector& values) const {
+// By feature; values of one feature stay in the order in which they fired. Few, which are mostly in order already, are
+// put in place one by one.
+void sort_by_feature(FeatureVector& values) {
+  constexpr std::size_t kFew = 48;
+  if (values.size() > kFew)
+    return std::stable_sort(values.begin(), values.end(),
+                            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t next = 1; next < values.size(); ++next) {
+    const auto fired = values[next];
+    std::size_t at = next;
+    for (; at > 0 && values[at - 1].first > fired.first; --at) values[at] = values[at - 1];
+    values[at] = fired;
+  }
+}
+
+}  // namespace
+
+void SearchView::place_values(NodeId previous, const Option& option, FeatureVector& values) const {
   const Place& place = search_.place(search_.node(previous));
-  sentence_.option_values(option, values);
   extender_.extend_values(search_.states(previous), option, place.coverage, values);
   const int jump = features::jump_cost(model_.distortion, place.coverage, static_cast<int>(place.end), option.span,
                                        static_cast<int>(length()));
@@ -24,6 +41,7 @@ void PhraseForestWriter::add_piece(const SearchView& view, std::uint32_t offset)
   view_ = &view;
   offset_ = offset;
   ids_.clear();
+  option_values_.assign(view.sentence().chart().all().size(), {});
   const std::uint32_t length = view.length();
   const forest::NodeId goal = builder_.add_node({offset, offset + length, length, 0}, bits({length, 0}));
   for (const NodeId complete : view.search().goal_nodes()) add_final(goal, complete);
@@ -86,7 +104,7 @@ void PhraseForestWriter::add_step(forest::NodeId head, const Node& node) {
   const Node& previous = view_->search().node(node.previous);
   const Option& option = view_->sentence().chart()[node.option];
   values_.clear();
-  view_->step_values(node.previous, option, values_);
+  view_->place_values(node.previous, option, values_);
   const forest::NodeId tail = node_of(node.previous);
   forest::NewEdge edge;
   edge.head = head;
@@ -94,7 +112,7 @@ void PhraseForestWriter::add_step(forest::NodeId head, const Node& node) {
   edge.rule = option.rule;
   edge.span = {offset_ + option.span.start, offset_ + option.span.end};
   edge.score = node.score - previous.score;
-  add_edge(edge, view_->sentence().target(option), view_->sentence().links(option));
+  add_edge(edge, view_->sentence().target(option), view_->sentence().links(option), option_values(option));
 }
 
 void PhraseForestWriter::add_final(forest::NodeId goal, NodeId complete) {
@@ -106,24 +124,40 @@ void PhraseForestWriter::add_final(forest::NodeId goal, NodeId complete) {
   edge.head = goal;
   edge.tails = {&tail, 1};
   edge.score = node.priority - node.score;
-  add_edge(edge, {}, {});
+  add_edge(edge, {}, {}, {});
+}
+
+const FeatureVector& PhraseForestWriter::option_values(const Option& option) {
+  FeatureVector& known = option_values_[option.id];
+  if (known.empty()) {
+    view_->sentence().option_values(option, known);
+    sort_by_feature(known);
+  }
+  return known;
 }
 
 void PhraseForestWriter::add_edge(forest::NewEdge edge, std::span<const WordId> target,
-                                  std::span<const grammar::Link> links) {
+                                  std::span<const grammar::Link> links,
+                                  std::span<const FeatureVector::value_type> option_values) {
   target_.assign(1, forest::tail_symbol(0));
   for (const WordId word : target) target_.push_back(words_->intern(view_->sentence().spell_target(word)));
-  std::stable_sort(values_.begin(), values_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort_by_feature(values_);
   features_.clear();
   numbers_.clear();
-  for (const auto& [feature, value] : values_) {
-    if (!features_.empty() && features_.back() == feature) {
-      numbers_.back() += value;
+  const auto add = [&](const FeatureVector::value_type& fired) {
+    if (!features_.empty() && features_.back() == fired.first) {
+      numbers_.back() += fired.second;
     } else {
-      features_.push_back(feature);
-      numbers_.push_back(value);
+      features_.push_back(fired.first);
+      numbers_.push_back(fired.second);
     }
+  };
+  auto fired = values_.begin();
+  for (const auto& of_option : option_values) {
+    for (; fired != values_.end() && fired->first < of_option.first; ++fired) add(*fired);
+    add(of_option);
   }
+  for (; fired != values_.end(); ++fired) add(*fired);
   links_.clear();
   for (const grammar::Link link : links)
     links_.push_back({link.source, static_cast<std::uint16_t>(link.target + 1)});  // symbol 0 is the tail

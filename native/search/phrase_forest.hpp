@@ -21,8 +21,13 @@ class SearchView {
   SearchView(const PhraseModel& model, const Sentence& sentence, Extender& extender, const Search& search)
       : model_(model), sentence_(sentence), extender_(extender), search_(search) {}
 
-  // All that the step from `previous` by `option` fired; all that completing `node` fires.
-  void step_values(NodeId previous, const Option& option, FeatureVector& values) const;
+  // All that the step from `previous` by `option` fired: what the option fires wherever it stands, and the rest.
+  void step_values(NodeId previous, const Option& option, FeatureVector& values) const {
+    sentence_.option_values(option, values);
+    place_values(previous, option, values);
+  }
+  void place_values(NodeId previous, const Option& option, FeatureVector& values) const;
+  // All that completing `node` fires.
   void final_values(NodeId node, FeatureVector& values) const;
   // The same of one of the state features beyond language models and reordering.
   void state_values(std::size_t feature, NodeId previous, const Option& option, FeatureVector& values) const {
@@ -64,7 +69,10 @@ class PhraseForestWriter {
   forest::NodeId node_of(NodeId id);
   void add_step(forest::NodeId head, const Node& node);
   void add_final(forest::NodeId goal, NodeId complete);
-  void add_edge(forest::NewEdge edge, std::span<const WordId> target, std::span<const grammar::Link> links);
+  // An edge that fires `values_` and those of an option, which are in order already.
+  void add_edge(forest::NewEdge edge, std::span<const WordId> target, std::span<const grammar::Link> links,
+                std::span<const FeatureVector::value_type> option_values);
+  [[nodiscard]] const FeatureVector& option_values(const Option& option);
 
   forest::ForestBuilder& builder_;
   std::size_t length_;
@@ -73,7 +81,8 @@ class PhraseForestWriter {
   const SearchView* view_ = nullptr;   // of the piece at hand
   std::uint32_t offset_ = 0;
   std::unordered_map<NodeId, forest::NodeId> ids_;
-  std::vector<NodeId> open_;  // nodes whose edges are still to be written
+  std::vector<NodeId> open_;                  // nodes whose edges are still to be written
+  std::vector<FeatureVector> option_values_;  // by feature, per option; empty until it is needed
   FeatureVector values_;
   std::vector<WordId> target_;
   std::vector<forest::FeatureId> features_;

@@ -29,6 +29,7 @@ void RuleCache::begin(const std::shared_ptr<const grammar::LayeredView>& view) {
 
 void RuleCache::clear() {
   permanent_ = 0;
+  ++generation_;
   ranked_.clear();
   slices_.clear();
   if (extender_.orientation) extender_.orientation->clear_rows();

@@ -36,6 +36,10 @@ class RuleCache {
   }
   [[nodiscard]] std::span<const WordId> phrase(std::uint32_t number) const noexcept { return phrases_[number]; }
   [[nodiscard]] const grammar::LayeredView& table() const noexcept { return *view_; }
+  // Every rule has a phrase of its own, so phrases number the rules.
+  [[nodiscard]] features::RememberedRules remembered() const noexcept {
+    return {generation_, static_cast<std::uint32_t>(permanent_), static_cast<std::uint32_t>(phrases_.size())};
+  }
 
  private:
   struct Draft {
@@ -60,6 +64,7 @@ class RuleCache {
   std::shared_ptr<const grammar::LayeredView> view_;
   TargetPhrases phrases_;
   std::size_t permanent_ = 0;
+  std::uint32_t generation_ = 0;  // how often all was forgotten
   std::vector<RankedRule> ranked_;
   std::unordered_map<grammar::RuleId, Slice> slices_;  // by first rule
   std::vector<Draft> drafts_;

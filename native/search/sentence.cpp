@@ -27,10 +27,10 @@ WordId Sentence::local_target(std::string_view word) {
   return id;
 }
 
-std::span<const grammar::Link> Sentence::links(const Option& option) const noexcept {
+std::span<const grammar::Link> Sentence::links(std::uint32_t rule, std::span<const WordId> target) const noexcept {
   static constexpr grammar::Link kDiagonal[1] = {{0, 0}};
-  if (option.rule < kUnknownRule) return cache_.table().links(option.rule);
-  if (is_unknown(option) && !target(option).empty()) return kDiagonal;
+  if (rule < kUnknownRule) return cache_.table().links(rule);
+  if (is_unknown(rule) && !target.empty()) return kDiagonal;
   return {};
 }
 
@@ -60,7 +60,8 @@ void Sentence::prepare(std::size_t number, std::span<const std::string_view> wor
   }
   find_matches(longest);
   fill_chart(longest);
-  apply(rule_features);
+  rule_features_ = rule_features;
+  apply_rule_features();
   extender_.begin(weights_, *this, views_);
   if (!extender_.others.empty()) {
     chart_.add_estimates([&](const Option& option) {
@@ -146,25 +147,34 @@ void Sentence::add_extra(std::uint32_t index) {
   add(span_of(extra.start, extra.end), kExtraRule + index, target, score);
 }
 
-void Sentence::apply(std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
+void Sentence::apply_rule_features() {
   views_.clear();
+  rules_.clear();
   fired_.clear();
-  if (rule_features.empty() && extender_.others.empty()) return;
+  if (rule_features_.empty() && extender_.others.empty()) return;
   for (const Option& option : chart_.all()) {
     const auto source =
         std::span<const WordId>(source_).subspan(option.span.start, option.span.end - option.span.start);
     const bool stored = option.rule < kUnknownRule && !cache_.table().is_added(option.rule);
     views_.push_back(
-        {option.id, stored ? option.rule : features::kNoRule, option.span, source, target(option), links(option)});
+        {option.id, stored ? option.rule : features::kNoRule, option.phrase, option.span, source, target(option)});
+    rules_.push_back(option.rule);
   }
-  if (!rule_features.empty()) {
-    fired_.resize(views_.size());
-    std::vector<Fire> fires;
-    fires.reserve(views_.size());
-    for (auto& values : fired_) fires.emplace_back(weights_, &values);
-    for (const auto& feature : rule_features) feature->fire(*this, views_, fires);
-    chart_.add_scores([&](const Option& option) { return fires[option.id].score(); });
+  if (rule_features_.empty()) return;
+  std::vector<Fire> sums(views_.size(), Fire(weights_)), values;
+  for (const auto& feature : rule_features_) {
+    if (feature->defers_values()) {
+      feature->fire(*this, views_, sums);
+      continue;
+    }
+    if (fired_.empty()) {
+      fired_.resize(views_.size());
+      for (auto& fired : fired_) values.emplace_back(weights_, &fired);
+    }
+    feature->fire(*this, views_, values);
   }
+  chart_.add_scores(
+      [&](const Option& option) { return sums[option.id].score() + (values.empty() ? 0 : values[option.id].score()); });
 }
 
 void Sentence::option_values(const Option& option, features::FeatureVector& values) const {
@@ -182,6 +192,9 @@ void Sentence::option_values(const Option& option, features::FeatureVector& valu
   add(model_.phrase_penalty, 1);
   add(model_.word_penalty, -static_cast<double>(target(option).size()));
   if (!fired_.empty()) values.insert(values.end(), fired_[option.id].begin(), fired_[option.id].end());
+  Fire fire(weights_, &values);
+  for (const auto& feature : rule_features_)
+    if (feature->defers_values()) feature->fire_values(*this, views_[option.id], fire);
 }
 
 }  // namespace dragoman::search

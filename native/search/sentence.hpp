@@ -21,7 +21,7 @@ class Sentence final : public features::SentenceView {
       : model_(model), weights_(weights), extender_(extender), cache_(model, weights, extender) {}
 
   // Finds and weighs the options for these words, and tells the state features about them. Words, extra options and
-  // marks must outlive the sentence.
+  // marks must outlive the sentence, and so must the features.
   void prepare(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
                const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
                std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
@@ -32,10 +32,10 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] std::span<const WordId> target(const Option& option) const noexcept {
     return cache_.phrase(option.phrase);
   }
-  [[nodiscard]] std::span<const grammar::Link> links(const Option& option) const noexcept;
-  [[nodiscard]] bool is_unknown(const Option& option) const noexcept {
-    return option.rule >= kUnknownRule && option.rule < kExtraRule;
+  [[nodiscard]] std::span<const grammar::Link> links(const Option& option) const noexcept {
+    return links(option.rule, target(option));
   }
+  [[nodiscard]] bool is_unknown(const Option& option) const noexcept { return is_unknown(option.rule); }
   [[nodiscard]] std::span<const features::OptionView> views() const noexcept { return views_; }
 
   [[nodiscard]] std::span<const WordId> source() const override { return source_; }
@@ -44,6 +44,10 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] std::size_t number() const override { return number_; }
   [[nodiscard]] const features::SentenceMarks& marks() const override { return *marks_; }
   [[nodiscard]] std::span<const double> weights() const override { return weights_; }
+  [[nodiscard]] features::RememberedRules remembered() const override { return cache_.remembered(); }
+  [[nodiscard]] std::span<const grammar::Link> links(const features::OptionView& option) const override {
+    return links(rules_[option.id], option.target);
+  }
 
  private:
   // Rule numbers beyond those of any table: extra options, counted down from the end; below them unknown words.
@@ -55,6 +59,10 @@ class Sentence final : public features::SentenceView {
     grammar::RuleRange rules;
   };
 
+  [[nodiscard]] static bool is_unknown(std::uint32_t rule) noexcept {
+    return rule >= kUnknownRule && rule < kExtraRule;
+  }
+  [[nodiscard]] std::span<const grammar::Link> links(std::uint32_t rule, std::span<const WordId> target) const noexcept;
   [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end) const noexcept;
   void find_matches(std::uint32_t longest);
   void fill_chart(std::uint32_t longest);
@@ -64,7 +72,7 @@ class Sentence final : public features::SentenceView {
   void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);
   WordId local_target(std::string_view word);
   [[nodiscard]] double weight(FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }
-  void apply(std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
+  void apply_rule_features();
 
   const PhraseModel& model_;
   std::span<const double> weights_;
@@ -81,7 +89,9 @@ class Sentence final : public features::SentenceView {
   std::deque<std::string> local_words_;  // target words that the table does not know; ids follow the table's
   std::unordered_map<std::string_view, WordId> local_ids_;
   std::vector<features::OptionView> views_;
-  std::vector<features::FeatureVector> fired_;  // by rule features, per option
+  std::vector<std::uint32_t> rules_;  // per view, as the chart numbers them
+  std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
+  std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values
 };
 
 }  // namespace dragoman::search

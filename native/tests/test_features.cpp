@@ -3,12 +3,29 @@
 #include <vector>
 
 #include "features/orientation.hpp"
+#include "features/per_rule.hpp"
 #include "tests/check.hpp"
 
 using namespace dragoman;
 using namespace dragoman::features;
 
 namespace {
+
+// A sentence of which nothing is known but its rules.
+struct Remembering final : SentenceView {
+  RememberedRules rules{0, 0, 0};
+  SentenceMarks none;
+  [[nodiscard]] std::span<const WordId> source() const override { return {}; }
+  [[nodiscard]] std::span<const std::string_view> words() const override { return {}; }
+  [[nodiscard]] std::string_view spell_target(WordId) const override { return {}; }
+  [[nodiscard]] std::size_t number() const override { return 0; }
+  [[nodiscard]] const SentenceMarks& marks() const override { return none; }
+  [[nodiscard]] std::span<const double> weights() const override { return {}; }
+  [[nodiscard]] RememberedRules remembered() const override { return rules; }
+  [[nodiscard]] std::span<const grammar::Link> links(const OptionView&) const override { return {}; }
+};
+
+OptionView option(std::uint32_t entry) { return {0, 0, entry, {0, 1}, {}, {}}; }
 
 Span word(int position) { return {static_cast<std::uint16_t>(position), static_cast<std::uint16_t>(position + 1)}; }
 
@@ -88,4 +105,29 @@ TEST("rows fire for the realised class only, forward for this phrase and backwar
   const double second_score = feature.extend(after, swap, Coverage{}.with(word(1)), end);
   CHECK((values == FeatureVector{{2, -3.0}, {1, -8.0}, {4, -5.0}}));
   CHECK(fire.score() == -16.0 && first_score == -3.0 && second_score == -13.0);
+}
+
+TEST("what is known of rules lasts as long as their numbers; what a sentence brought along goes with it") {
+  Remembering sentence;
+  PerRule<int> known(-1, 2);
+  sentence.rules = {1, 2, 3};
+  known.begin(sentence);
+  for (std::uint32_t entry = 0; entry < 3; ++entry) known.row(option(entry))[1] = static_cast<int>(entry);
+  sentence.rules = {1, 4, 5};  // two more rules: the first takes the number of the last sentence's own
+  known.begin(sentence);
+  const std::vector<int> expected = {0, 1, -1, -1, -1};
+  for (std::uint32_t entry = 0; entry < 5; ++entry) {
+    CHECK(known.row(option(entry))[0] == -1);
+    CHECK(known.row(option(entry))[1] == expected[entry]);
+  }
+  known.row(option(3))[0] = 7;
+  known.begin(sentence);  // the same sentence again
+  CHECK(known.row(option(3))[0] == 7);
+  sentence.rules = {2, 5, 5};  // other rules
+  known.begin(sentence);
+  CHECK(known.row(option(0))[1] == -1 && known.row(option(3))[0] == -1);
+  known.row(option(0))[0] = 3;
+  known.forget();
+  known.begin(sentence);
+  CHECK(known.row(option(0))[0] == -1);
 }

@@ -256,6 +256,28 @@ def test_threads_and_other_decoders_change_nothing(world: World) -> None:
         assert again == once
 
 
+def test_what_a_decoder_remembers_changes_nothing(world: World) -> None:
+    templates = [*world.everything.values()]
+    weights = random_weights(world.decoder(templates), names_seen(world.decoder(templates), world.sentences), 6)
+    layered = DynamicTable(world.table)
+    word = world.sentences[0].split()[0]
+
+    def decoder() -> PhraseDecoder:
+        settings = PhraseSettings(pop_limit=30, beam=30)
+        return PhraseDecoder(layered, [LanguageModel("lm", world.model)], weights, settings, features=templates)
+
+    old = decoder()  # meets sentences of other domains, with unknown words and terms of their own, in between
+    for rules in ([], [(word, "Zett")], [("zyx", "Ypsilon"), (word, "Zett Ypsilon")]):
+        for source, target in rules:
+            layered.add(source, target, links=[(0, 0)])
+        for sentence in (*world.sentences[::3], *world.sentences[::-6]):
+            extra = [[ExtraOption(0, 1, "Ein Begriff"), ExtraOption(0, 1, "Begriff")]]
+            for options in ([], extra):
+                [found], [fresh] = (d.translate([sentence], extra=options, threads=1) for d in (old, decoder()))
+                assert found.to_dict() | {"seconds": 0} == fresh.to_dict() | {"seconds": 0}
+                assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+
+
 def test_a_template_that_weighs_nothing_changes_no_score(world: World) -> None:
     plain = world.decoder([]).translate(world.sentences)
     silent = world.decoder(["rule", "link", "delete", "shape", "jump"]).translate(world.sentences)  # no finer states

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import re
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def test_every_nbest_score_recomputes(setting: Setting, search: str) -> None:
             assert best.text == translation.text
             for derivation in (best, *others):
                 assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-6)
+
+
+def test_features_are_spelt_when_somebody_looks(setting: Setting) -> None:
+    decoder = setting.decoder()
+    [found], [again] = decoder.translate(setting.sentences[:1]), decoder.translate(setting.sentences[:1])
+    phrase = found.phrases[0]
+    copied = pickle.loads(pickle.dumps(phrase))  # not looked at yet, and then plain
+    assert type(copied.features) is dict
+    assert copied.features == phrase.features == dict(again.phrases[0].features.items())
+    assert repr(phrase.features) == repr(dict(phrase.features))
+    assert found.phrases == again.phrases
+    assert phrase.features["phrase_penalty"] == 1
+    assert "no such feature" not in phrase.features
+    assert sum(decoder.weights[name] * phrase.features[name] for name in phrase.features) == pytest.approx(phrase.score)
 
 
 def test_the_language_model_scores_the_output_as_from_outside(setting: Setting) -> None:

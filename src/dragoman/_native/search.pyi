@@ -58,6 +58,12 @@ class PhraseModel:
         Adds the feature names that `names`, filled by this call before, does not have yet.
         """
 
+class UnspeltValues:
+    """Feature values whose names are not spelt yet."""
+
+    def spell(self) -> dict[str, float]:
+        """Values by name, summed up."""
+
 class Decoded:
     """A translation as search found it."""
 
@@ -77,9 +83,9 @@ class Decoded:
     @property
     def steps(
         self,
-    ) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, list[tuple[int, int]], list[tuple[str, float]]]]: ...
+    ) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, list[tuple[int, int]], UnspeltValues]]: ...
     @property
-    def final_values(self) -> list[tuple[str, float]]: ...
+    def final_values(self) -> UnspeltValues: ...
     @property
     def statistics(self) -> dict[str, int]: ...
     @property

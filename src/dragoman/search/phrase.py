@@ -27,7 +27,7 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
-from dragoman.search.translation import UNKNOWN, Phrase, Translation
+from dragoman.search.translation import UNKNOWN, FeatureValues, Phrase, Translation
 
 __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords", "start_weights"]
 
@@ -307,7 +307,14 @@ class PhraseDecoder:
         source, target = tuple(decoded.source), tuple(decoded.target)
         phrases = tuple(
             Phrase(
-                span, place, source[slice(*span)], target[slice(*place)], score, _summed(values), tuple(links), unknown
+                span,
+                place,
+                source[slice(*span)],
+                target[slice(*place)],
+                score,
+                FeatureValues(values),
+                tuple(links),
+                unknown,
             )
             for span, place, unknown, score, links, values in decoded.steps
         )
@@ -315,7 +322,7 @@ class PhraseDecoder:
         if decoded.forest is not None:
             forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=source)
         return Translation(
-            source, target, decoded.score, phrases, _summed(decoded.final_values), self.weights,
+            source, target, decoded.score, phrases, FeatureValues(decoded.final_values), self.weights,
             decoded.statistics, decoded.seconds, forest,
         )  # fmt: skip
 
@@ -378,13 +385,6 @@ class PhraseDecoder:
         if weights is not None:
             copy._native = copy._search()
         return copy
-
-
-def _summed(values: Sequence[tuple[str, float]]) -> dict[str, float]:
-    total: dict[str, float] = {}
-    for name, value in values:
-        total[name] = total.get(name, 0.0) + value
-    return total
 
 
 def start_weights(names: Sequence[str]) -> Weights:

@@ -18,12 +18,43 @@ from dragoman.features.weights import Weights
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["UNKNOWN", "Phrase", "Translation", "phrase_steps"]
+__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "Translation", "phrase_steps"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
+
+class FeatureValues(Mapping[str, float]):
+    """Values by feature, spelt when somebody looks: with sparse features names take longer than the search."""
+
+    __slots__ = ("_spelt", "_unspelt")
+
+    def __init__(self, unspelt: UnspeltValues) -> None:
+        self._unspelt: UnspeltValues | None = unspelt
+        self._spelt: dict[str, float] = {}
+
+    def _values(self) -> dict[str, float]:
+        unspelt = self._unspelt
+        if unspelt is not None:
+            self._spelt, self._unspelt = unspelt.spell(), None
+        return self._spelt
+
+    def __getitem__(self, name: str) -> float:
+        return self._values()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __repr__(self) -> str:
+        return repr(self._values())
+
+    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]:
+        return dict, (self._values(),)
 
 
 @dataclass(frozen=True, slots=True)
