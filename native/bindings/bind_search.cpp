@@ -23,13 +23,14 @@ namespace {
 struct PhraseModelBuilder {
   PhraseModel model;
 
-  explicit PhraseModelBuilder(std::shared_ptr<grammar::LayeredTable> table) {
-    model.names = std::make_shared<features::FeatureNames>();
+  // With the feature ids of another model, `like`, if there is one.
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::LayeredTable> table, const PhraseModelBuilder* like) {
+    model.names = like != nullptr ? like->model.names : std::make_shared<features::FeatureNames>();
     model.column_features.assign(table->base().columns().size(), kNoFeature);
     model.table = std::move(table);
   }
-  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table)
-      : PhraseModelBuilder(std::make_shared<grammar::LayeredTable>(std::move(table))) {}
+  explicit PhraseModelBuilder(std::shared_ptr<grammar::RuleTable> table, const PhraseModelBuilder* like)
+      : PhraseModelBuilder(std::make_shared<grammar::LayeredTable>(std::move(table)), like) {}
   FeatureId feature(const std::string& name) { return name.empty() ? kNoFeature : model.names->intern(name); }
 
   void set_column(std::size_t column, const std::string& name) { model.column_features.at(column) = feature(name); }
@@ -181,8 +182,10 @@ void bind_search(nb::module_& m) {
       .value("DROP", UnknownPolicy::kDrop);
 
   nb::class_<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
-      .def(nb::init<std::shared_ptr<grammar::RuleTable>>(), "table"_a)
-      .def(nb::init<std::shared_ptr<grammar::LayeredTable>>(), "table"_a)
+      .def(nb::init<std::shared_ptr<grammar::RuleTable>, const PhraseModelBuilder*>(), "table"_a,
+           "like"_a.none() = nb::none())
+      .def(nb::init<std::shared_ptr<grammar::LayeredTable>, const PhraseModelBuilder*>(), "table"_a,
+           "like"_a.none() = nb::none())
       .def("set_column", &PhraseModelBuilder::set_column, "column"_a, "feature"_a)
       .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a)
       .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a)

@@ -113,7 +113,8 @@ translations: a text and the features that it fires. A word without any is left 
 class PhraseDecoder:
     """Stack decoding with phrases, by cube pruning or exhaustively.
 
-    Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on.
+    Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on. Feature
+    ids are those of the decoder that this one is `like`, if there is one, so that vectors of weights fit both.
     """
 
     def __init__(
@@ -126,6 +127,7 @@ class PhraseDecoder:
         features: Sequence[RuleFeature | StateFeature | Template | str] = (),
         reordering: ReorderingModel | str | None = "from table",
         unknown_words: UnknownWords | None = None,
+        like: PhraseDecoder | None = None,
     ) -> None:
         self.dynamic = table if isinstance(table, DynamicTable) else None
         self.table = table.base if isinstance(table, DynamicTable) else table
@@ -137,8 +139,8 @@ class PhraseDecoder:
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
-        self._model = self._build()
-        self._names = Vocabulary()
+        self._model = self._build(like)
+        self._names: Vocabulary = Vocabulary() if like is None else like._names
         self._model.append_names(self._names)
         self.feature_names = tuple(self._names.word(index) for index in range(1, len(self._names)))
         self._weights: Weights | None = Weights(weights)
@@ -326,8 +328,9 @@ class PhraseDecoder:
             decoded.statistics, decoded.seconds, forest,
         )  # fmt: skip
 
-    def _build(self) -> native.PhraseModel:
-        model = native.PhraseModel(self.dynamic.layer if self.dynamic else self.table.native)
+    def _build(self, like: PhraseDecoder | None) -> native.PhraseModel:
+        rules = self.dynamic.layer if self.dynamic else self.table.native
+        model = native.PhraseModel(rules, like._model if like is not None else None)
         orientation = self.reordering.columns if self.reordering else ()
         by_domain = any(template.declared_domains is not None for template in self.templates)
         for index, name in enumerate(self.table.columns):

@@ -26,6 +26,7 @@ __all__ = ["UNKNOWN", "FeatureValues", "Phrase", "Translation", "phrase_steps"]
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
 
+
 class FeatureValues(Mapping[str, float]):
     """Values by feature, spelt when somebody looks: with sparse features names take longer than the search."""
 
