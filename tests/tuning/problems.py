@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from dragoman.tuning.batch import Problem
 from dragoman.tuning.nbest import NBestPool
@@ -14,7 +14,7 @@ def problem(
     start: Mapping[str, float] | None = None,
     seed: int = 1,
     threads: int = 1,
-    fixed: Iterable[str] = (),
+    fixed: Collection[str] = (),
 ) -> Problem:
     """A problem that starts with equal weights, unless told otherwise."""
     names = pool.names[1:]

@@ -36,7 +36,7 @@ class Task:
     seed: int = 1
     threads: int = 0
     fixed: frozenset[str] = frozenset()
-    """Features that keep their weight."""
+    """Features, and families of them, that keep their weights."""
     progress: Report | None = field(default=None, repr=False)
 
     def report(self, stage: str, done: float, total: float | None = None) -> None:

@@ -12,14 +12,17 @@ et al. 2013). A beginning without a colon stands for whole names: `orient` is no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["DENSE", "Overlap", "Selection", "Strengths", "begins", "count_families", "family", "overlap", "overlaps"]
+__all__ = [
+    "DENSE", "Overlap", "Selection", "Strengths", "begins", "count_families", "family", "is_fixed", "overlap",
+    "overlaps",
+]  # fmt: skip
 
 DENSE = "dense"
 
@@ -28,6 +31,11 @@ def family(name: str) -> str:
     """The template of a sparse feature, `dense` for all others."""
     template, colon, _ = name.partition(":")
     return template if colon else DENSE
+
+
+def is_fixed(name: str, fixed: Collection[str]) -> bool:
+    """Whether a feature, or the whole family that it is of, is to keep its weight."""
+    return name in fixed or family(name) in fixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from dragoman.metrics.base import Floats
 from dragoman.metrics.bleu import Bleu
 from dragoman.seeds import stream
 from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.families import is_fixed
 from dragoman.tuning.result import Iteration
 
 __all__ = ["ForestMira"]
@@ -84,7 +85,7 @@ class _Session(Session):
         tuner, features = self.tuner, forests[0].features
         names = [features.word(index) for index in range(len(features))]
         vector = np.array([weights[name] if index else 0.0 for index, name in enumerate(names)])
-        closed = np.array([name in self.task.fixed for name in names])
+        closed = np.array([is_fixed(name, self.task.fixed) for name in names])
         references = [_references(forest, texts) for forest, texts in zip(forests, self._texts(), strict=True)]
         total, visits, losses = np.zeros(len(vector)), 0, 0.0
         for sweep in range(tuner.passes):

@@ -16,7 +16,7 @@ what loops over candidates does so there.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,6 +31,7 @@ from dragoman.files import read_lines, writing
 from dragoman.metrics.base import Floats, Metric
 from dragoman.search.translation import Translation
 from dragoman.tuning.dev import DevSet, as_streams
+from dragoman.tuning.families import is_fixed
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -144,13 +145,11 @@ class NBestPool:
         kept.update({self.native.name(int(index)): float(vector[index]) for index in np.flatnonzero(vector)})
         return Weights(kept)
 
-    def fixed(self, names: Iterable[str], size: int) -> NDArray[np.uint8]:
-        """A flag per feature: 1 for those that must keep their weight."""
+    def fixed(self, names: Collection[str], size: int) -> NDArray[np.uint8]:
+        """A flag per feature: 1 for those that must keep their weight, by themselves or with their family."""
         flags = np.zeros(size, dtype=np.uint8)
-        for name in names:
-            index = self.native.id(name)
-            if index:
-                flags[index] = 1
+        if names:
+            flags[:] = [is_fixed(self.native.name(index), names) for index in range(size)]
         return flags
 
     # What the lists say.

@@ -31,7 +31,7 @@ from dragoman.files import write_bytes
 from dragoman.seeds import stream
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import SENTENCE_BLEU
-from dragoman.tuning.families import DENSE, Strengths, count_families, family
+from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
 from dragoman.tuning.feature_space import FeatureSpace, KBestLists
 from dragoman.tuning.losses import LOSSES, list_loss
 from dragoman.tuning.result import Iteration
@@ -150,7 +150,7 @@ class OnlineSession(Session):
         self.allowed: NDArray[np.bool_] | None = None  # ids that the frequency cut-off leaves
         lengths = np.array([[len(text.split()) for text in texts] for texts in task.dev.references])
         self.scales = np.maximum(lengths.min(axis=0), 1).astype(np.float64) if tuner.scaled else np.ones(len(task.dev))
-        self.fixed: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.fixed: NDArray[np.bool_] = np.zeros(0, dtype=bool)  # by id, as far as ids have been seen
         self.judge = task.dev.sentence_metric(tuner.sentence_metric)
 
     def _strengths(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -161,7 +161,6 @@ class OnlineSession(Session):
         self.started = True
         names = list(weights)
         self.updates.set(self.space.ids(names), np.array([weights[name] for name in names]))
-        self.fixed = self.space.ids(sorted(self.task.fixed))
         if self.tuner.min_sentences:
             self.allowed = self._frequent()
 
@@ -308,14 +307,21 @@ class OnlineSession(Session):
         if not np.isfinite(gradient).all():
             wrong = self.space.name(int(ids[np.flatnonzero(~np.isfinite(gradient))[0]]))
             raise InputError(f"the gradient of {wrong!r} is not a finite number", remedy="look at its values")
-        if len(self.fixed):
-            gradient = np.where(np.isin(ids, self.fixed), 0.0, gradient)
+        if self.task.fixed:
+            gradient = np.where(self._fixed_among(ids), 0.0, gradient)
         if self.allowed is not None:
             inside = ids < len(self.allowed)
             gradient = np.where(inside & self.allowed[np.where(inside, ids, 0)], gradient, 0.0)
         if self.tuner.rule == "mira":
             gradient = gradient * self._enough(batch, gradient)
         self.updates.apply(ids, gradient)
+
+    def _fixed_among(self, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these keep their weight."""
+        new = range(len(self.fixed), len(self.space))
+        more = np.array([is_fixed(self.space.name(index), self.task.fixed) for index in new], dtype=bool)
+        self.fixed = np.append(self.fixed, more)
+        return self.fixed[ids]
 
     def _enough(self, batch: _Batch, gradient: NDArray[np.float64]) -> float:
         """What share of a whole step along a gradient makes good the loss."""
@@ -371,7 +377,6 @@ class OnlineSession(Session):
                               where=str(path), remedy="start again without resuming")  # fmt: skip
         self.started, self.passes = True, passes
         self.updates.restore(kept, ids)
-        self.fixed = self.space.ids(sorted(self.task.fixed))
         if self.tuner.min_sentences:
             self.allowed = np.zeros(len(self.space), dtype=bool)
             self.allowed[ids[: max(0, len(allowed) - 1)]] = allowed[1:]
