@@ -23,7 +23,7 @@ def tune(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
     ] = None,
-    fixed: Annotated[list[str] | None, typer.Option(help="A feature that keeps its weight; repeat.")] = None,
+    fixed: Annotated[list[str] | None, typer.Option(help="A feature or family that keeps its weight; repeat.")] = None,
     start: Annotated[Path | None, typer.Option(help="Weights to start from, instead of the model's.")] = None,
     heldout_source: Annotated[Path | None, typer.Option(help="Choose the best iteration on this text.")] = None,
     heldout_target: Annotated[list[Path] | None, typer.Option(help="Its references.")] = None,
@@ -62,7 +62,6 @@ def tune(
     from dragoman.files import read_parallel, require_writable
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import tune_model
-    from dragoman.tuning import tuner_named
     from dragoman.tuning.families import Selection
 
     if (heldout_source is None) != (not heldout_target):
@@ -75,8 +74,7 @@ def tune(
     if save_as is not None:
         require_writable(save_as, folder=True)
     opened = Model.open(model, trust_features=trust_features)
-    tuner = tuner_named(method, sparse=bool(templates or opened.decoder.templates), settings=settings or [])
-    change = f"tuned by {tuner.name} to {metric}"
+    added = []
     if templates:
         specs = split_specs(",".join(templates))
         read = read_parallel(template_text) if template_text else []
@@ -84,13 +82,11 @@ def tune(
             specs, text=(read[0], read[1]) if read else None, source_classes=source_classes,
             target_classes=target_classes, making=Making(seed=seed, threads=threads),
         )  # fmt: skip
-        change += f", with the templates {', '.join(specs)}"
+        added.append(f"with the templates {', '.join(specs)}")
     if feature:
         opened = opened.with_features(feature)
-        change += f", with the features {', '.join(feature)}"
+        added.append(f"with the features {', '.join(feature)}")
     first = Weights.load(start) if start is not None else None
-    for weights in (first or {}, dict.fromkeys(fixed or [], 0.0)):
-        opened.decoder.check_weights(Weights(weights))
     heldout = None
     if heldout_source is not None and heldout_target:
         heldout = _segments(heldout_source, heldout_target, heldout_domain, heldout_annotations)
@@ -98,7 +94,8 @@ def tune(
         result = tune_model(
             opened,
             *_segments(source, references, domain, annotations),
-            method=tuner,
+            method=method,
+            settings=settings or (),
             metric=metric,
             iterations=iterations,
             nbest=nbest,
@@ -112,6 +109,7 @@ def tune(
             progress=progress,
             watch=watch,
         )
+    change = ", ".join([f"tuned by {result.method} to {metric}", *added])
     if output is not None:
         result.weights.save(output)
     elif save_as is not None or templates or feature:

@@ -6,24 +6,19 @@ model that comes back translates raw text as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.errors import InputError, LengthMismatch
+from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.progress import Report
-from dragoman.search.phrase import PhraseDecoder
-from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Tuner
-from dragoman.tuning.families import DENSE, begins
+from dragoman.tuning.families import DENSE
 from dragoman.tuning.loop import tune
 from dragoman.tuning.result import Iteration, TuningResult
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["prepared_dev", "tune_model"]
 
@@ -47,23 +42,13 @@ def prepared_dev(
     return [model.marked(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
 
 
-def _check_families(tuner: Tuner, decoder: PhraseDecoder) -> None:
-    """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
-    templates = [DENSE, *(template.prefix for template in decoder.templates)]
-    if len(decoder.templates) < len(decoder.features):
-        return  # what a user's features fire is known when they do
-    for name in getattr(tuner, "l1_families", ()):
-        if not any(begins(known, name.partition(":")[0]) for known in (*templates, *decoder.feature_names)):
-            raise SettingError(f"{tuner.name}: L1 for {name!r}, which the model does not have",
-                               remedy=f"it has {', '.join(templates)}")  # fmt: skip
-
-
 def tune_model(
     model: Model,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     *,
     method: str | Tuner = "auto",
+    settings: Iterable[str] = (),
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 100,
@@ -80,16 +65,18 @@ def tune_model(
     """Tune a model on raw segments and lists of raw references; the model itself is not changed.
 
     To keep the result: `model.save_weights(result.weights)`; of a model that was given other templates or features,
-    `model.with_weights(result.weights).save(path)`. Segments that are a `MarkedSentence` are of its domain.
+    `model.with_weights(result.weights).save(path)`. Segments that are a `MarkedSentence` are of its domain. All else is
+    as for `dragoman.tuning.tune`.
     """
-    if isinstance(method, str):
-        method = tuner_named(method, sparse=bool(model.decoder.templates))
-    _check_families(method, model.decoder)
+    fixed = frozenset(fixed)
+    for named in (start or {}, dict.fromkeys(fixed - {DENSE}, 0.0)):
+        model.decoder.check_weights(Weights(named))
     judge = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
         method=method,
+        settings=settings,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

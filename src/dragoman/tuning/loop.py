@@ -22,11 +22,12 @@ from dragoman.search.base import Decoder
 from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import DevSet
+from dragoman.tuning.families import DENSE, begins, family
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import SPENT, TuningLog, fingerprint, pick
 from dragoman.tuning.result import Iteration, TuningResult
 
-__all__ = ["tune"]
+__all__ = ["chosen_tuner", "tune"]
 
 References = Sequence[str] | Sequence[Sequence[str]]
 
@@ -37,6 +38,7 @@ def tune(
     references: References,
     *,
     method: str | Tuner = "auto",
+    settings: Iterable[str] = (),
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 100,
@@ -52,17 +54,16 @@ def tune(
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
 
-    `method` is a tuner by name, `auto` for the usual one, or a tuner with settings; `metric` is any metric or
-    expression, such as `bleu - ter`. Weights named in `fixed` stay as they are. With `heldout`, source and references,
-    the best iteration is chosen there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees
-    each iteration as it ends, after those of a resumed log. Results follow from `seed` and do not depend on `threads`.
+    `method` is a tuner by name, with `settings` written as `name=value`, `auto` for the usual one, or a tuner; `metric`
+    is any metric or expression, such as `bleu - ter`. Weights of features named in `fixed` stay as they are, and those
+    of families (`rule`; `dense` is all that are not sparse). With `heldout`, source and references, the best iteration
+    is chosen there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as
+    it ends, after those of a resumed log. Results follow from `seed` and do not depend on `threads`.
     """
     if iterations < 1 or nbest < 1:
         raise SettingError("at least one iteration and n-best lists of at least one are needed")
     if resume and log is None:
         raise SettingError("nothing to resume from", remedy="give the log of the run that was interrupted")
-    if isinstance(method, str):
-        method = tuner_named(method, sparse=bool(getattr(decoder, "templates", ())))
     dev = DevSet.of(source, references, metric, threads=threads)
     judge = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
     kept = TuningLog(log) if log is not None else None
@@ -71,12 +72,47 @@ def tune(
         weights = kept.origin(weights)
     if not len(weights):
         raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
+    tuner, closed = chosen_tuner(method, decoder, weights, fixed, settings)
+    _check_families(tuner, decoder)
     task = Task(
         decoder=decoder, dev=dev, iterations=iterations, nbest=nbest, seed=seed, threads=threads,
-        fixed=frozenset(fixed), progress=progress,
+        fixed=closed, progress=progress,
     )  # fmt: skip
-    run = _Run(task, method, judge, weights, kept, watch)
+    run = _Run(task, tuner, judge, weights, kept, watch)
     return run.all(resume=resume)
+
+
+def chosen_tuner(
+    method: str | Tuner,
+    decoder: Decoder,
+    weights: Mapping[str, float],
+    fixed: Iterable[str],
+    settings: Iterable[str] = (),
+) -> tuple[Tuner, frozenset[str]]:
+    """The tuner that `method` means, and all that keeps its weights.
+
+    `auto` does not learn again, on a small dev set, what a large text has taught: if all sparse templates of the
+    decoder have weights, these stay, and the others are tuned as if there were none.
+    """
+    kept = frozenset(fixed)
+    if not isinstance(method, str):
+        return method, kept
+    open_families = {template.prefix for template in getattr(decoder, "templates", ())} - kept
+    if method == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:
+        kept, open_families = kept | open_families, set()
+    return tuner_named(method, sparse=bool(open_families), settings=settings), kept
+
+
+def _check_families(tuner: Tuner, decoder: Decoder) -> None:
+    """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
+    features = getattr(decoder, "features", ())
+    if not all(isinstance(feature, Template) for feature in features):
+        return  # what a user's features fire is known when they do
+    families = [DENSE, *(feature.prefix for feature in features)]
+    for name in getattr(tuner, "l1_families", ()):
+        if not any(begins(known, name.partition(":")[0]) for known in (*families, *decoder.feature_names)):
+            raise SettingError(f"{tuner.name}: L1 for {name!r}, which the model does not have",
+                               remedy=f"it has {', '.join(families)}")  # fmt: skip
 
 
 class _Run:
