@@ -232,21 +232,22 @@ def test_settings_of_recipes_as_text(tmp_path: Path) -> None:
         ["templates=extended,rule:min_count=5,domains=a+b", "tuner_settings=l1=1,l1_families.rule=2"]
     )
     assert recipe.templates == ("extended", "rule:min_count=5,domains=a+b")
-    assert isinstance(recipe.tuning, Online)
-    assert (recipe.tuning.l1, recipe.tuning.l1_families) == (1.0, {"dense": 0.0, "rule": 2.0})
+    tuner = recipe.tuning(0)
+    assert isinstance(tuner, Online)
+    assert (tuner.l1, tuner.l1_families) == (1.0, {"dense": 0.0, "rule": 2.0})
     recipe.save(tmp_path / "r.toml")
     assert Recipe.load(tmp_path / "r.toml") == recipe
     assert Recipe(templates=("filtered",)).sketches(200)[0].options["min_count"] == usual_min_count(200) == 10
     assert Recipe(templates=("filtered",)).sketches(10**6)[0].options["min_count"] == 51
-    assert getattr(Recipe().tuning, "name", "") == "mira"
+    assert getattr(Recipe().tuning(0), "name", "") == "mira"
 
 
 def test_templates_decide_the_tuner(rich: Model, model: Model, heldout: Sides) -> None:
     source, target = heldout.source[:5], heldout.target[:5]
     for one, recipe in ((rich, RICH), (model, Recipe())):
-        expected = usual_tuner(sparse=bool(recipe.templates))
+        expected = usual_tuner(sparse=bool(recipe.sketches(0)))
         found = tune_model(one, source, [target], iterations=1, nbest=5)
-        assert found.method == getattr(recipe.tuning, "name", "") == expected
+        assert found.method == getattr(recipe.tuning(0), "name", "") == expected
         tokens, [references] = prepared_dev(one, source, [target])
         assert tune(one.decoder, tokens, references, iterations=1, nbest=5).method == expected
     assert tune_model(rich, source, [target], method="mira", iterations=1, nbest=5).method == "mira"

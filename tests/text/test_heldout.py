@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.text.heldout import hold_out, leak_key, usual_size
+from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
 
 
 def test_keys_ignore_case_punctuation_and_digits() -> None:
@@ -50,3 +50,18 @@ def test_sets_fill_up_and_no_group_dominates() -> None:
     assert (len(parts.dev), len(parts.test)) == (100, 100)
     assert "huge" not in parts.groups
     assert hold_out(groups, texts, size=100, seed=2).groups != parts.groups
+
+
+@given(st.lists(st.sampled_from(["A b", "a b!", "c", "d", "e", "f 1", "f 2", "g", "h"]), max_size=40),
+       st.integers(1, 5), st.integers(1, 6), st.integers(0, 3))  # fmt: skip
+def test_what_is_alike_is_in_one_fold_or_in_none(texts: list[str], folds: int, size: int, seed: int) -> None:
+    cut = cut_folds(texts, folds=folds, size=size, seed=seed)
+    places = [place for fold in cut for place in fold]
+    assert len(set(places)) == len(places)
+    assert all(len(fold) >= size for fold in cut[:-1])
+    home = {leak_key(texts[place]): number for number, fold in enumerate(cut) for place in fold}
+    for place, text in enumerate(texts):
+        number = home.get(leak_key(text))
+        assert (place in places) == (number is not None)
+        assert number is None or place in cut[number]
+    assert len(places) == len(texts) or len(cut) == folds, "text is left over only if all folds are full"

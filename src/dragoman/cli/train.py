@@ -32,7 +32,7 @@ def train(
     reordering: Annotated[str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe; `none`.")] = None,
     evidence: Annotated[bool | None, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = None,
     templates: Annotated[
-        list[str] | None, typer.Option(help="Sparse templates: `extended`, `rule:min_count=5`; repeat.")
+        list[str] | None, typer.Option(help="Sparse templates: `extended`, `rule:min_count=5`, `none`; repeat.")
     ] = None,
     domain: DomainLines = None,
     dev_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the dev set.")] = None,
@@ -48,7 +48,6 @@ def train(
 ) -> None:
     """Train a translation model: prepare text, learn language model, alignment and table, tune, write a bundle."""
     from dragoman.errors import SettingError
-    from dragoman.features.templates import split_specs
     from dragoman.pipeline.preflight import Preflight
     from dragoman.pipeline.recipe import Recipe
     from dragoman.pipeline.train import train as run
@@ -57,7 +56,7 @@ def train(
     given: dict[str, Any] = {
         "tokenized": tokenized, "case": case, "order": order, "aligner": aligner, "symmetrize": symmetrize,
         "max_phrase": max_phrase, "smoothing": smoothing, "reordering": "" if reordering == "none" else reordering,
-        "evidence": evidence, "templates": split_specs(",".join(templates or ())) or None, "tuner": tuner,
+        "evidence": evidence, "templates": _templates(templates), "tuner": tuner,
         "iterations": iterations, "seed": seed,
     }  # fmt: skip
     start = Recipe.load(config) if config is not None else Recipe()
@@ -91,6 +90,13 @@ def train(
     for remark in model.report["notes"][len(model.report["preflight"]["notes"]) :]:
         note(remark)
     show(f"{model.path}: {'-'.join(model.languages)}, {sum(model.bundle.sizes.values()) / 2**20:.0f} MB")
+
+
+def _templates(given: list[str] | None) -> list[str] | None:
+    """Specifications out of options; None if there are no options at all."""
+    from dragoman.features.templates import split_specs
+
+    return split_specs(",".join(name for name in given if name != "none")) if given else None
 
 
 def parse_languages(text: str) -> tuple[str, str] | None:

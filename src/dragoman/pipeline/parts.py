@@ -154,17 +154,15 @@ def export_moses(model: Model, folder: Path | str, *, progress: Report | None = 
     """Write a model as Moses reads it: phrase table, reordering table, ARPA, and `moses.ini` with the weights."""
     folder = Path(folder).absolute()
     decoder = model.decoder
-    if decoder.features:
-        named = [*map(str, model.imported), *(template.prefix for template in decoder.templates)]
+    foreign = [
+        *map(str, model.imported), *(template.prefix for template in decoder.templates),
+        *(use.name for use in decoder.language_models if use.classes is not None),
+    ]  # fmt: skip
+    if foreign:
         raise SettingError(
-            f"the model has features that Moses has not: {', '.join(named)}", where=str(model.path),
-            remedy="train a model without templates and features",
+            f"the model has features that Moses has not: {', '.join(foreign)}", where=str(model.path),
+            remedy="train it with --templates none --set classes=0, and without features in Python",
         )  # fmt: skip
-    for use in decoder.language_models:
-        if use.classes is not None:
-            raise SettingError(
-                f"{use.name} is a model over classes", remedy="Moses needs factors for that; train with --set classes=0"
-            )
     folder.mkdir(parents=True, exist_ok=True)
     table, reordering = decoder.table, decoder.reordering
     columns = [name for name in table.columns if not name.startswith("orientation.")]

@@ -35,10 +35,16 @@ from dragoman.text.checks import RULES
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.folds import LEARNER
+from dragoman.tuning.online import Online
 
 __all__ = ["Recipe"]
 
 EXTRA_TEXT = ("interpolate", "separate")
+FOLDS_FROM = 10_000
+"""Pairs from which on folds of the text teach the weights of sparse templates enough to pay."""
+FOLD_PAIRS = 30_000
+"""Pairs that teach them all they can in a time that people wait."""
 _SYMMETRIZE = (*HEURISTICS, "posterior", "agreement")
 
 
@@ -85,14 +91,23 @@ class Recipe:
     """Keep which training sentences taught each rule."""
 
     # Further features
-    templates: tuple[str, ...] = ()
-    """Sparse templates, `rule:min_count=10`, and sets of them, `extended+filtered`; see `dragoman list templates`."""
+    templates: tuple[str, ...] = ("auto",)
+    """Sparse templates, `rule:min_count=10`, and sets of them, `extended+filtered`; see `dragoman list templates`.
+    `auto` is the set `filtered` if its weights are learned on folds of the training text, and nothing else."""
     template_classes: int = 0
     """Word classes of each side for templates; 0 for as many as usual: 512, or a tenth of a small vocabulary."""
     template_min_count: int = 0
     """How often the bitext must have a rule for the sets that filter by that; 0 for 51, 10 below 100,000 pairs."""
     domains: tuple[str, ...] = ()
     """Domains that lines of the text may be labelled with; sentences without a label are of the first."""
+    fold_pairs: int = -1
+    """Pairs of the training text, cut into folds, on which the weights of templates are learned, each translated by
+    models of the others (`dragoman.tuning.folds`); 0 to learn them on the dev set. -1 is up to 30,000 of 10,000 or more
+    pairs; less text teaches too little."""
+    fold_passes: int = 1
+    """Passes over them."""
+    fold_settings: tuple[str, ...] = ()
+    """Settings of the online tuner that learns there, `name=value`, where they are not as usual."""
     features: tuple[str, ...] = ()
     """Features in Python modules, `module:Class:option=value`."""
 
@@ -105,7 +120,7 @@ class Recipe:
 
     # Tuning
     tuner: str = "auto"
-    """A tuner by name, `none`, or `auto`, which templates decide (`dragoman.tuning.usual_tuner`)."""
+    """A tuner by name, `none`, or `auto`: the usual one with or without templates to learn (`usual_tuner`)."""
     tuner_settings: tuple[str, ...] = ()
     """Settings of the tuner, `name=value`."""
     metric: str = "bleu"
@@ -123,14 +138,14 @@ class Recipe:
                 raise SettingError(f"{name} is {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
         for name, least in (
             ("max_words", 1), ("dev_size", 0), ("order", 1), ("classes", -1), ("class_order", 1), ("iterations", 1),
-            ("nbest", 2), ("template_classes", 0), ("template_min_count", 0),
+            ("nbest", 2), ("template_classes", 0), ("template_min_count", 0), ("fold_pairs", -1), ("fold_passes", 1),
         ):  # fmt: skip
             if getattr(self, name) < least:
                 raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be at least {least}")
         for rule in self.clean:
             RULES.get(rule)
         self.preprocessing("en")
-        self.sketches(0), self.imported, self.tuning
+        self.sketches(0), self.imported, self.tuning(0), self.learner
         self.search, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
 
     # What the stages need
@@ -165,19 +180,36 @@ class Recipe:
     def sketches(self, pairs: int) -> list[Sketch]:
         """The templates, for a bitext of so many pairs."""
         domains = Domains(self.domains) if self.domains else None
-        return sketches(self.templates, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
+        folded = self.learned_pairs(pairs) > 0
+        chosen = [name for name in self.templates if name != "auto"]
+        if "auto" in self.templates and folded:
+            chosen.insert(0, "filtered")
+        return sketches(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
 
     @property
     def imported(self) -> list[ImportedFeature]:
         """The features in Python modules; nothing is imported."""
         return [ImportedFeature.parse(spec) for spec in self.features]
 
+    def learned_pairs(self, pairs: int) -> int:
+        """How many of so many pairs templates are learned on, in folds."""
+        if self.tuner == "none" or not self.templates:
+            return 0
+        if self.fold_pairs < 0:
+            return min(pairs, FOLD_PAIRS) if pairs >= FOLDS_FROM else 0
+        return min(pairs, self.fold_pairs)
+
     @property
-    def tuning(self) -> Tuner | None:
-        """The tuner with its settings, if there is to be one."""
+    def learner(self) -> Online:
+        """The tuner that learns on folds."""
+        return Online.configured([*LEARNER, *self.fold_settings])
+
+    def tuning(self, pairs: int) -> Tuner | None:
+        """The tuner of the dev set with its settings, if there is to be one, for a bitext of so many pairs."""
         if self.tuner == "none":
             return None
-        return tuner_named(self.tuner, sparse=bool(self.templates), settings=self.tuner_settings)
+        sparse = bool(self.sketches(pairs)) and not self.learned_pairs(pairs)
+        return tuner_named(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""

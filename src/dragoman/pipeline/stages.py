@@ -7,8 +7,9 @@ keep its result and a killed job starts again where it was. Each gives facts abo
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +30,20 @@ from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.pipeline.templates import made_templates
 from dragoman.progress import Report
-from dragoman.search.phrase import PhraseDecoder, start_weights
+from dragoman.search.phrase import PhraseDecoder, PhraseSettings, start_weights
 from dragoman.text.checks import Limits as CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
-from dragoman.text.heldout import hold_out, leak_key, usual_size
+from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessor
+from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import Selection
+from dragoman.tuning.folds import Fold, learn_on_folds
 
 __all__ = [
-    "Facts", "Work", "align", "language_model", "language_model_names", "open_decoder", "open_templates", "prepare",
-    "prepare_extra", "table", "template_resources", "tuning",
+    "Facts", "Models", "Work", "align", "folds", "language_model", "language_model_names", "learning",
+    "open_decoder", "open_templates", "prepare", "prepare_extra", "table", "template_resources", "tuning",
 ]  # fmt: skip
 
 Facts = dict[str, Any]
@@ -170,8 +173,11 @@ CLASSES_FROM = 10_000
 """Lines of text from which on a model over word classes is made unless the recipe says otherwise."""
 
 
-def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) -> Facts:
-    """Models of the target side: its own text, further text mixed in or apart, and classes of its words."""
+def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, like: Path | None = None) -> Facts:
+    """Models of the target side: its own text, further text mixed in or apart, and classes of its words.
+
+    If they are to be `like` those in another folder, they have its classes, and none if it has none.
+    """
     recipe = work.recipe
     facts: Facts = {"notes": [], "order": recipe.order}
 
@@ -201,15 +207,25 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None) ->
         keep(LM_EXTRA, further)
     texts = [prepared / "train.target", *([extra] if extra is not None else [])]
     lines = [line for text in texts for line in read_lines(text)] if recipe.classes else []
-    if recipe.classes > 0 or len(lines) >= CLASSES_FROM:
-        wanted = None if recipe.classes < 0 else recipe.classes
-        classes = train_classes(lines, classes=wanted, threads=work.cores, seed=recipe.seed, progress=work.progress)
-        # Numbers share a class with all of their shape; a decoder looks words up as they are.
-        words = {word for line in lines for word in line.split()}
-        classes = ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
+    if (classes := _classes(work, lines, like)) is not None:
         classes.write(out / "classes.tsv")
         keep(LM_CLASSES, estimated(classes.apply_all(lines), recipe.class_order))
     return facts
+
+
+def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | None:
+    """Classes of the words in these lines, or those that a folder has; None for none."""
+    if like is not None:
+        known = like / "classes.tsv"
+        return ClassMap.read(known) if known.is_file() else None
+    recipe = work.recipe
+    if recipe.classes <= 0 and len(lines) < CLASSES_FROM:
+        return None
+    wanted = None if recipe.classes < 0 else recipe.classes
+    classes = train_classes(lines, classes=wanted, threads=work.cores, seed=recipe.seed, progress=work.progress)
+    # Numbers share a class with all of their shape; a decoder looks words up as they are.
+    words = {word for line in lines for word in line.split()}
+    return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
 def align(work: Work, out: Path, prepared: Path) -> Facts:
@@ -247,6 +263,58 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
 # Features and weights
 
 
+FOLDS = 5
+"""Parts that the text is cut into, so that models of all but one are nearly as good as models of all."""
+
+
+def folds(work: Work, out: Path, prepared: Path, aligned: Path, models: Path, extra: Path | None) -> Facts:
+    """For some parts of the text, each in a folder: its sentences, and models of all others.
+
+    Large text has a part or two that are smaller than a fifth; they teach enough, and each costs a table.
+    """
+    recipe = work.recipe
+    names = ["train.source", "train.target", *(["train.domains"] if recipe.domains else [])]
+    texts = {path.name: list(read_lines(path)) for path in (*(prepared / name for name in names), aligned / "links")}
+    pairs = len(texts["train.source"])
+    wanted = recipe.learned_pairs(pairs)
+    count = min(FOLDS, max(1, round(FOLDS * wanted / pairs)))
+    size = max(1, min(pairs // FOLDS, wanted // count))
+    cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
+    for number, rows in enumerate(cut):
+        folder, held = out / str(number), set(rows)
+        rest = folder / "rest"
+        rest.mkdir(parents=True)
+        shutil.copyfile(prepared / "dev.target.0", rest / "dev.target.0")
+        for name, lines in texts.items():
+            for place, inside in ((folder, True), (rest, False)):
+                with writing(place / name) as file:
+                    file.writelines(f"{line}\n" for row, line in enumerate(lines) if (row in held) == inside)
+        table(work, folder, rest, rest)
+        language_model(work, folder, rest, extra, like=models)
+        shutil.rmtree(rest)
+    return {"folds": len(cut), "pairs": sum(map(len, cut))}
+
+
+def learning(work: Work, out: Path, models: Models, folded: Path, templates: Sequence[Template], tuned: Path) -> Facts:
+    """Weights of all features, learned on folds of the text from those that the dev set gave the dense ones."""
+    recipe = work.recipe
+    search = replace(recipe.search, pop_limit=min(recipe.pop_limit, 100), beam=min(recipe.beam, 100))
+    parts: list[Fold] = []
+    for folder in sorted(folded.glob("[0-9]*"), key=lambda path: int(path.name)):
+        first = parts[0].decoder if parts else None
+        decoder = open_decoder(recipe, Models(folder, folder, folder), templates, search=search, like=first)
+        source = _marked(recipe, templates, folder / "train.source", folder / "train.domains")
+        parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
+    learned = learn_on_folds(
+        parts, Weights.load(tuned / "weights.txt"), tuner=recipe.learner, metric=recipe.metric,
+        passes=recipe.fold_passes, nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
+    )  # fmt: skip
+    learned.weights.save(out / "weights.txt")
+    dev = _Dev.read(recipe, models.prepared, templates)
+    decoder = open_decoder(recipe, models, templates).with_weights(learned.weights)
+    return {"scores": list(learned.scores), **_weight_facts(learned.weights), **dev.facts(decoder, work.threads)}
+
+
 def template_resources(work: Work, out: Path, prepared: Path, wanted: Sequence[str]) -> Facts:
     """Classes, word lists and the like that templates need, from the training text."""
     making = Making(
@@ -274,48 +342,84 @@ def language_model_names(folder: Path) -> list[str]:
     return [name for name in (LM, LM_EXTRA, LM_CLASSES) if (folder / f"{name}.bin").is_file()]
 
 
-def open_decoder(recipe: Recipe, table_folder: Path, models: Path, templates: Sequence[Template]) -> PhraseDecoder:
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Where the stages before left what a decoder is made of."""
+
+    prepared: Path
+    table: Path
+    language_models: Path
+
+
+def open_decoder(
+    recipe: Recipe,
+    models: Models,
+    templates: Sequence[Template],
+    *,
+    search: PhraseSettings | None = None,
+    like: PhraseDecoder | None = None,
+) -> PhraseDecoder:
     """A decoder with start weights."""
-    language_models = read_language_models(models.joinpath, language_model_names(models))
+    folder = models.language_models
+    language_models = read_language_models(folder.joinpath, language_model_names(folder))
     features = [*(each.load() for each in recipe.imported), *templates]
-    rules = RuleTable.open(table_folder / "table.rules")
-    decoder = PhraseDecoder(rules, language_models, {}, recipe.search, features=features)
+    rules = RuleTable.open(models.table / "table.rules")
+    decoder = PhraseDecoder(rules, language_models, {}, search or recipe.search, features=features, like=like)
     return decoder.with_weights(start_weights(decoder.feature_names))
 
 
-def tuning(
-    work: Work, out: Path, prepared: Path, table_folder: Path, models: Path, templates: Sequence[Template]
-) -> Facts:
-    """Weights that make the dev set come out best."""
-    import dragoman
+def _marked(recipe: Recipe, templates: Sequence[Template], text: Path, domains: Path) -> list[str]:
+    """Sentences with their domains, if templates ask for them; of several labels, the first is that of the sentence."""
+    source = list(read_lines(text))
+    if not any(each.declared_domains for each in templates):
+        return source
+    labels = read_lines(domains) if recipe.domains else [""] * len(source)
+    return [MarkedSentence(line, domain=label.partition("+")[0]) for line, label in zip(source, labels, strict=True)]
 
+
+def _weight_facts(weights: Weights) -> Facts:
+    return {"weights": sum(map(bool, weights.values())), "families": dict(Selection.of(weights).kept)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Dev:
+    """The dev set as tokens."""
+
+    source: list[str]
+    references: list[list[str]]
+
+    @staticmethod
+    def read(recipe: Recipe, prepared: Path, templates: Sequence[Template]) -> _Dev:
+        files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
+        source = _marked(recipe, templates, prepared / "dev.source", prepared / "dev.domains")
+        return _Dev(source, [list(read_lines(path)) for path in files])
+
+    def facts(self, decoder: PhraseDecoder, threads: int) -> Facts:
+        """BLEU of a decoder, if there are sentences."""
+        import dragoman
+
+        if not self.source:
+            return {}
+        found = [each.text for each in decoder.translate(self.source, threads=threads)]
+        scores = dragoman.score(found, self.references, ["bleu:tokenize=none"], confidence=None)
+        return {"dev bleu": next(iter(scores)).value}
+
+
+def tuning(work: Work, out: Path, models: Models, templates: Sequence[Template], tuner: Tuner | None) -> Facts:
+    """Weights that make the dev set come out best."""
     recipe = work.recipe
-    decoder = open_decoder(recipe, table_folder, models, templates)
-    source = list(read_lines(prepared / "dev.source"))
-    if any(each.declared_domains for each in templates):  # of several labels, the first is that of the sentence
-        given = read_lines(prepared / "dev.domains") if recipe.domains else [""] * len(source)
-        labels = [label.partition("+")[0] for label in given]
-        source = [MarkedSentence(line, domain=label) for line, label in zip(source, labels, strict=True)]
-    files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
-    references = [list(read_lines(path)) for path in files]
-    weights: Weights = decoder.weights
-    tuner = recipe.tuning
+    decoder = open_decoder(recipe, models, templates)
+    dev = _Dev.read(recipe, models.prepared, templates)
     facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
     if tuner is not None:
         from dragoman.tuning import tune
 
         result = tune(
-            decoder, source, references, method=tuner, metric=recipe.metric, iterations=recipe.iterations,
+            decoder, dev.source, dev.references, method=tuner, metric=recipe.metric, iterations=recipe.iterations,
             nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
         )  # fmt: skip
-        weights = result.weights
-        facts |= {
-            "iterations": len(result.history) - 1, "best iteration": result.best_iteration,
-            "weights": sum(map(bool, weights.values())), "families": dict(Selection.of(weights).kept),
-        }  # fmt: skip
-    weights.save(out / "weights.txt")
-    if source:
-        found = decoder.with_weights(weights).translate(source, threads=work.threads)
-        scores = dragoman.score([each.text for each in found], references, ["bleu:tokenize=none"], confidence=None)
-        facts["dev bleu"] = next(iter(scores)).value
-    return facts
+        decoder = decoder.with_weights(result.weights)
+        facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
+        facts |= _weight_facts(result.weights)
+    decoder.weights.save(out / "weights.txt")
+    return facts | dev.facts(decoder, work.threads)

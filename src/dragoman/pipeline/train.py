@@ -151,7 +151,7 @@ def train(
         bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,
         progress=progress,
     )  # fmt: skip
-    if recipe.tuning is not None and dev_text is None and checked.train.segments < 100:
+    if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
             f"{checked.train.segments} pairs are too few to hold a dev set out",
             remedy="give a dev set, or train without tuning (tuner=none)",
@@ -222,7 +222,7 @@ class _Made:
     prepared: Stage
     models: Stage
     table: Stage
-    tuned: Stage
+    weights: Stage
     templates: Sequence[Template]
 
 
@@ -235,12 +235,14 @@ class _Stages:
 
     def run(self, work: Work, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Made:
         recipe = work.recipe
-        self.total += (extra is not None) + bool(lacking(recipe.sketches(0)))
+        expected = checked.train.segments
+        self.total += (extra is not None) + bool(lacking(recipe.sketches(expected)))
+        self.total += 2 * bool(recipe.learned_pairs(expected))
         digests = {
             name: size.digest for name, size in (("train", checked.train), ("dev", checked.dev)) if size is not None
         }
         mixes = extra is not None and recipe.extra_text == "interpolate"
-        needs_dev = dev is None and (recipe.tuning is not None or recipe.dev_size > 0 or mixes)
+        needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
         prepared = self.stage(
             "prepare",
             lambda out: stages.prepare(work, out, bitext, dev, needs_dev=needs_dev),
@@ -281,7 +283,8 @@ class _Stages:
                 "max_phrase", "smoothing", "lexical", "min_probability", "count_bins", "reordering", "evidence"
             ),
         )
-        planned = recipe.sketches(self.report.stages["prepare"]["pairs"])
+        pairs = self.report.stages["prepare"]["pairs"]
+        planned = recipe.sketches(pairs)
         resources: Stage | None = None
         if wanted := lacking(planned):
             resources = self.stage(
@@ -291,23 +294,47 @@ class _Stages:
                 settings={"wanted": wanted, **recipe.only("template_classes", "seed")},
             )
         templates = stages.open_templates(planned, resources.path if resources is not None else None)
+        made_by = {"prepared": prepared, "table": table, "models": models}
+        used: dict[str, Stage | Path] = {
+            **given_files(planned),
+            **({"templates": resources} if resources is not None else {}),
+        }
+        described = {
+            "templates": [[sketch.name, repr(sketch.options)] for sketch in planned],
+            "features": [feature.fingerprint() for feature in recipe.imported],
+        }
+        searched = recipe.only("distortion_limit", "pop_limit", "beam", "option_limit", "unknown", "max_phrase")
+        where = stages.Models(prepared.path, table.path, models.path)
+        folded = bool(planned) and recipe.learned_pairs(pairs) > 0
         tuned = self.stage(
             "tuning",
-            lambda out: stages.tuning(work, out, prepared.path, table.path, models.path, templates),
-            inputs={
-                "prepared": prepared, "table": table, "models": models, **given_files(planned),
-                **({"templates": resources} if resources is not None else {}),
-            },
+            lambda out: stages.tuning(work, out, where, [] if folded else templates, recipe.tuning(pairs)),
+            inputs={**made_by, **({} if folded else used)},
             settings={
-                "templates": [[sketch.name, repr(sketch.options)] for sketch in planned],
-                "features": [feature.fingerprint() for feature in recipe.imported],
-                **recipe.only(
-                    "tuner", "tuner_settings", "metric", "iterations", "nbest", "seed", "distortion_limit", "pop_limit",
-                    "beam", "option_limit", "unknown", "max_phrase",
-                ),
+                **described, **({"templates": []} if folded else {}), **searched,
+                **recipe.only("tuner", "tuner_settings", "metric", "iterations", "nbest", "seed"),
             },
         )  # fmt: skip
-        return _Made(prepared, models, table, tuned, templates)
+        if not folded:
+            return _Made(prepared, models, table, tuned, templates)
+        parts = self.stage(
+            "folds",
+            lambda out: stages.folds(
+                work, out, prepared.path, aligned.path, models.path,
+                further.file("extra.target") if further is not None else None,
+            ),
+            inputs=made_by,
+            settings=recipe.only("fold_pairs", "seed"),
+        )  # fmt: skip
+        learned = self.stage(
+            "learning",
+            lambda out: stages.learning(work, out, where, parts.path, templates, tuned.path),
+            inputs={"folds": parts, "tuned": tuned, **used},
+            settings={
+                **described, **searched, **recipe.only("fold_passes", "fold_settings", "metric", "nbest", "seed"),
+            },
+        )  # fmt: skip
+        return _Made(prepared, models, table, learned, templates)
 
     def stage(
         self,
@@ -359,5 +386,5 @@ def _bundle(
             for file in made.prepared.file(side).iterdir():
                 take_file(file, files / side / file.name)
         settings |= features_settings(made.templates, recipe.imported, files)
-        shutil.copyfile(made.tuned.file("weights.txt"), files / settings["weights"])
+        shutil.copyfile(made.weights.file("weights.txt"), files / settings["weights"])
         (files / "report.json").write_text(json.dumps(report.to_dict(), indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from dragoman.text.corpus import order_key
 
-__all__ = ["HeldOut", "hold_out", "leak_key", "usual_size"]
+__all__ = ["HeldOut", "cut_folds", "hold_out", "leak_key", "usual_size"]
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"\d+")
@@ -88,3 +88,23 @@ def hold_out(
         chosen.add(group)
     train = [row for row, group in enumerate(groups) if group not in chosen]
     return HeldOut(train, sorted(parts[0]), sorted(parts[1]), frozenset(chosen))
+
+
+def cut_folds(texts: Sequence[str], *, folds: int, size: int, seed: int) -> list[list[int]]:
+    """Positions of the texts of each fold, about `size` of them; texts that are alike are in the same fold.
+
+    >>> cut_folds(["One.", "two", "one", "three"], folds=3, size=1, seed=1)
+    [[1], [3], [0, 2]]
+    """
+    alike: dict[str, list[int]] = {}
+    for place, text in enumerate(texts):
+        alike.setdefault(leak_key(text), []).append(place)
+    cut: list[list[int]] = [[] for _ in range(folds)]
+    number = 0
+    for key in sorted(alike, key=lambda key: order_key(seed, key)):
+        if len(cut[number]) >= size:
+            number += 1
+            if number == folds:
+                break
+        cut[number] += alike[key]
+    return [sorted(fold) for fold in cut if fold]
