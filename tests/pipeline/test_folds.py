@@ -13,8 +13,10 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines
 from dragoman.grammar.table import RuleTable
 from dragoman.pipeline.model import Model
+from dragoman.pipeline.preflight import preflight
 from dragoman.pipeline.recipe import FOLD_PAIRS, FOLDS_FROM, Recipe
 from dragoman.pipeline.tune import tune_model
+from dragoman.text.corpus import Bitext
 from dragoman.tuning.families import DENSE, family
 from dragoman.tuning.loop import chosen_tuner
 from tests.pipeline.conftest import SMALL, Sides, sides
@@ -111,6 +113,21 @@ def test_the_size_of_the_text_decides(
     chosen = recipe.tuning(pairs)
     assert chosen is not None
     assert chosen.name == tuner
+
+
+def test_large_text_has_fewer_and_smaller_folds() -> None:
+    recipe = Recipe()
+    sizes = [FOLDS_FROM - 1, 10_000, 29_000, 60_000, 150_000, 10**6]
+    assert [recipe.folds(pairs) for pairs in sizes] == [
+        (0, 0), (5, 2_000), (5, 5_800), (2, 12_000), (1, 30_000), (1, 30_000),
+    ]  # fmt: skip
+
+
+def test_folds_need_disk(bitext: Sides, tmp_path: Path) -> None:
+    text = Bitext.of(zip(*bitext, strict=True), languages=("en", "de"))
+    without = preflight(text, languages=None, output=tmp_path / "m")
+    with_folds = preflight(text, languages=None, output=tmp_path / "m", folds=lambda pairs: 5 if pairs == 400 else 0)
+    assert 1.5 < with_folds.disk_needed / without.disk_needed < 2
 
 
 def test_nothing_is_learned_without_tuning() -> None:

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["Preflight", "TextSize", "inspect_bitext", "inspect_corpus", "preflight", "resolve_languages"]
 
 _LEAST_PAIRS = 10
-_DISK_PER_TOKEN = 1100
-"""Bytes of finished and intermediate files for each token of both sides, phrases up to 7 words; measured."""
+_DISK_PER_TOKEN, _DISK_PER_FOLD = 1100, 150
+"""Bytes of finished and intermediate files for each token of both sides, phrases up to 7 words, and of those for each
+fold of the text that weights are learned on; measured."""
 _MEMORY_PER_TOKEN = 900
 """Bytes at the height of alignment and extraction, for the same token; a fixed part comes on top."""
 _MEMORY_FIXED = 200 * 2**20
@@ -143,9 +144,10 @@ def preflight(
     dev: Bitext | None = None,
     extra: Corpus | None = None,
     max_phrase: int = 7,
+    folds: Callable[[int], int] = lambda pairs: 0,
     progress: Report | None = None,
 ) -> Preflight:
-    """Read everything, and compare what training needs with what there is."""
+    """Read everything, and compare what training needs with what there is; `folds` are those of so many pairs."""
     if output.exists() and not output.is_dir():
         raise SettingError(f"{output} is a file", remedy="name a folder for the model")
     notes: list[str] = []
@@ -164,7 +166,8 @@ def preflight(
         notes.append(found)
     tokens = size.source_tokens + size.target_tokens
     extra_size = inspect_corpus(extra) if extra is not None else None
-    needed = tokens * _DISK_PER_TOKEN * max_phrase // 7 + (extra_size.target_tokens * 150 if extra_size else 0)
+    per_token = _DISK_PER_TOKEN + folds(size.segments) * _DISK_PER_FOLD
+    needed = tokens * per_token * max_phrase // 7 + (extra_size.target_tokens * 150 if extra_size else 0)
     parent = next(folder for folder in (output, *output.absolute().parents) if folder.is_dir())
     free = shutil.disk_usage(parent).free
     if needed > free:

@@ -43,6 +43,8 @@ __all__ = ["Recipe"]
 EXTRA_TEXT = ("interpolate", "separate")
 FOLDS_FROM = 10_000
 """Pairs from which on folds of the text teach the weights of sparse templates enough to pay."""
+FOLDS = 5
+"""Parts that the text is cut into."""
 FOLD_PAIRS = 30_000
 """Pairs that teach them all they can in a time that people wait."""
 _SYMMETRIZE = (*HEURISTICS, "posterior", "agreement")
@@ -198,6 +200,18 @@ class Recipe:
         if self.fold_pairs < 0:
             return min(pairs, FOLD_PAIRS) if pairs >= FOLDS_FROM else 0
         return min(pairs, self.fold_pairs)
+
+    def folds(self, pairs: int) -> tuple[int, int]:
+        """How many folds of so many pairs are learned on, and their size.
+
+        Models of all but one fold must be nearly as good as models of all, so that a fold is a fifth of the text at
+        most; large text has fewer and smaller ones, which teach enough, as each costs a table.
+        """
+        wanted = self.learned_pairs(pairs)
+        if not wanted:
+            return 0, 0
+        count = min(FOLDS, max(1, round(FOLDS * wanted / pairs)))
+        return count, max(1, min(pairs // FOLDS, wanted // count))
 
     @property
     def learner(self) -> Online:

@@ -263,22 +263,12 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
 # Features and weights
 
 
-FOLDS = 5
-"""Parts that the text is cut into, so that models of all but one are nearly as good as models of all."""
-
-
 def folds(work: Work, out: Path, prepared: Path, aligned: Path, models: Path, extra: Path | None) -> Facts:
-    """For some parts of the text, each in a folder: its sentences, and models of all others.
-
-    Large text has a part or two that are smaller than a fifth; they teach enough, and each costs a table.
-    """
+    """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
     names = ["train.source", "train.target", *(["train.domains"] if recipe.domains else [])]
     texts = {path.name: list(read_lines(path)) for path in (*(prepared / name for name in names), aligned / "links")}
-    pairs = len(texts["train.source"])
-    wanted = recipe.learned_pairs(pairs)
-    count = min(FOLDS, max(1, round(FOLDS * wanted / pairs)))
-    size = max(1, min(pairs // FOLDS, wanted // count))
+    count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
     for number, rows in enumerate(cut):
         folder, held = out / str(number), set(rows)

@@ -149,6 +149,7 @@ def train(
     extra = _corpora(lm_text)
     checked = preflight(
         bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,
+        folds=lambda pairs: recipe.folds(pairs)[0],
         progress=progress,
     )  # fmt: skip
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
