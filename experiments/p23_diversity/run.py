@@ -30,6 +30,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from dragoman.drawing import Drawing
 from dragoman.evaluation.correlation import spearman
 from dragoman.evaluation.resampling import compare_statistics
 from dragoman.files import read_lines
@@ -322,7 +323,7 @@ def main() -> None:
     small, threads, iterations = options.small, options.threads, options.iterations
     base = system("de", small=small).limited(options.sentences, 1000)
     tables: dict[str, tuple[Table, Sequence[Claim]]] = {}
-    pictures: dict[str, str] = {}
+    pictures: dict[str, Drawing] = {}
     if "copies" in options.parts:
         decoder = base.decoder(base.templates("dense" if small else options.features), pop_limit=20 if small else 30)
         alphas = [0.5, 0.95] if small else [float(alpha) for alpha in options.alphas.split(",")]

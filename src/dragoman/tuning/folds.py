@@ -6,7 +6,7 @@ into folds, and each is translated by models of the others: then the features of
 text, and tens of thousands of sentences teach the weights. (Tuning on held-out bitext: Green, Wang, Cer and Manning
 2013; leaving out what a rule was learned from: Wuebker, Mauser and Ney 2010.)
 
-Dense weights go along, from where a dev set put them. On Multi30k it was no better to tune them on the dev set again.
+Dense weights go along, from where a dev set put them.
 """
 
 from __future__ import annotations
