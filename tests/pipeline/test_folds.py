@@ -19,6 +19,7 @@ from dragoman.pipeline.tune import tune_model
 from dragoman.text.corpus import Bitext
 from dragoman.tuning.families import DENSE, family
 from dragoman.tuning.loop import chosen_tuner
+from dragoman.tuning.mira import Mira
 from tests.pipeline.conftest import SMALL, Sides, sides
 
 FOLDED = replace(SMALL, tuner="auto", fold_pairs=200, fold_passes=1, classes=20, iterations=2, nbest=20)
@@ -86,6 +87,8 @@ def test_tuning_again_leaves_what_the_text_taught(folded: Model) -> None:
     assert result.history[-1].weights != folded.weights
     richer = folded.with_templates(["shape"])
     assert chosen_tuner("auto", richer.decoder, richer.weights, ())[0].name == "online", "shapes have no weights yet"
+    with pytest.raises(SettingError, match="settings beside a tuner"):
+        chosen_tuner(Mira(), folded.decoder, folded.weights, (), ["step=1"])
     assert chosen_tuner("mira", folded.decoder, folded.weights, ())[1] == frozenset(), "as asked for"
 
 
@@ -107,7 +110,7 @@ def test_tuning_again_leaves_what_the_text_taught(folded: Model) -> None:
 def test_the_size_of_the_text_decides(
     changes: dict[str, object], pairs: int, learned: int, templates: int, tuner: str
 ) -> None:
-    recipe = Recipe(**changes)  # type: ignore[arg-type]
+    recipe = Recipe.from_dict(changes)
     assert recipe.learned_pairs(pairs) == learned
     assert len(recipe.sketches(pairs)) == templates
     chosen = recipe.tuning(pairs)

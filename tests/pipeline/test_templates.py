@@ -41,6 +41,7 @@ from dragoman.pipeline.templates import read_templates, usual_min_count, write_t
 from dragoman.pipeline.tune import prepared_dev, tune_model
 from dragoman.text.corpus import Bitext, SegmentPair
 from dragoman.tuning import tune, usual_tuner
+from dragoman.tuning.families import DENSE, family
 from dragoman.tuning.online import Online
 from tests.pipeline.conftest import SMALL, Sides, sides
 
@@ -246,10 +247,11 @@ def test_templates_decide_the_tuner(rich: Model, model: Model, heldout: Sides) -
     source, target = heldout.source[:5], heldout.target[:5]
     for one, recipe in ((rich, RICH), (model, Recipe())):
         expected = usual_tuner(sparse=bool(recipe.sketches(0)))
-        found = tune_model(one, source, [target], iterations=1, nbest=5)
+        start = {name: value for name, value in one.weights.items() if family(name) == DENSE}
+        found = tune_model(one, source, [target], iterations=1, nbest=5, start=start)
         assert found.method == getattr(recipe.tuning(0), "name", "") == expected
         tokens, [references] = prepared_dev(one, source, [target])
-        assert tune(one.decoder, tokens, references, iterations=1, nbest=5).method == expected
+        assert tune(one.decoder, tokens, references, iterations=1, nbest=5, start=start).method == expected
     assert tune_model(rich, source, [target], method="mira", iterations=1, nbest=5).method == "mira"
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.extract import DomainLines, parse_domains
+from dragoman.cli.marked_text import DomainLines, parse_domains
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 
@@ -52,6 +52,7 @@ def score(
 
     with bar("scoring") as report_progress:
         inputs = read_inputs(hypotheses, ref)
+        parts = inputs.split(parse_domains(domain)) if domain else {"all": inputs}
         reports = {
             name: score_systems(
                 part.systems,
@@ -65,8 +66,7 @@ def score(
                 threads=threads,
                 progress=report_progress,
             )
-            for name, part in inputs.split(parse_domains(domain or [])).items()
-            if domain or name == "all"
+            for name, part in parts.items()
         }
     report = reports["all"]
     for warning in report.warnings:

@@ -25,7 +25,8 @@ __all__ = [
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Method = Annotated[
-    str, typer.Option("--method", help="auto is mira, or online if there are templates; see `dragoman list tuners`.")
+    str,
+    typer.Option("--method", help="auto is mira, or online for templates without weights; see `dragoman list tuners`."),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
 TrustFeatures = Annotated[

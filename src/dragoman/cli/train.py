@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.extract import DomainLines, parse_domains
+from dragoman.cli.marked_text import DomainLines, parse_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.extract import Annotations, annotated, split_domains
+from dragoman.cli.marked_text import Annotations, annotated, split_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, note, show, show_json
 
 if TYPE_CHECKING:

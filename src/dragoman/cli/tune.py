@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.extract import Annotations, DomainLines, annotated, parse_domains
+from dragoman.cli.marked_text import Annotations, DomainLines, annotated, parse_domains
 from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 

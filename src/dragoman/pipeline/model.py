@@ -317,11 +317,11 @@ class Model:
 
     def marked(self, raw: str, tokens: str) -> str:
         """The tokens of a text, with its domain and the layers of its annotation if it has any."""
-        if isinstance(raw, MarkedSentence) and raw.domain:
+        if not isinstance(raw, MarkedSentence):
+            return tokens
+        if raw.domain:
             self.check_domain(raw.domain)
-        if isinstance(raw, AnnotatedText):
-            return raw.tokenized(tokens)
-        return MarkedSentence(tokens, domain=raw.domain) if isinstance(raw, MarkedSentence) and raw.domain else tokens
+        return raw.tokenized(tokens) if isinstance(raw, AnnotatedText) else MarkedSentence(tokens, domain=raw.domain)
 
     def check_domain(self, domain: str) -> None:
         """Refuse a domain that the model does not tell apart."""

@@ -149,8 +149,7 @@ def train(
     extra = _corpora(lm_text)
     checked = preflight(
         bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,
-        folds=lambda pairs: recipe.folds(pairs)[0],
-        progress=progress,
+        folds=lambda pairs: recipe.folds(pairs)[0], progress=progress,
     )  # fmt: skip
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
@@ -306,7 +305,7 @@ class _Stages:
         }
         searched = recipe.only("distortion_limit", "pop_limit", "beam", "option_limit", "unknown", "max_phrase")
         where = stages.Models(prepared.path, table.path, models.path)
-        folded = bool(planned) and recipe.learned_pairs(pairs) > 0
+        folded = recipe.learned_pairs(pairs) > 0
         tuned = self.stage(
             "tuning",
             lambda out: stages.tuning(work, out, where, [] if folded else templates, recipe.tuning(pairs)),

@@ -37,7 +37,7 @@ TUNERS: Registry[Tuner] = Registry(
 
 
 def usual_tuner(*, sparse: bool) -> str:
-    """The tuner for those who name none: MIRA, or `online` if the model has sparse templates.
+    """The tuner for those who name none: MIRA, or `online` if it is to learn the weights of sparse templates.
 
     Lists of a hundred thousand rare features would fill the memory and be learnt by heart; online tuning keeps no lists
     and takes back to 0 what does not pay.
@@ -46,7 +46,7 @@ def usual_tuner(*, sparse: bool) -> str:
 
 
 def tuner_named(name: str, *, sparse: bool, settings: Iterable[str] = ()) -> Tuner:
-    """A tuner with settings written as `name=value`; `auto` is the usual one for a model with or without templates.
+    """A tuner with settings written as `name=value`; `auto` is the usual one with or without templates to learn.
 
     >>> tuner_named("auto", sparse=True, settings=["l1=0.01"]).name
     'online'

@@ -96,6 +96,10 @@ def chosen_tuner(
     """
     kept = frozenset(fixed)
     if not isinstance(method, str):
+        if list(settings):
+            raise SettingError(
+                "settings beside a tuner that has its own", remedy="name the tuner, or make it with them"
+            )
         return method, kept
     open_families = {template.prefix for template in getattr(decoder, "templates", ())} - kept
     if method == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:

@@ -1,0 +1,57 @@
+"""Options that say more of a text than its words: which lines are of which domain, and how sentences are annotated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["Annotations", "DomainLines", "annotated", "parse_domains", "split_domains"]
+
+Annotations = Annotated[
+    Path | None,
+    typer.Option("--annotations", help="Tags and heads of the source text, CoNLL-U, tokenised as the model does it."),
+]
+DomainLines = Annotated[
+    list[str] | None, typer.Option("--domain", help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
+]
+
+
+def annotated(texts: Iterator[str], annotations: Path | None) -> Iterator[str]:
+    """Texts with what the file says of them, if there is one."""
+    if annotations is None:
+        return texts
+    from dragoman.annotations import conllu
+    from dragoman.features.marks import with_annotations
+
+    return with_annotations(texts, conllu.read(annotations), name=str(annotations))
+
+
+def parse_domains(texts: list[str]) -> dict[str, Sequence[int]]:
+    """Lines (from 0) by domain name; a file has a number, counted from 1, at the start of each line."""
+    from dragoman.errors import SettingError
+    from dragoman.text.selection import read_line_numbers
+
+    domains: dict[str, Sequence[int]] = {}
+    for text in texts:
+        name, equals, lines = text.partition("=")
+        if not equals or not name or not lines or name.split() != [name]:
+            raise SettingError(f"{text!r} is no domain", remedy="write it like news=1-5000 or web=FILE")
+        found = re.fullmatch(r"(\d+)-(\d+)", lines)
+        if found and not 1 <= int(found[1]) <= int(found[2]):
+            raise SettingError(f"{text!r} is no domain", remedy="lines count from 1, the last is included")
+        domains[name] = range(int(found[1]) - 1, int(found[2])) if found else read_line_numbers(lines)
+    return domains
+
+
+def split_domains(texts: list[str]) -> tuple[str, dict[str, Sequence[int]]]:
+    """The domain of a text as a whole, if one is named without lines, and the lines of others."""
+    from dragoman.errors import SettingError
+
+    whole = [text for text in texts if "=" not in text]
+    if len(whole) > 1:
+        raise SettingError(f"the text is {' and '.join(whole)}", remedy="say which lines are: NAME=FIRST-LAST")
+    return "".join(whole), parse_domains([text for text in texts if "=" in text])
