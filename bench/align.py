@@ -137,8 +137,11 @@ def against_fast_align(name: str) -> Contest:
     return Contest(
         ours=lambda: ours("fast", 1, source, target, symmetrize="grow-diag-final-and"),
         theirs=lambda: fast_align(source, target),
-        units=len(source), unit="pairs", repeat=2, note="both directions and grow-diag-final-and, 1 thread each",
-    )  # fmt: skip
+        units=len(source),
+        unit="pairs",
+        repeat=2,
+        note="both directions and grow-diag-final-and, 1 thread each",
+    )
 
 
 def against_eflomal(name: str) -> Contest:
@@ -146,8 +149,11 @@ def against_eflomal(name: str) -> Contest:
     return Contest(
         ours=lambda: ours("bayes", 2, source, target),
         theirs=lambda: symmetrize_all(*eflomal(source, target)),
-        units=len(source), unit="pairs", repeat=1, note="both directions and symmetrization, 2 threads each",
-    )  # fmt: skip
+        units=len(source),
+        unit="pairs",
+        repeat=1,
+        note="both directions and symmetrization, 2 threads each",
+    )
 
 
 @bench("diagonal model, multi30k de-en", peer="sil-thot FastAlign", target=2.0)

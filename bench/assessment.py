@@ -24,12 +24,18 @@ TASKS = 100
 def pool() -> list[Output]:
     return [
         Output(
-            f"S{system}", f"system {system} says of segment {segment} this and that, and some more", "",
-            f"the reference says of segment {segment} something else", "", "en", "t", segment,
+            f"S{system}",
+            f"system {system} says of segment {segment} this and that, and some more",
+            "",
+            f"the reference says of segment {segment} something else",
+            "",
+            "en",
+            "t",
+            segment,
         )
         for system in range(10)
         for segment in range(1000)
-    ]  # fmt: skip
+    ]
 
 
 @cache

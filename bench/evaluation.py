@@ -85,9 +85,11 @@ def bootstrap() -> Contest:
 def matrix() -> Contest:
     measure = measures()[0]
     return Contest(
-        lambda: compare_all(measure.statistics, measure.scores, threads=1), units=45, unit="pairs",
+        lambda: compare_all(measure.statistics, measure.scores, threads=1),
+        units=45,
+        unit="pairs",
         note="10,000 samples of 3,000 segments",
-    )  # fmt: skip
+    )
 
 
 @bench("10,000 hybrid systems out of 10, BLEU and chrF")

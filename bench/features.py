@@ -46,18 +46,37 @@ def templates() -> tuple[Template, ...]:
     idf = {"source": InverseFrequencies.of(made.dev[0]), "target": InverseFrequencies.of(made.dev[1])}
     rough = {"target_classes": coarse["target_classes"], "label": "coarse"}
     return (
-        template("rule"), template("link"), template("delete"), template("orient"), template("rule_class", **fine),
-        template("orient_class", **fine), template("boundary", **target), template("shape"), template("jump"),
+        template("rule"),
+        template("link"),
+        template("delete"),
+        template("orient"),
+        template("rule_class", **fine),
+        template("orient_class", **fine),
+        template("boundary", **target),
+        template("shape"),
+        template("jump"),
         template("target_class", **target),
-        template("insert"), template("link_class", **fine), template("insert_class", **target),
-        template("delete_class", source_classes=made.source_classes), template("punctuation"),
-        template("function_words", **words), template("idf", **idf), template("target_ngram"),
-        template("class_ngram", **target), template("class_ngram:order=3,label=three", **target),
-        template("rule:min_count=10,label=frequent"), template("link:unit=clique,label=clique"),
-        template("orient:classes=2,label=two"), template("rule_class", **coarse), template("link_class", **coarse),
-        template("orient_class", **coarse), template("boundary", **rough), template("target_class", **rough),
-        template("idf:squared,label=squared", **idf), template("shape:parts=both,label=both"),
-    )  # fmt: skip
+        template("insert"),
+        template("link_class", **fine),
+        template("insert_class", **target),
+        template("delete_class", source_classes=made.source_classes),
+        template("punctuation"),
+        template("function_words", **words),
+        template("idf", **idf),
+        template("target_ngram"),
+        template("class_ngram", **target),
+        template("class_ngram:order=3,label=three", **target),
+        template("rule:min_count=10,label=frequent"),
+        template("link:unit=clique,label=clique"),
+        template("orient:classes=2,label=two"),
+        template("rule_class", **coarse),
+        template("link_class", **coarse),
+        template("orient_class", **coarse),
+        template("boundary", **rough),
+        template("target_class", **rough),
+        template("idf:squared,label=squared", **idf),
+        template("shape:parts=both,label=both"),
+    )
 
 
 def _weighted(chosen: Sequence[Template], pop_limit: int) -> PhraseDecoder:

@@ -107,9 +107,13 @@ def debian_compact() -> Contest:
 def two_threads() -> Contest:
     model, text = models(DEBIAN)[0], list(lines(DEBIAN))
     return Contest(
-        ours=lambda: model.score(text, threads=2), theirs=lambda: model.score(text), units=len(text), unit="sentences",
-        repeat=7, note="the peer is one thread of ours",
-    )  # fmt: skip
+        ours=lambda: model.score(text, threads=2),
+        theirs=lambda: model.score(text),
+        units=len(text),
+        unit="sentences",
+        repeat=7,
+        note="the peer is one thread of ours",
+    )
 
 
 @bench("opening a binary model")

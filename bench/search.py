@@ -158,12 +158,14 @@ def draw(lengths: Sequence[int], by_length: Sequence[float], limits: Sequence[in
     panels = (
         line_plot(
             {"": zip(x, (1000 * one for one in seconds), strict=True)},
-            title=title, x_name=x_name, y_name="milliseconds per sentence",
+            title=title,
+            x_name=x_name,
+            y_name="milliseconds per sentence",
         )
         for title, x_name, x, seconds in (
             ("pop limit 200", "source words", lengths, by_length),
             ("15 words and more", "pop limit", limits, by_limit),
         )
-    )  # fmt: skip
+    )
     title = "Decoding time grows linearly with sentence length and with the pop limit"
     PICTURE.write_text(beside(*panels, title=title).svg(), "utf-8")

@@ -115,9 +115,20 @@ def mira() -> Contest:
         from dragoman._native import tuning as native
 
         found = native.batch_mira(
-            given.native, given.dev.gain(), weights, given.dev.words, np.zeros(len(weights), dtype=np.uint8),
-            rule="margin", step=0.01, pull=0.0, decay=0.999, passes=1, length_column=8, seed=1, threads=1,
-        )  # fmt: skip
+            given.native,
+            given.dev.gain(),
+            weights,
+            given.dev.words,
+            np.zeros(len(weights), dtype=np.uint8),
+            rule="margin",
+            step=0.01,
+            pull=0.0,
+            decay=0.999,
+            passes=1,
+            length_column=8,
+            seed=1,
+            threads=1,
+        )
         return found[0]
 
     def theirs() -> Floats:
@@ -176,8 +187,11 @@ def whole_runs() -> dict[str, str]:
 
     figures["untuned: BLEU of test2016"] = f"{tested(decoder().weights):.2f}"
     tuners: dict[str, Tuner] = {
-        "mira": Mira(), "pro": Pro(), "expected": Expected(), "mert, 2 restarts": Mert(restarts=2),
-    }  # fmt: skip
+        "mira": Mira(),
+        "pro": Pro(),
+        "expected": Expected(),
+        "mert, 2 restarts": Mert(restarts=2),
+    }
     for name, tuner in tuners.items():
         result = tune(decoder(), *system().dev, method=tuner, iterations=4)
         per_round = [entry.learn_seconds for entry in result.history if entry.learn_seconds]
@@ -195,9 +209,14 @@ def many_features() -> dict[str, str]:
     rich = made.decoder(made.templates("sparse+extended"))
     peaks: list[int] = []
     result = tune(
-        rich, *made.dev, method=Online(loss="expected"), iterations=4, nbest=100, threads=1,
+        rich,
+        *made.dev,
+        method=Online(loss="expected"),
+        iterations=4,
+        nbest=100,
+        threads=1,
         watch=lambda _: peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss),
-    )  # fmt: skip
+    )
     figures = {}
     for entry, peak in zip(result.history[:-1], peaks, strict=False):
         found = (

@@ -128,9 +128,13 @@ def publish(
 
 
 def _write(
-    tables: Mapping[str, tuple[Table, Sequence[Claim]]], pictures: Mapping[str, Drawing], *, out: Path,
-    settings: Mapping[str, Any], head: str = "",
-) -> None:  # fmt: skip
+    tables: Mapping[str, tuple[Table, Sequence[Claim]]],
+    pictures: Mapping[str, Drawing],
+    *,
+    out: Path,
+    settings: Mapping[str, Any],
+    head: str = "",
+) -> None:
     out.mkdir(parents=True, exist_ok=True)
     today = datetime.now(UTC).date().isoformat()
     verdicts: dict[str, bool] = {}

@@ -61,22 +61,24 @@ class System:
             return texts[0][:size], texts[1][:size]
 
         tuning = self.dev[0] + self.bitext[0], self.dev[1] + self.bitext[1]
-        return replace(self, dev=first(tuning, dev), heldout=first(self.heldout, tested),
-                       test=first(self.test, tested))  # fmt: skip
+        return replace(self, dev=first(tuning, dev), heldout=first(self.heldout, tested), test=first(self.test, tested))
 
     def templates(self, name: str, *, min_count: int = 10) -> list[Template]:
         """Templates of a preset; none for `dense`."""
         if name == "dense":
             return []
-        return preset(name, source_classes=self.source_classes, target_classes=self.target_classes,
-                      function_words=self.words, min_count=min_count)  # fmt: skip
+        return preset(
+            name,
+            source_classes=self.source_classes,
+            target_classes=self.target_classes,
+            function_words=self.words,
+            min_count=min_count,
+        )
 
     def decoder(self, templates: Sequence[Template] = (), *, pop_limit: int = 100) -> PhraseDecoder:
         """A decoder with the weights from before tuning."""
         settings = PhraseSettings(pop_limit=pop_limit, beam=pop_limit, distortion_limit=5)
-        decoder = PhraseDecoder(
-            self.table, [LanguageModel("lm", self.model)], {}, settings, features=templates
-        )  # fmt: skip
+        decoder = PhraseDecoder(self.table, [LanguageModel("lm", self.model)], {}, settings, features=templates)
         return decoder.with_weights(start_weights(decoder.feature_names))
 
 
@@ -125,9 +127,16 @@ def system(source: str = "de", *, pairs: int = 27_000, bitext: int = 2000, small
     source_classes, target_classes = map(ClassMap, parts["classes"])
     source_words, target_words = map(tuple, parts["words"])
     return System(
-        RuleTable.open(folder / "rules.table"), NgramModel.open(folder / "lm.bin"), source_classes,
-        target_classes, (source_words, target_words), texts["dev"], texts["bitext"], texts["heldout"], texts["test"],
-    )  # fmt: skip
+        RuleTable.open(folder / "rules.table"),
+        NgramModel.open(folder / "lm.bin"),
+        source_classes,
+        target_classes,
+        (source_words, target_words),
+        texts["dev"],
+        texts["bitext"],
+        texts["heldout"],
+        texts["test"],
+    )
 
 
 def _train(train: Texts, place: Path) -> None:

@@ -123,8 +123,9 @@ def measure(template: Template, step: Step, sentence: str, found: Fired) -> None
     prefix = template.prefix
     if isinstance(template, measures.Shape):
         source, target = len(step.source), len(step.target)
-        for part, name in zip(measures._PARTS, (f"source.{source}", f"target.{target}", f"{source}x{target}"),
-                              strict=True):  # fmt: skip
+        for part, name in zip(
+            measures._PARTS, (f"source.{source}", f"target.{target}", f"{source}x{target}"), strict=True
+        ):
             if part in template.parts:
                 found.add(f"{prefix}:{name}")
     if isinstance(template, measures.Punctuation) and (size := sum(map(is_punctuation, sentence.split()))):
@@ -159,9 +160,16 @@ def orientation(previous: tuple[int, int] | None, span: tuple[int, int]) -> list
 
 
 def look_back(
-    template: Template, steps: Sequence[Step], sentence: str, domain: str, copies: Sequence[str],
-    admitted: Callable[[Step], bool], spelt: Callable[[Step], str], known_targets: set[str], found: Fired,
-) -> None:  # fmt: skip
+    template: Template,
+    steps: Sequence[Step],
+    sentence: str,
+    domain: str,
+    copies: Sequence[str],
+    admitted: Callable[[Step], bool],
+    spelt: Callable[[Step], str],
+    known_targets: set[str],
+    found: Fired,
+) -> None:
     prefix = template.prefix
     _, in_target = labels(template)
     for index, step in enumerate(steps):

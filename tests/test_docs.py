@@ -56,8 +56,10 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb",
-    }  # fmt: skip
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+    }
     for block in BLOCK.finditer(page.read_text("utf-8")):
         if block["skip"]:
             continue

@@ -21,13 +21,21 @@ from tests.assessment.web.house import House, open_house
 FOLDER = Path(__file__).parent.parent / "docs" / "how-to" / "images"
 
 ERRORS = Item(
-    "errors", systems=("A",), source="Der alte Fischer verkauft am Markt frischen Fisch.", source_language="de",
-    candidates=("The old fisherman buys fresh fresh fish on the moon.",), target_language="en",
-)  # fmt: skip
+    "errors",
+    systems=("A",),
+    source="Der alte Fischer verkauft am Markt frischen Fisch.",
+    source_language="de",
+    candidates=("The old fisherman buys fresh fresh fish on the moon.",),
+    target_language="en",
+)
 RIGHT_TO_LEFT = Item(
-    "arabic", systems=("A",), source_language="en", target_language="ar",
-    candidates=("يبيع الصياد السمك في السوق",), reference="الصياد العجوز يبيع السمك الطازج في السوق",
-)  # fmt: skip
+    "arabic",
+    systems=("A",),
+    source_language="en",
+    target_language="ar",
+    candidates=("يبيع الصياد السمك في السوق",),
+    reference="الصياد العجوز يبيع السمك الطازج في السوق",
+)
 
 
 def take(browser: Browser, name: str, *, most: int = 1200) -> None:

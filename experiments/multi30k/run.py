@@ -103,9 +103,13 @@ def main() -> None:
             small = SMALL if options.small else []
             recipe = Recipe(tokenized=True).changed([*small, *(VARIANTS | FURTHER)[variant]])
             model = dragoman.train(
-                *parts["train"], dev=parts["dev"], languages=(language, "en"), recipe=recipe,
-                output=Path(folder) / "model", cache=options.cache or Path(folder) / "cache",
-            )  # fmt: skip
+                *parts["train"],
+                dev=parts["dev"],
+                languages=(language, "en"),
+                recipe=recipe,
+                output=Path(folder) / "model",
+                cache=options.cache or Path(folder) / "cache",
+            )
             started = time.perf_counter()
             found = outputs[language][variant] = [each.text for each in model.translate(parts["test"][0])]
             decoded = time.perf_counter()

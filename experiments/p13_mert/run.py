@@ -104,11 +104,15 @@ def mean(table: Table, figure: str, search: str, windows: str = "none") -> float
 
 
 COMPARED = [
-    *((f"best start, random over {other}", "its heldout", ("random", "none"), (other, "none"))
-      for other in ("kcd", "powell")),
-    *((f"{search}, average 3 over none", "mean heldout", (search, "average 3"), (search, "none"))
-      for search in SEARCHES),
-]  # fmt: skip
+    *(
+        (f"best start, random over {other}", "its heldout", ("random", "none"), (other, "none"))
+        for other in ("kcd", "powell")
+    ),
+    *(
+        (f"{search}, average 3 over none", "mean heldout", (search, "average 3"), (search, "none"))
+        for search in SEARCHES
+    ),
+]
 
 
 def differences(table: Table) -> Table:
@@ -199,8 +203,14 @@ def main() -> None:
         "Means over the splits": (shown, CLAIMS),
         "Differences on the other half": (differences(table), []),
     }
-    publish("Search and regularisation in MERT", __doc__, tables, pictures={"plot": plot}, out=args.out,
-            settings={**vars(args), "candidates": len(pool)})  # fmt: skip
+    publish(
+        "Search and regularisation in MERT",
+        __doc__,
+        tables,
+        pictures={"plot": plot},
+        out=args.out,
+        settings={**vars(args), "candidates": len(pool)},
+    )
 
 
 if __name__ == "__main__":

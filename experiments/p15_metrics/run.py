@@ -60,9 +60,14 @@ class Experiment:
             weights = self.decoder.weights
         else:
             weights = tune(
-                self.decoder, *base.dev, method=self.tuner, metric=TUNED[tuned], iterations=self.iterations,
-                nbest=self.nbest, seed=seed,
-            ).weights  # fmt: skip
+                self.decoder,
+                *base.dev,
+                method=self.tuner,
+                metric=TUNED[tuned],
+                iterations=self.iterations,
+                nbest=self.nbest,
+                seed=seed,
+            ).weights
         output = [found.text for found in self.decoder.with_weights(weights).translate(base.test[0])]
         words = sum(len(text.split()) for text in output) / sum(len(text.split()) for text in base.test[1])
         scores = {name: judge.metric.scale * judge.score(output) for name, judge in self.judges.items()}
@@ -102,24 +107,43 @@ def length(table: Table, tuned: str) -> float:
 
 
 CLAIMS = [
-    Claim("under at least 80 % of the metrics, a system tuned to the metric's own family is best",
-          lambda t: in_family(t) >= 0.8),
+    Claim(
+        "under at least 80 % of the metrics, a system tuned to the metric's own family is best",
+        lambda t: in_family(t) >= 0.8,
+    ),
     Claim("systems tuned to edit distances lag behind one tuned to BLEU:4 under BLEU:3, BLEU:4, NIST and METEOR", lags),
-    Claim("systems tuned to edit distances beat one tuned to BLEU:4 under WER, TER and TERp",
-          lambda t: all(sum(column(t, m)[n] for n in FAMILIES["edits"]) / 3 > column(t, m)["bleu:4"]
-                        for m in FAMILIES["edits"])),
-    Claim("output is longest when tuned to METEOR and shortest when tuned to TER, with BLEU:4 in between",
-          lambda t: length(t, "meteor") > length(t, "bleu:4") > length(t, "ter")),
-    Claim("WER and TER are interchangeable: under both, they differ by less than a quarter of what BLEU:4 and TER do",
-          lambda t: all(abs(column(t, m)["wer"] - column(t, m)["ter"])
-                        < abs(column(t, m)["bleu:4"] - column(t, m)["ter"]) / 4 for m in ("wer", "ter"))),
-    Claim("alpha = 0.5 cures METEOR: under TER, METEOR:0.5 is closer to BLEU:4 than METEOR is",
-          lambda t: abs(column(t, "ter")["meteor:0.5"] - column(t, "ter")["bleu:4"])
-          < abs(column(t, "ter")["meteor"] - column(t, "ter")["bleu:4"])),
-    Claim("the blend BLEU:4 - TER beats TER tuning under BLEU:4 and BLEU:4 tuning under TER",
-          lambda t: column(t, "bleu:4")["bleu:4 - ter"] > column(t, "bleu:4")["ter"]
-          and column(t, "ter")["bleu:4 - ter"] > column(t, "ter")["bleu:4"]),
-]  # fmt: skip
+    Claim(
+        "systems tuned to edit distances beat one tuned to BLEU:4 under WER, TER and TERp",
+        lambda t: all(
+            sum(column(t, m)[n] for n in FAMILIES["edits"]) / 3 > column(t, m)["bleu:4"] for m in FAMILIES["edits"]
+        ),
+    ),
+    Claim(
+        "output is longest when tuned to METEOR and shortest when tuned to TER, with BLEU:4 in between",
+        lambda t: length(t, "meteor") > length(t, "bleu:4") > length(t, "ter"),
+    ),
+    Claim(
+        "WER and TER are interchangeable: under both, they differ by less than a quarter of what BLEU:4 and TER do",
+        lambda t: all(
+            abs(column(t, m)["wer"] - column(t, m)["ter"]) < abs(column(t, m)["bleu:4"] - column(t, m)["ter"]) / 4
+            for m in ("wer", "ter")
+        ),
+    ),
+    Claim(
+        "alpha = 0.5 cures METEOR: under TER, METEOR:0.5 is closer to BLEU:4 than METEOR is",
+        lambda t: (
+            abs(column(t, "ter")["meteor:0.5"] - column(t, "ter")["bleu:4"])
+            < abs(column(t, "ter")["meteor"] - column(t, "ter")["bleu:4"])
+        ),
+    ),
+    Claim(
+        "the blend BLEU:4 - TER beats TER tuning under BLEU:4 and BLEU:4 tuning under TER",
+        lambda t: (
+            column(t, "bleu:4")["bleu:4 - ter"] > column(t, "bleu:4")["ter"]
+            and column(t, "ter")["bleu:4 - ter"] > column(t, "ter")["bleu:4"]
+        ),
+    ),
+]
 
 
 def main() -> None:

@@ -69,28 +69,50 @@ class Bench:
         return 100 * chosen.score([found.text for found in decoder.translate(chosen.source)])
 
     def run(
-        self, label: str, features: str, tuner: Tuner, *, on: str = "dev", threads: int = 0,
-        iterations: int | None = None, limit: int | None = None, last: bool = False,
-    ) -> tuple[TuningResult, Row]:  # fmt: skip
+        self,
+        label: str,
+        features: str,
+        tuner: Tuner,
+        *,
+        on: str = "dev",
+        threads: int = 0,
+        iterations: int | None = None,
+        limit: int | None = None,
+        last: bool = False,
+    ) -> tuple[TuningResult, Row]:
         """Tune once; a row of the table, for the pass chosen on the held-out set or for the last one."""
         source, target = getattr(self.system, on)
         source, target = source[:limit], target[:limit]
         cpu, wall = time.process_time(), time.perf_counter()
         curve: list[tuple[float, float]] = []
         result = tune(
-            self.decoder(features), source, target, method=tuner, heldout=self.system.heldout, nbest=self.nbest,
-            iterations=iterations or self.iterations, threads=threads,
+            self.decoder(features),
+            source,
+            target,
+            method=tuner,
+            heldout=self.system.heldout,
+            nbest=self.nbest,
+            iterations=iterations or self.iterations,
+            threads=threads,
             watch=lambda entry: curve.append((time.process_time() - cpu, 100 * (entry.heldout or 0.0))),
-        )  # fmt: skip
+        )
         spent, waited = time.process_time() - cpu, time.perf_counter() - wall
         chosen = result.history[-1] if last else result.best
         row: Row = {
-            "run": label, "features": features, "tuned on": f"{on} {len(source)}", "passes": len(result.history) - 1,
-            "dev": 100 * chosen.score, "heldout": 100 * (chosen.heldout or 0.0),
-            "test": self.score(features, chosen.weights), "kept": Selection.of(chosen.weights).size,
-            "cpu s": round(spent, 1), "cpu s/pass": round(spent / max(1, len(result.history) - 1), 2),
-            "wall s": round(waited, 1), "shown": chosen.number, "length": chosen.length_ratio,
-        }  # fmt: skip
+            "run": label,
+            "features": features,
+            "tuned on": f"{on} {len(source)}",
+            "passes": len(result.history) - 1,
+            "dev": 100 * chosen.score,
+            "heldout": 100 * (chosen.heldout or 0.0),
+            "test": self.score(features, chosen.weights),
+            "kept": Selection.of(chosen.weights).size,
+            "cpu s": round(spent, 1),
+            "cpu s/pass": round(spent / max(1, len(result.history) - 1), 2),
+            "wall s": round(waited, 1),
+            "shown": chosen.number,
+            "length": chosen.length_ratio,
+        }
         print(row, flush=True)
         self.rows.append(row)
         self.curves[f"{label}, {features}"] = curve
@@ -107,46 +129,86 @@ def spread(table: Table, rule: str) -> float:
 
 
 CLAIMS = [
-    Claim("dense: online within 1 BLEU of MERT on test",
-          lambda t: only(t, run="online", features="dense")["test"]
-          > only(t, run="MERT", features="dense")["test"] - 1),
-    Claim("online: a pass with words costs at most twice a dense pass",
-          lambda t: only(t, run="online", features="sparse")["cpu s/pass"]
-          <= 2 * only(t, run="online", features="dense")["cpu s/pass"]),
-    Claim("with words, a pass of online costs less than one of batch PRO",
-          lambda t: only(t, run="online", features="sparse")["cpu s/pass"]
-          < only(t, run="PRO", features="sparse")["cpu s/pass"]),
-    Claim("with words, online is better on test than batch PRO",
-          lambda t: only(t, run="online", features="sparse")["test"] > only(t, run="PRO", features="sparse")["test"]),
-    Claim("words raise dev BLEU by more than test BLEU (online)",
-          lambda t: only(t, run="online", features="sparse")["dev"] - only(t, run="online", features="dense")["dev"]
-          > only(t, run="online", features="sparse")["test"] - only(t, run="online", features="dense")["test"]),
-    Claim("words raise test BLEU over dense (online)",
-          lambda t: only(t, run="online", features="sparse")["test"] > only(t, run="online", features="dense")["test"]),
-    Claim("fewer features stay, the stronger L1 is",
-          lambda t: [only(t, run=f"L1 {l1}")["kept"] for l1 in ("0", "0.1", "1")]
-          == sorted((only(t, run=f"L1 {l1}")["kept"] for l1 in ("0", "0.1", "1")), reverse=True)),
+    Claim(
+        "dense: online within 1 BLEU of MERT on test",
+        lambda t: only(t, run="online", features="dense")["test"] > only(t, run="MERT", features="dense")["test"] - 1,
+    ),
+    Claim(
+        "online: a pass with words costs at most twice a dense pass",
+        lambda t: (
+            only(t, run="online", features="sparse")["cpu s/pass"]
+            <= 2 * only(t, run="online", features="dense")["cpu s/pass"]
+        ),
+    ),
+    Claim(
+        "with words, a pass of online costs less than one of batch PRO",
+        lambda t: (
+            only(t, run="online", features="sparse")["cpu s/pass"] < only(t, run="PRO", features="sparse")["cpu s/pass"]
+        ),
+    ),
+    Claim(
+        "with words, online is better on test than batch PRO",
+        lambda t: only(t, run="online", features="sparse")["test"] > only(t, run="PRO", features="sparse")["test"],
+    ),
+    Claim(
+        "words raise dev BLEU by more than test BLEU (online)",
+        lambda t: (
+            only(t, run="online", features="sparse")["dev"] - only(t, run="online", features="dense")["dev"]
+            > only(t, run="online", features="sparse")["test"] - only(t, run="online", features="dense")["test"]
+        ),
+    ),
+    Claim(
+        "words raise test BLEU over dense (online)",
+        lambda t: only(t, run="online", features="sparse")["test"] > only(t, run="online", features="dense")["test"],
+    ),
+    Claim(
+        "fewer features stay, the stronger L1 is",
+        lambda t: (
+            [only(t, run=f"L1 {l1}")["kept"] for l1 in ("0", "0.1", "1")]
+            == sorted((only(t, run=f"L1 {l1}")["kept"] for l1 in ("0", "0.1", "1")), reverse=True)
+        ),
+    ),
     Claim("AdaGrad's dev BLEU varies less over rates than SGD's", lambda t: spread(t, "adagrad") < spread(t, "sgd")),
-    Claim("Nakov's sentence metric makes output longer than BLEU+1", lambda t: only(t, run="sentences by bleu-nakov")[
-        "length"] > only(t, run="sentences by bleu+1")["length"]),
-    Claim("stale gradients of 4 batches: dev BLEU within 0.5 of sequential",
-          lambda t: abs(only(t, run="4 stale")["dev"] - only(t, run="sequential")["dev"]) < 0.5),
-    Claim("two asynchronous workers need less time than one", lambda t: only(t, run="async, 2 workers")["wall s"]
-          < only(t, run="async, 1 worker")["wall s"]),
-    Claim("tuned on the bitext, better on bitext and worse on test than tuned on dev", lambda t: (
-        only(t, run="tuned on bitext")["bitext BLEU"] > only(t, run="tuned on dev")["bitext BLEU"]
-        and only(t, run="tuned on bitext")["test"] < only(t, run="tuned on dev")["test"])),
-]  # fmt: skip
+    Claim(
+        "Nakov's sentence metric makes output longer than BLEU+1",
+        lambda t: only(t, run="sentences by bleu-nakov")["length"] > only(t, run="sentences by bleu+1")["length"],
+    ),
+    Claim(
+        "stale gradients of 4 batches: dev BLEU within 0.5 of sequential",
+        lambda t: abs(only(t, run="4 stale")["dev"] - only(t, run="sequential")["dev"]) < 0.5,
+    ),
+    Claim(
+        "two asynchronous workers need less time than one",
+        lambda t: only(t, run="async, 2 workers")["wall s"] < only(t, run="async, 1 worker")["wall s"],
+    ),
+    Claim(
+        "tuned on the bitext, better on bitext and worse on test than tuned on dev",
+        lambda t: (
+            only(t, run="tuned on bitext")["bitext BLEU"] > only(t, run="tuned on dev")["bitext BLEU"]
+            and only(t, run="tuned on bitext")["test"] < only(t, run="tuned on dev")["test"]
+        ),
+    ),
+]
 
 
 def compare(bench: Bench) -> None:
-    bench.rows.append({
-        "run": "untuned", "features": "dense", "tuned on": "", "passes": 0, "dev": bench.score(
-            "dense", bench.decoder("dense").weights, "dev"), "heldout": bench.score(
-            "dense", bench.decoder("dense").weights, "heldout"), "test": bench.score(
-            "dense", bench.decoder("dense").weights), "kept": 0, "cpu s": 0.0, "cpu s/pass": 0.0, "wall s": 0.0,
-        "shown": 0, "length": 1.0,
-    })  # fmt: skip
+    bench.rows.append(
+        {
+            "run": "untuned",
+            "features": "dense",
+            "tuned on": "",
+            "passes": 0,
+            "dev": bench.score("dense", bench.decoder("dense").weights, "dev"),
+            "heldout": bench.score("dense", bench.decoder("dense").weights, "heldout"),
+            "test": bench.score("dense", bench.decoder("dense").weights),
+            "kept": 0,
+            "cpu s": 0.0,
+            "cpu s/pass": 0.0,
+            "wall s": 0.0,
+            "shown": 0,
+            "length": 1.0,
+        }
+    )
     for features in ("dense", "extended", "sparse"):
         for name, make in TUNER.items():
             if name == "MERT" and features != "dense":
@@ -186,8 +248,9 @@ def domains(bench: Bench) -> str:
 
 
 def main() -> None:
-    given = arguments(__doc__, out="docs/experiments/p17", iterations=5, pops=60, nbest=100, sentences=1700,
-                      tested=1000, small=False)  # fmt: skip
+    given = arguments(
+        __doc__, out="docs/experiments/p17", iterations=5, pops=60, nbest=100, sentences=1700, tested=1000, small=False
+    )
     whole = system(small=given.small)
     settings = {"pop_limit": given.pops, "nbest": given.nbest}
     bench = Bench(whole.limited(given.sentences, given.tested), iterations=given.iterations, **settings)

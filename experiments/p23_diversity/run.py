@@ -74,18 +74,28 @@ def best_single(outputs: list[Output], reference: list[str]) -> list[str]:
 
 
 def combined(
-    outputs: list[Output], reference: list[str], model: NgramModel, *, iterations: int, nbest: int, beam: int,
+    outputs: list[Output],
+    reference: list[str],
+    model: NgramModel,
+    *,
+    iterations: int,
+    nbest: int,
+    beam: int,
     threads: int,
-) -> tuple[list[str], float]:  # fmt: skip
+) -> tuple[list[str], float]:
     """The combination of systems on the test set, and the seconds of processors that tuning it took."""
     started = time.process_time()
     decoder = CombinationDecoder(
         len(outputs), model, settings=CombinationSettings(beam=beam), matcher=Matcher(stages=("exact", "stem"))
     )
     tuned = tune_combination(
-        decoder, join_outputs([dev for dev, _ in outputs]), reference, iterations=iterations, nbest=nbest,
+        decoder,
+        join_outputs([dev for dev, _ in outputs]),
+        reference,
+        iterations=iterations,
+        nbest=nbest,
         threads=threads,
-    )  # fmt: skip
+    )
     seconds = time.process_time() - started
     source = join_outputs([test for _, test in outputs])
     return [found.text for found in decoder.with_weights(tuned.weights).translate(source, threads=threads)], seconds
@@ -117,9 +127,13 @@ class Copies:
 
     def diverse(self, alpha: float) -> list[Output]:
         found = tune_diverse(
-            [self.decoder] * self.copies, *self.base.dev, alpha=alpha, method=TUNER, iterations=self.iterations,
+            [self.decoder] * self.copies,
+            *self.base.dev,
+            alpha=alpha,
+            method=TUNER,
+            iterations=self.iterations,
             threads=self.threads,
-        )  # fmt: skip
+        )
         return [self.output(each.weights) for each in found]
 
     def run(self, alphas: list[float]) -> Table:
@@ -151,9 +165,14 @@ class Copies:
         """Scores of the combination of these systems; `rivals` are those of copies that differ in seeds only."""
         reference, count = self.base.test[1], len(outputs)
         found, seconds = combined(
-            outputs, self.combine_on[1], self.base.model, iterations=self.iterations, nbest=300, beam=500,
+            outputs,
+            self.combine_on[1],
+            self.base.model,
+            iterations=self.iterations,
+            nbest=300,
+            beam=500,
             threads=self.threads,
-        )  # fmt: skip
+        )
         if is_rival:
             rivals[count] = found
         single = best_single(outputs, self.combine_on[1])
@@ -269,18 +288,21 @@ def made_up(base: System) -> tuple[dict[str, list[str]], list[str]]:
 
 
 def different(
-    pair: str, texts: tuple[dict[str, list[str]], list[str]], model: NgramModel, *, count: int, iterations: int,
+    pair: str,
+    texts: tuple[dict[str, list[str]], list[str]],
+    model: NgramModel,
+    *,
+    count: int,
+    iterations: int,
     threads: int,
-) -> Row:  # fmt: skip
+) -> Row:
     """Combine the best systems of a shared task."""
     systems, reference = texts
     tune_on, test_on = reference[::2], reference[1::2]
     ranked = sorted(systems.values(), key=lambda lines: -bleu(lines[::2], tune_on))[:count]
     outputs: list[Output] = [(lines[::2], lines[1::2]) for lines in ranked]
     tests = [test for _, test in outputs]
-    found, seconds = combined(
-        outputs, tune_on, model, iterations=iterations, nbest=150, beam=200, threads=threads
-    )  # fmt: skip
+    found, seconds = combined(outputs, tune_on, model, iterations=iterations, nbest=150, beam=200, threads=threads)
     single, chosen, cast = best_single(outputs, tune_on), select(tests, threads=threads), vote(tests, threads=threads)
     row: Row = {
         "pair": pair,
@@ -317,9 +339,19 @@ DIFFERENT_CLAIMS = [
 
 def main() -> None:
     options = arguments(
-        __doc__, out="docs/experiments/p23", small=False, copies=5, iterations=3, sentences=400, systems=4,
-        alphas="0.9,0.95,0.99", features="sparse", parts="copies,different", pairs="cs-en,de-en,es-en,ru-en", threads=2,
-    )  # fmt: skip
+        __doc__,
+        out="docs/experiments/p23",
+        small=False,
+        copies=5,
+        iterations=3,
+        sentences=400,
+        systems=4,
+        alphas="0.9,0.95,0.99",
+        features="sparse",
+        parts="copies,different",
+        pairs="cs-en,de-en,es-en,ru-en",
+        threads=2,
+    )
     small, threads, iterations = options.small, options.threads, options.iterations
     base = system("de", small=small).limited(options.sentences, 1000)
     tables: dict[str, tuple[Table, Sequence[Claim]]] = {}
@@ -337,17 +369,27 @@ def main() -> None:
     if "different" in options.parts:
         model = base.model if small else news_model()
         rows = [
-            different(pair, made_up(base) if small else shared_task(pair), model, count=options.systems,
-                      iterations=iterations, threads=threads)
+            different(
+                pair,
+                made_up(base) if small else shared_task(pair),
+                model,
+                count=options.systems,
+                iterations=iterations,
+                threads=threads,
+            )
             for pair in (["made up"] if small else options.pairs.split(","))
-        ]  # fmt: skip
+        ]
         table = Table(("pair",), tuple(rows))
         tables["Systems of a shared task"] = (table, DIFFERENT_CLAIMS)
         pictures["gain-of-different-systems"] = dot_plot(table, label=lambda row: str(row["pair"]), figure="gain")
     publish(
-        "Positive diversity and system combination", __doc__, tables, pictures=pictures, out=options.out,
+        "Positive diversity and system combination",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=options.out,
         settings=vars(options),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -41,18 +41,32 @@ class Runs:
     def run(self, group: str, name: str, templates: list[Template], tuner: Online, loss: str) -> None:
         decoder = self.system.decoder(templates, pop_limit=self.pop_limit)
         start = time.process_time()
-        result = tune(decoder, *self.system.dev, method=tuner, iterations=self.iterations, nbest=self.nbest,
-                      heldout=self.system.heldout)  # fmt: skip
+        result = tune(
+            decoder,
+            *self.system.dev,
+            method=tuner,
+            iterations=self.iterations,
+            nbest=self.nbest,
+            heldout=self.system.heldout,
+        )
         spent = time.process_time() - start
         best = decoder.with_weights(result.weights)
         output = [found.text for found in best.translate(self.test.source)]
         last = result.history[-1]
-        self.rows.append({
-            "group": group, "templates": name, "loss": loss, "chosen pass": result.best_iteration,
-            "dev": 100 * result.score, "last dev": 100 * last.score, "heldout": 100 * (result.best.heldout or 0.0),
-            "test": 100 * self.test.score(output), "features kept": Selection.of(last.weights).size,
-            "cpu s/pass": round(spent / self.iterations, 2),
-        })  # fmt: skip
+        self.rows.append(
+            {
+                "group": group,
+                "templates": name,
+                "loss": loss,
+                "chosen pass": result.best_iteration,
+                "dev": 100 * result.score,
+                "last dev": 100 * last.score,
+                "heldout": 100 * (result.best.heldout or 0.0),
+                "test": 100 * self.test.score(output),
+                "features kept": Selection.of(last.weights).size,
+                "cpu s/pass": round(spent / self.iterations, 2),
+            }
+        )
         print(self.rows[-1], flush=True)
 
 
@@ -70,29 +84,45 @@ def pro(table: Table, name: str) -> Row:
 
 FULL = "extended+filtered"
 CLAIMS = [
-    Claim("test, expected loss: dense < sparse",
-          lambda t: expected(t, "dense")["test"] < expected(t, "sparse")["test"]),
-    Claim("test, expected loss: dense < extended + filtered",
-          lambda t: expected(t, "dense")["test"] < expected(t, FULL)["test"]),
-    Claim("test, expected loss: sparse within 0.5 of extended",
-          lambda t: abs(expected(t, "sparse")["test"] - expected(t, "extended")["test"]) < 0.5),
-    Claim("the expected loss is quicker per pass than ranking",
-          lambda t: expected(t, FULL)["cpu s/pass"] < pro(t, FULL)["cpu s/pass"]),
-    Claim("the expected loss keeps fewer features than ranking",
-          lambda t: expected(t, FULL)["features kept"] < pro(t, FULL)["features kept"]),
-    Claim("the expected loss has the lower dev BLEU after the last pass",
-          lambda t: expected(t, FULL)["last dev"] < pro(t, FULL)["last dev"]),
-    Claim("test BLEU of the two losses within 0.5",
-          lambda t: abs(expected(t, FULL)["test"] - pro(t, FULL)["test"]) < 0.5),
-    Claim("L1 at least as good on test as the cut-off by frequency",
-          lambda t: one(t, group="selection", templates="L1")["test"]
-          >= one(t, group="selection", templates="cut-off")["test"]),
-]  # fmt: skip
+    Claim(
+        "test, expected loss: dense < sparse", lambda t: expected(t, "dense")["test"] < expected(t, "sparse")["test"]
+    ),
+    Claim(
+        "test, expected loss: dense < extended + filtered",
+        lambda t: expected(t, "dense")["test"] < expected(t, FULL)["test"],
+    ),
+    Claim(
+        "test, expected loss: sparse within 0.5 of extended",
+        lambda t: abs(expected(t, "sparse")["test"] - expected(t, "extended")["test"]) < 0.5,
+    ),
+    Claim(
+        "the expected loss is quicker per pass than ranking",
+        lambda t: expected(t, FULL)["cpu s/pass"] < pro(t, FULL)["cpu s/pass"],
+    ),
+    Claim(
+        "the expected loss keeps fewer features than ranking",
+        lambda t: expected(t, FULL)["features kept"] < pro(t, FULL)["features kept"],
+    ),
+    Claim(
+        "the expected loss has the lower dev BLEU after the last pass",
+        lambda t: expected(t, FULL)["last dev"] < pro(t, FULL)["last dev"],
+    ),
+    Claim(
+        "test BLEU of the two losses within 0.5", lambda t: abs(expected(t, FULL)["test"] - pro(t, FULL)["test"]) < 0.5
+    ),
+    Claim(
+        "L1 at least as good on test as the cut-off by frequency",
+        lambda t: (
+            one(t, group="selection", templates="L1")["test"] >= one(t, group="selection", templates="cut-off")["test"]
+        ),
+    ),
+]
 
 
 def main() -> None:
-    given = arguments(__doc__, out="docs/experiments/p25", iterations=4, pops=60, nbest=100, sentences=1700,
-                      tested=1000, small=False)  # fmt: skip
+    given = arguments(
+        __doc__, out="docs/experiments/p25", iterations=4, pops=60, nbest=100, sentences=1700, tested=1000, small=False
+    )
     made = system(small=given.small).limited(given.sentences, given.tested)
     runs = Runs(made, iterations=given.iterations, pop_limit=given.pops, nbest=given.nbest)
     for name in SETS:

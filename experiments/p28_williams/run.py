@@ -147,10 +147,17 @@ def summary(name: str, study: MetricStudy, baseline: Sequence[str]) -> dict[str,
     wins = study.matrix.significant(0.05) if study.matrix else ()
     first = next((one for one in baseline if any(one == found.metric for found in study.agreements)), "")
     return {
-        "data": name, "things": study.n, "metrics": metrics, "pairs": pairs, "significant": len(wins),
-        "share": len(wins) / pairs, "best": study.agreements[0].metric, "its r": study.agreements[0].pearson.r,
-        "baseline": first, "beat the baseline": sum(b == first for _, b in wins),
-    }  # fmt: skip
+        "data": name,
+        "things": study.n,
+        "metrics": metrics,
+        "pairs": pairs,
+        "significant": len(wins),
+        "share": len(wins) / pairs,
+        "best": study.agreements[0].metric,
+        "its r": study.agreements[0].pearson.r,
+        "baseline": first,
+        "beat the baseline": sum(b == first for _, b in wins),
+    }
 
 
 def main() -> None:
@@ -165,13 +172,15 @@ def main() -> None:
     assert old.matrix is not None
     rows = [
         {
-            "metric": found.metric, "pearson": found.pearson.r, "spearman": found.spearman.r,
+            "metric": found.metric,
+            "pearson": found.pearson.r,
+            "spearman": found.spearman.r,
             "kendall": found.kendall.r,
             "beats, n-3": sum(a == found.metric for a, _ in spanish.matrix.significant()),
             "beats, n-2": sum(a == found.metric for a, _ in old.matrix.significant()),
         }
         for found in spanish.agreements
-    ]  # fmt: skip
+    ]
     single, hybrid = hybrid_studies(args.hybrids, args.small)
     segments = {pair: segment_study(pair, args.small) for pair in (PAIRS[:2] if args.small else PAIRS)}
     shares = [summary(f"WMT 2012 {pair}, systems", study, ["BLEU_4_closest_cased"]) for pair, study in by_pair.items()]
@@ -236,21 +245,27 @@ def main() -> None:
         "between-es-en": correlation_map(order, spanish.matrix.between, title="es-en 2012: metrics"),
         "scatter-es-en": scatter_plot(
             {best: list(zip(spanish.scores[best], spanish.human, map(str, spanish.things), strict=True))},
-            title=f"{best} and people, es-en", x_name=best, y_name="people",
+            title=f"{best} and people, es-en",
+            x_name=best,
+            y_name="people",
         ),
         "williams-hybrids": significance_map(
             hybrid.matrix.order, hybrid.matrix.p, title="cs-en 2016: Williams' test over hybrids"
         ),
-    }  # fmt: skip
+    }
     for pair in ("es-en",) if not args.small else ():
         matrix = segments[pair].matrix
         assert matrix is not None
         drawn = significance_map(matrix.order, matrix.p, title=f"{pair} 2013: segments")
         pictures[f"williams-segments-{pair}"] = drawn
     publish(
-        "Williams' test of two correlations", __doc__, tables, pictures=pictures, out=args.out,
+        "Williams' test of two correlations",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=args.out,
         settings=vars(args),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

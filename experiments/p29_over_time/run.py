@@ -80,9 +80,11 @@ def over_pairs(measure: str) -> Mapping[str, Any]:
     found = [gain_of(*CELLS[pair][measure][:4]) for pair in CELLS]
     difficulty, gain = MEANS[measure]
     return {
-        "difficulty": statistics.fmean(one[0] for one in found), "published difficulty": difficulty,
-        "gain": statistics.fmean(one[1] for one in found), "published gain": gain,
-    }  # fmt: skip
+        "difficulty": statistics.fmean(one[0] for one in found),
+        "published difficulty": difficulty,
+        "gain": statistics.fmean(one[1] for one in found),
+        "published gain": gain,
+    }
 
 
 def both(pair: str) -> Mapping[str, Any]:
@@ -96,13 +98,19 @@ def pool(systems: Mapping[str, tuple[str, ...]], count: int) -> list[Output]:
     """Outputs of systems on their test sets."""
     return [
         Output(
-            name, f"output {segment} of {name} with some more words", "", f"reference {segment}", "", "en", testset,
+            name,
+            f"output {segment} of {name} with some more words",
+            "",
+            f"reference {segment}",
+            "",
+            "en",
+            testset,
             segment,
         )
         for name, testsets in systems.items()
         for testset in testsets
         for segment in range(count)
-    ]  # fmt: skip
+    ]
 
 
 @cache
@@ -163,9 +171,10 @@ def planted(difficulty: float, gain: float, runs: int) -> Mapping[str, Any]:
         estimates.append(one.gain)
         naive.append(one.naive)
     return {
-        "estimate": float(np.mean(estimates)), "naive": float(np.mean(naive)),
+        "estimate": float(np.mean(estimates)),
+        "naive": float(np.mean(naive)),
         "inside the interval": float(np.mean(inside)),
-    }  # fmt: skip
+    }
 
 
 def planning(judgements: int, runs: int) -> Mapping[str, Any]:
@@ -185,9 +194,13 @@ def genuine(task: str) -> Mapping[str, Any]:
     apart = [abs(places[one.partner] - one.position) - 1 for one in rows if one.partner]
     quality = assess_quality(rows)[0]
     return {
-        "items": len(rows), "nearest pair": min(apart), "farthest pair": max(apart), "seconds": quality.seconds,
-        "p paired": quality.p_paired, "verdict": "kept" if quality.kept else "dropped",
-    }  # fmt: skip
+        "items": len(rows),
+        "nearest pair": min(apart),
+        "farthest pair": max(apart),
+        "seconds": quality.seconds,
+        "p paired": quality.p_paired,
+        "verdict": "kept" if quality.kept else "dropped",
+    }
 
 
 def cell(table: Table, figure: str, **chosen: Any) -> float:
@@ -255,17 +268,24 @@ def main() -> None:
     if not args.small:
         tables["Genuine tasks"] = (
             grid(genuine, task=["H1", "H2"]),
-            [Claim("40 to 58 other judgements lie between the members of every pair",
-                   lambda t: all(40 <= r["nearest pair"] <= r["farthest pair"] <= 58 for r in t.rows))],
-        )  # fmt: skip
+            [
+                Claim(
+                    "40 to 58 other judgements lie between the members of every pair",
+                    lambda t: all(40 <= r["nearest pair"] <= r["farthest pair"] <= 58 for r in t.rows),
+                )
+            ],
+        )
     ratings, quality, _ = judged(0, tasks)
     keep = {one.judge for one in quality if one.kept}
     ranking = rank_systems(standardize([one for one in ratings if one.judge in keep]))[0]
     publish(
-        "Machine translation over time", __doc__, tables,
-        pictures={"ranking": ranking_picture(ranking), "pace": pace_picture(quality)}, out=args.out,
+        "Machine translation over time",
+        __doc__,
+        tables,
+        pictures={"ranking": ranking_picture(ranking), "pace": pace_picture(quality)},
+        out=args.out,
         settings=vars(args),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -43,9 +43,16 @@ EXPRESSIONS = ("mined", "patterns", "em", "gold")
 MAIN = ("plain", "grouped", "posterior")
 SENTENCE_PRIORS = ("paper", "relative", "posterior")
 TREATMENTS = (
-    "plain", "grouped", *SENTENCE_PRIORS, "soft", "jump prior", "dense literal", "dense exchanged", "noise hard",
+    "plain",
+    "grouped",
+    *SENTENCE_PRIORS,
+    "soft",
+    "jump prior",
+    "dense literal",
+    "dense exchanged",
+    "noise hard",
     "noise soft",
-)  # fmt: skip
+)
 SOFT = 0.9
 PHRASES = {
     "source": TagPatterns(("VERB ADP|PRON? DET? ADJ? NOUN", "ADJ NOUN")),
@@ -174,9 +181,14 @@ def run_cell(data: str, expressions: str, model: str, treatment: str, size: int)
     )
     scores = alignment_scores(links, gold)
     return {
-        "anchors": len(found), "aer": scores.aer, "aer_anchored": inside.aer, "aer_beside": beside.aer,
-        "precision": scores.precision, "recall": scores.recall, "anchors_kept": share,
-    }  # fmt: skip
+        "anchors": len(found),
+        "aer": scores.aer,
+        "aer_anchored": inside.aer,
+        "aer_beside": beside.aer,
+        "precision": scores.precision,
+        "recall": scores.recall,
+        "anchors_kept": share,
+    }
 
 
 def better(table: Table, figure: str, one: str, other: str, expressions: str, slack: float = 0.0) -> bool:
@@ -202,26 +214,39 @@ CLAIMS = [
         each
         for kind in EXPRESSIONS
         for each in (
-            claim("the renormalised prior has fewer errors than no treatment, in sentences with an anchor",
-                  "aer_anchored", "posterior", "plain", kind),
+            claim(
+                "the renormalised prior has fewer errors than no treatment, in sentences with an anchor",
+                "aer_anchored",
+                "posterior",
+                "plain",
+                kind,
+            ),
             claim("the same holds for the other words of these sentences", "aer_beside", "posterior", "plain", kind),
             claim("the renormalised prior has no more errors than grouping alone", "aer", "posterior", "grouped", kind),
             claim("the corpus prior does not beat no treatment", "aer", "plain", "dense literal", kind),
-            claim("with a fifth of the anchors wrong, soft ones do less harm than hard ones",
-                  "aer", "noise soft", "noise hard", kind),
+            claim(
+                "with a fifth of the anchors wrong, soft ones do less harm than hard ones",
+                "aer",
+                "noise soft",
+                "noise hard",
+                kind,
+            ),
         )
     ),
     claim("soft anchors do no more harm than hard ones", "aer", "soft", "posterior", "mined"),
-]  # fmt: skip
+]
 
 
 def main() -> None:
     args = arguments(__doc__, out="results/p32", size=1500, small=False)
     table = grid(
-        run_cell, data=["synthetic"] if args.small else ["synthetic", "czenali"], expressions=EXPRESSIONS,
-        model=("ibm1", "hmm", "ibm3") if args.small else MODELS, treatment=TREATMENTS,
+        run_cell,
+        data=["synthetic"] if args.small else ["synthetic", "czenali"],
+        expressions=EXPRESSIONS,
+        model=("ibm1", "hmm", "ibm3") if args.small else MODELS,
+        treatment=TREATMENTS,
         size=[200 if args.small else args.size],
-    )  # fmt: skip
+    )
     plot = dot_plot(
         table,
         label=lambda r: f"{r['data']}, {r['expressions']}, {r['model']}, {r['treatment']}",

@@ -72,10 +72,16 @@ def genuine(worker: str) -> Mapping[str, Any]:
     names = {"system": "outputs", "reference": "references", "degraded": "degraded", "repeat": "repeats"}
     means = {f"mean of {name}": one.means[kind] for kind, name in names.items()}
     return {
-        "seconds": one.seconds, **means, "d1": one.mean_d1, "d2": one.mean_d2, "p paired": one.p_paired,
-        "p Welch": one.p_welch, "p Mann-Whitney": one.p_mann_whitney, "p repeats": one.consistent,
+        "seconds": one.seconds,
+        **means,
+        "d1": one.mean_d1,
+        "d2": one.mean_d2,
+        "p paired": one.p_paired,
+        "p Welch": one.p_welch,
+        "p Mann-Whitney": one.p_mann_whitney,
+        "p repeats": one.consistent,
         "verdict": "kept" if one.kept else "dropped",
-    }  # fmt: skip
+    }
 
 
 def repeats(categories: int) -> Mapping[str, Any]:
@@ -89,9 +95,16 @@ def repeats(categories: int) -> Mapping[str, Any]:
     assert sizes is not None
     share, kappa = PUBLISHED_INTRA[categories]
     return {
-        "agree": found.share, "paper": share, "kappa": found.kappa, "paper's kappa": kappa, "pairs": found.pairs,
-        "mean difference": sizes.mean, "paper's mean": 14.0, "sd": sizes.sd, "paper's sd": 18.4,
-    }  # fmt: skip
+        "agree": found.share,
+        "paper": share,
+        "kappa": found.kappa,
+        "paper's kappa": kappa,
+        "pairs": found.pairs,
+        "mean difference": sizes.mean,
+        "paper's mean": 14.0,
+        "sd": sizes.sd,
+        "paper's sd": 18.4,
+    }
 
 
 def published(row: int) -> Mapping[str, Any]:
@@ -129,9 +142,13 @@ def preferences(pair: str) -> Mapping[str, Any]:
         order = order[len(group) :]
     theirs = PUBLISHED_WMT16[pair]
     return {
-        "comparisons": len(rows), "inter kappa": inter.kappa, "published inter": theirs[0], "intra kappa": intra.kappa,
-        "published intra": theirs[1], "clusters in order": matches,
-    }  # fmt: skip
+        "comparisons": len(rows),
+        "inter kappa": inter.kappa,
+        "published inter": theirs[0],
+        "intra kappa": intra.kappa,
+        "published intra": theirs[1],
+        "clusters in order": matches,
+    }
 
 
 def segments(pair: str) -> Mapping[str, Any]:
@@ -154,12 +171,18 @@ def segments(pair: str) -> Mapping[str, Any]:
 def pool(systems: int, count: int) -> list[Output]:
     return [
         Output(
-            f"S{system}", f"system {system} says of segment {segment} this and that", "", f"reference of {segment}",
-            "", "en", "t", segment,
+            f"S{system}",
+            f"system {system} says of segment {segment} this and that",
+            "",
+            f"reference of {segment}",
+            "",
+            "en",
+            "t",
+            segment,
         )
         for system in range(systems)
         for segment in range(count)
-    ]  # fmt: skip
+    ]
 
 
 def crowds(protocol: str, filtered: bool, scores: str, people: int, runs: int) -> Mapping[str, Any]:
@@ -224,45 +247,82 @@ def cell(table: Table, figure: str, **chosen: Any) -> float:
 
 
 GENUINE = [
-    Claim("both workers score references above outputs and outputs above degraded copies",
-          lambda t: all(r["mean of references"] > r["mean of outputs"] > r["mean of degraded"] for r in t.rows)),
+    Claim(
+        "both workers score references above outputs and outputs above degraded copies",
+        lambda t: all(r["mean of references"] > r["mean of outputs"] > r["mean of degraded"] for r in t.rows),
+    ),
     Claim("the paired test keeps one of the two", lambda t: len(t.where(verdict="kept")) == 1),
-]  # fmt: skip
+]
 REPEATS = [
-    Claim("the mean difference between repeats is within 2 points of the paper's 14.0",
-          lambda t: abs(t.rows[0]["mean difference"] - 14.0) < 2),
-    Claim("kappa at five categories is within 0.05 of the paper's",
-          lambda t: abs(cell(t, "kappa", categories=5) - 0.496) < 0.05),
-    Claim("kappa at two categories is within 0.05 of the paper's",
-          lambda t: abs(cell(t, "kappa", categories=2) - 0.704) < 0.05),
-]  # fmt: skip
+    Claim(
+        "the mean difference between repeats is within 2 points of the paper's 14.0",
+        lambda t: abs(t.rows[0]["mean difference"] - 14.0) < 2,
+    ),
+    Claim(
+        "kappa at five categories is within 0.05 of the paper's",
+        lambda t: abs(cell(t, "kappa", categories=5) - 0.496) < 0.05,
+    ),
+    Claim(
+        "kappa at two categories is within 0.05 of the paper's",
+        lambda t: abs(cell(t, "kappa", categories=2) - 0.704) < 0.05,
+    ),
+]
 CROWDS = [
-    Claim("filtering raises agreement of workers with themselves by 0.05 or more (five categories)",
-          lambda t: cell(t, "intra kappa 5", protocol="fluency", filtered=True, scores="raw")
-          > 0.05 + cell(t, "intra kappa 5", protocol="fluency", filtered=False, scores="raw")),
-    Claim("standardizing on top raises agreement between workers by 0.05 or more (four categories)",
-          lambda t: cell(t, "inter kappa 4", protocol="fluency", filtered=True, scores="z")
-          > 0.05 + cell(t, "inter kappa 4", protocol="fluency", filtered=True, scores="raw")),
-    Claim("standardizing unfiltered scores raises agreement too, so it is no evidence of quality",
-          lambda t: cell(t, "inter kappa 2", protocol="fluency", filtered=False, scores="z")
-          > cell(t, "inter kappa 2", protocol="fluency", filtered=False, scores="raw")),
-    Claim("random clickers shrink the spread of systems but hardly their order",
-          lambda t: cell(t, "spread / sd", protocol="fluency", filtered=True, scores="raw")
-          > cell(t, "spread / sd", protocol="fluency", filtered=False, scores="raw")),
-    Claim("cutting the line into five points alone costs less than a tenth of the spread",
-          lambda t: cell(t, "spread / sd", protocol="likert-fluency", filtered=True, scores="raw")
-          > 0.9 * cell(t, "spread / sd", protocol="fluency", filtered=True, scores="raw")),
-]  # fmt: skip
+    Claim(
+        "filtering raises agreement of workers with themselves by 0.05 or more (five categories)",
+        lambda t: (
+            cell(t, "intra kappa 5", protocol="fluency", filtered=True, scores="raw")
+            > 0.05 + cell(t, "intra kappa 5", protocol="fluency", filtered=False, scores="raw")
+        ),
+    ),
+    Claim(
+        "standardizing on top raises agreement between workers by 0.05 or more (four categories)",
+        lambda t: (
+            cell(t, "inter kappa 4", protocol="fluency", filtered=True, scores="z")
+            > 0.05 + cell(t, "inter kappa 4", protocol="fluency", filtered=True, scores="raw")
+        ),
+    ),
+    Claim(
+        "standardizing unfiltered scores raises agreement too, so it is no evidence of quality",
+        lambda t: (
+            cell(t, "inter kappa 2", protocol="fluency", filtered=False, scores="z")
+            > cell(t, "inter kappa 2", protocol="fluency", filtered=False, scores="raw")
+        ),
+    ),
+    Claim(
+        "random clickers shrink the spread of systems but hardly their order",
+        lambda t: (
+            cell(t, "spread / sd", protocol="fluency", filtered=True, scores="raw")
+            > cell(t, "spread / sd", protocol="fluency", filtered=False, scores="raw")
+        ),
+    ),
+    Claim(
+        "cutting the line into five points alone costs less than a tenth of the spread",
+        lambda t: (
+            cell(t, "spread / sd", protocol="likert-fluency", filtered=True, scores="raw")
+            > 0.9 * cell(t, "spread / sd", protocol="fluency", filtered=True, scores="raw")
+        ),
+    ),
+]
 RATES = [
-    Claim("with ten pairs the paired test keeps over 90% of the conscientious, Welch's under 40%",
-          lambda t: cell(t, "paired", worker="conscientious", pairs=10) > 0.9
-          and cell(t, "Welch", worker="conscientious", pairs=10) < 0.4),
-    Claim("no test with the sign of d2 keeps more than 8% of random clickers",
-          lambda t: max(row[name] for row in t.where(worker="random") for name in ("paired", "Welch", "Mann-Whitney"))
-          < 0.08),
-    Claim("the test on repeats passes about 95% of everybody, so it cannot be a filter",
-          lambda t: all(0.9 < row["repeats alike"] < 0.99 for row in t.rows)),
-]  # fmt: skip
+    Claim(
+        "with ten pairs the paired test keeps over 90% of the conscientious, Welch's under 40%",
+        lambda t: (
+            cell(t, "paired", worker="conscientious", pairs=10) > 0.9
+            and cell(t, "Welch", worker="conscientious", pairs=10) < 0.4
+        ),
+    ),
+    Claim(
+        "no test with the sign of d2 keeps more than 8% of random clickers",
+        lambda t: (
+            max(row[name] for row in t.where(worker="random") for name in ("paired", "Welch", "Mann-Whitney")) < 0.08
+        ),
+    ),
+    Claim(
+        "the test on repeats passes about 95% of everybody, so it cannot be a filter",
+        lambda t: all(0.9 < row["repeats alike"] < 0.99 for row in t.rows),
+    ),
+]
 
 
 def main() -> None:
@@ -273,8 +333,12 @@ def main() -> None:
     tables: dict[str, tuple[Table, list[Claim]]] = {
         "All published kappas from uniform chance agreement": (
             grid(published, row=list(range(len(PUBLISHED_KAPPAS)))),
-            [Claim("every published kappa follows from its agreement with chance 1/k, within rounding",
-                   lambda t: all(abs(row["kappa"] - row["published"]) < 0.003 for row in t.rows))],
+            [
+                Claim(
+                    "every published kappa follows from its agreement with chance 1/k, within rounding",
+                    lambda t: all(abs(row["kappa"] - row["published"]) < 0.003 for row in t.rows),
+                )
+            ],
         ),
         "Tests of workers": (
             grid(pass_rates, worker=["conscientious", "random", "always high"], pairs=[10, 30], workers=[workers]),
@@ -282,12 +346,16 @@ def main() -> None:
         ),
         "Simulated crowds": (
             grid(
-                crowds, protocol=["fluency", "likert-fluency"], filtered=[False, True], scores=["raw", "z"],
-                people=[3 if args.small else 12], runs=[runs],
+                crowds,
+                protocol=["fluency", "likert-fluency"],
+                filtered=[False, True],
+                scores=["raw", "z"],
+                people=[3 if args.small else 12],
+                runs=[runs],
             ),
             CROWDS,
         ),
-    }  # fmt: skip
+    }
     pictures = {}
     if not args.small:
         tables = {
@@ -316,9 +384,13 @@ def main() -> None:
     rows = join(made, simulate(made, {f"S{at}": 60.0 - 3 * at for at in range(8)})[0]).ratings
     pictures["assessors"] = assessor_picture(assess_quality(rows))
     publish(
-        "Continuous scales and workers tested against themselves", __doc__, tables, pictures=pictures, out=args.out,
+        "Continuous scales and workers tested against themselves",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=args.out,
         settings=vars(args),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

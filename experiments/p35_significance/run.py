@@ -122,9 +122,13 @@ def agreement(data: str, measure: Measure, samples: int, tested: Mapping[str, PV
     pairs = [(a, b) if sign * whole[a] >= sign * whole[b] else (b, a) for a, b in itertools.combinations(names, 2)]
     spread = [max(tested[t][a][b] for t in TESTS) - min(tested[t][a][b] for t in TESTS) for a, b in pairs]
     row: dict[str, Any] = {
-        "data": data, "metric": measure.label, "samples": samples, "pairs": len(pairs),
-        "mean spread": float(np.mean(spread)), "largest spread": float(np.max(spread)),
-    }  # fmt: skip
+        "data": data,
+        "metric": measure.label,
+        "samples": samples,
+        "pairs": len(pairs),
+        "mean spread": float(np.mean(spread)),
+        "largest spread": float(np.max(spread)),
+    }
     for alpha in ALPHAS:
         decided = [conclusions(names, tested[test], alpha=alpha) for test in TESTS]
         row[f"differ at {alpha}"] = sum(len({d[pair] for d in decided}) > 1 for pair in decided[0])
@@ -146,12 +150,15 @@ def sides(data: str, measure: Measure, seen: Samples) -> list[dict[str, Any]]:
             continue
         rows.append(
             {
-                "data": data, "metric": measure.label, "test": test, "pairs with p > 0.02": int(clear.sum()),
+                "data": data,
+                "metric": measure.label,
+                "test": test,
+                "pairs with p > 0.02": int(clear.sum()),
                 "two-sided / one-sided": float(np.median(ratio)),
                 "within 15% of 2": float(np.mean(np.abs(ratio - 2) <= 0.3)),
                 "riezler-maxwell / two-sided": float(np.median(old[clear] / two[clear])),
             }
-        )  # fmt: skip
+        )
     return rows
 
 
@@ -176,10 +183,15 @@ def false_alarms(measure: Measure, segments: int, trials: int, samples: int) -> 
         low, high = proportion_interval(count, trials)
         found_rows.append(
             {
-                "metric": measure.label, "segments": segments, "test": test, "pairs": trials,
-                "rejected at 0.05": count / trials, "low": low, "high": high,
+                "metric": measure.label,
+                "segments": segments,
+                "test": test,
+                "pairs": trials,
+                "rejected at 0.05": count / trials,
+                "low": low,
+                "high": high,
             }
-        )  # fmt: skip
+        )
     return found_rows
 
 
@@ -238,13 +250,18 @@ def against_people(data: str, measure: Measure, tested: Mapping[str, PValues], g
         smallest = min(same_accuracy(right[a], right[b]) for a, b in itertools.combinations(TESTS, 2))
         rows.append(
             {
-                "data": data, "metric": measure.label, "alpha": alpha, "pairs": right[TESTS[0]].pairs,
+                "data": data,
+                "metric": measure.label,
+                "alpha": alpha,
+                "pairs": right[TESTS[0]].pairs,
                 "separated by people": sum(value != 0 for value in truth.values()),
                 **{f"right, {test}": right[test].correct for test in TESTS},
-                "accuracy": right["randomization"].share, "low": right["randomization"].interval[0],
-                "high": right["randomization"].interval[1], "p, tests differ": smallest,
+                "accuracy": right["randomization"].share,
+                "low": right["randomization"].interval[0],
+                "high": right["randomization"].interval[1],
+                "p, tests differ": smallest,
             }
-        )  # fmt: skip
+        )
     return rows
 
 
@@ -288,9 +305,10 @@ def main() -> None:
                 test = SignificanceTest(name="bootstrap", sided=1, samples=args.samples)
                 drawn = compare_all(measure.statistics, measure.scores, test, pairs=[close]).differences[close]
                 pictures["pseudo-statistics"] = histogram(
-                    drawn.pseudo, mark=drawn.delta,
+                    drawn.pseudo,
+                    mark=drawn.delta,
                     title=f"bootstrap, {close[0]} and {close[1]}: {drawn.count} of {drawn.samples} beyond the line",
-                )  # fmt: skip
+                )
     level = [row for size in sizes for row in false_alarms(main_measure, size, args.trials, args.samples)]
     power = misses(main_measure, sizes[:-1] if args.small else sizes[1:-1], args.trials, args.samples)
     pictures["level"] = forest_plot(
@@ -299,70 +317,118 @@ def main() -> None:
     )
     pictures["power"] = line_plot(
         {test: [(row["segments"], row["found at 0.05"]) for row in power if row["test"] == test] for test in TESTS},
-        title="Real differences found at 0.05", x_name="segments", y_name="share found",
-    )  # fmt: skip
+        title="Real differences found at 0.05",
+        x_name="segments",
+        y_name="share found",
+    )
     tables = {
         "Agreement of the tests": (
             Table(("data", "metric"), tuple(agreeing)),
             [
-                Claim("the three one-sided p-values of a pair lie within 0.02 of each other on average",
-                      lambda t: all(row["mean spread"] < 0.02 for row in t.rows)),
-                Claim("at 0.05 they conclude differently in at most 8% of the pairs",
-                      lambda t: all(row["differ at 0.05"] <= 0.08 * row["pairs"] for row in t.rows)),
-                Claim("ten times as many samples do not make them differ more",
-                      lambda t: sum(row["differ at 0.05"] for row in t.where(samples=10 * args.samples))
-                      <= sum(row["differ at 0.05"] for row in t.where(samples=args.samples))),
+                Claim(
+                    "the three one-sided p-values of a pair lie within 0.02 of each other on average",
+                    lambda t: all(row["mean spread"] < 0.02 for row in t.rows),
+                ),
+                Claim(
+                    "at 0.05 they conclude differently in at most 8% of the pairs",
+                    lambda t: all(row["differ at 0.05"] <= 0.08 * row["pairs"] for row in t.rows),
+                ),
+                Claim(
+                    "ten times as many samples do not make them differ more",
+                    lambda t: (
+                        sum(row["differ at 0.05"] for row in t.where(samples=10 * args.samples))
+                        <= sum(row["differ at 0.05"] for row in t.where(samples=args.samples))
+                    ),
+                ),
             ],
         ),
         "One and two sides": (
             Table(("data", "metric", "test"), tuple(sided)),
             [
-                Claim("a two-sided p is about twice the one-sided (median ratio 1.85 to 2.15)",
-                      lambda t: all(1.85 <= row["two-sided / one-sided"] <= 2.15 for row in t.rows
-                                    if row["pairs with p > 0.02"] >= 5)),
-                Claim("the form of Riezler and Maxwell gives about half of the two-sided p (median ratio 0.4 to 0.6)",
-                      lambda t: all(0.4 <= row["riezler-maxwell / two-sided"] <= 0.6 for row in t.rows
-                                    if row["pairs with p > 0.02"] >= 5)),
+                Claim(
+                    "a two-sided p is about twice the one-sided (median ratio 1.85 to 2.15)",
+                    lambda t: all(
+                        1.85 <= row["two-sided / one-sided"] <= 2.15
+                        for row in t.rows
+                        if row["pairs with p > 0.02"] >= 5
+                    ),
+                ),
+                Claim(
+                    "the form of Riezler and Maxwell gives about half of the two-sided p (median ratio 0.4 to 0.6)",
+                    lambda t: all(
+                        0.4 <= row["riezler-maxwell / two-sided"] <= 0.6
+                        for row in t.rows
+                        if row["pairs with p > 0.02"] >= 5
+                    ),
+                ),
             ],
         ),
         "False alarms (type I)": (
             Table(("metric", "segments", "test"), tuple(level)),
             [
-                Claim("randomization, one-sided at 0.05, rejects 3% to 7% of equal pairs of 300 segments and more",
-                      ranged("rejected at 0.05", 0.03, 0.07, ["randomization"])),
-                Claim("the bootstraps reject 3% to 8%",
-                      ranged("rejected at 0.05", 0.03, 0.08, ["bootstrap", "paired-bootstrap"])),
-                Claim("the form of Riezler and Maxwell, read as two-sided, rejects more than 7%",
-                      ranged("rejected at 0.05", 0.07, 0.20, ["riezler-maxwell"])),
+                Claim(
+                    "randomization, one-sided at 0.05, rejects 3% to 7% of equal pairs of 300 segments and more",
+                    ranged("rejected at 0.05", 0.03, 0.07, ["randomization"]),
+                ),
+                Claim(
+                    "the bootstraps reject 3% to 8%",
+                    ranged("rejected at 0.05", 0.03, 0.08, ["bootstrap", "paired-bootstrap"]),
+                ),
+                Claim(
+                    "the form of Riezler and Maxwell, read as two-sided, rejects more than 7%",
+                    ranged("rejected at 0.05", 0.07, 0.20, ["riezler-maxwell"]),
+                ),
             ],
         ),
         "Differences found (power)": (
             Table(("segments", "test"), tuple(power)),
             [
-                Claim("more segments find more, by every test", lambda t: all(
-                    [row["found at 0.05"] for row in t.where(test=test)]
-                    == sorted(row["found at 0.05"] for row in t.where(test=test)) for test in TESTS)),
-                Claim("the tests find equally many (within 5 points at every size)", lambda t: all(
-                    max(row["found at 0.05"] for row in t.where(segments=size))
-                    - min(row["found at 0.05"] for row in t.where(segments=size)) <= 0.05
-                    for size in {row["segments"] for row in t.rows})),
+                Claim(
+                    "more segments find more, by every test",
+                    lambda t: all(
+                        [row["found at 0.05"] for row in t.where(test=test)]
+                        == sorted(row["found at 0.05"] for row in t.where(test=test))
+                        for test in TESTS
+                    ),
+                ),
+                Claim(
+                    "the tests find equally many (within 5 points at every size)",
+                    lambda t: all(
+                        max(row["found at 0.05"] for row in t.where(segments=size))
+                        - min(row["found at 0.05"] for row in t.where(segments=size))
+                        <= 0.05
+                        for size in {row["segments"] for row in t.rows}
+                    ),
+                ),
             ],
         ),
         "Against people": (
             Table(("data", "metric", "alpha"), tuple(judged)),
             [
-                Claim("the accuracies of the three tests never differ significantly (chi-square, 0.05)",
-                      lambda t: all(row["p, tests differ"] > 0.05 for row in t.rows)),
-                Claim("no metric's conclusions fit people's significantly better than another's",
-                      lambda t: all(a["low"] <= b["high"] for a in t.rows for b in t.rows
-                                    if (a["data"], a["alpha"]) == (b["data"], b["alpha"]))),
+                Claim(
+                    "the accuracies of the three tests never differ significantly (chi-square, 0.05)",
+                    lambda t: all(row["p, tests differ"] > 0.05 for row in t.rows),
+                ),
+                Claim(
+                    "no metric's conclusions fit people's significantly better than another's",
+                    lambda t: all(
+                        a["low"] <= b["high"]
+                        for a in t.rows
+                        for b in t.rows
+                        if (a["data"], a["alpha"]) == (b["data"], b["alpha"])
+                    ),
+                ),
             ],
         ),
-    }  # fmt: skip
+    }
     publish(
-        "Randomised significance tests", __doc__, tables, pictures=pictures, out=args.out,
+        "Randomised significance tests",
+        __doc__,
+        tables,
+        pictures=pictures,
+        out=args.out,
         settings=vars(args),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -55,9 +55,12 @@ class Provenance:
     def of_manifest(entry: Mapping[str, Any]) -> Provenance:
         """What the manifest of a bundle says."""
         return Provenance(
-            entry.get("command", ""), entry.get("seed"), tuple(entry.get("inputs", ())), entry.get("recipe"),
+            entry.get("command", ""),
+            entry.get("seed"),
+            tuple(entry.get("inputs", ())),
+            entry.get("recipe"),
             tuple(entry.get("changes", ())),
-        )  # fmt: skip
+        )
 
     @staticmethod
     def of_files(
@@ -209,9 +212,14 @@ def writing_bundle(
 
 
 _FIELDS: dict[str, type] = {
-    "kind": str, "languages": list, "dragoman": str, "created": str,
-    "settings": dict, "provenance": dict, "files": dict,
-}  # fmt: skip
+    "kind": str,
+    "languages": list,
+    "dragoman": str,
+    "created": str,
+    "settings": dict,
+    "provenance": dict,
+    "files": dict,
+}
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:

@@ -95,8 +95,14 @@ def line_plot(
     found = {name: sorted(point for point in line if all(map(math.isfinite, point))) for name, line in lines.items()}
     points = [point for line in found.values() for point in line]
     across = _range((x for x, _ in points), zero=False, margin=0)
-    plane = Plane(across, _range((y for _, y in points), zero=zero), title=title, x_name=x_name, y_name=y_name,
-                  whole=all(x == round(x) for x, _ in points))  # fmt: skip
+    plane = Plane(
+        across,
+        _range((y for _, y in points), zero=zero),
+        title=title,
+        x_name=x_name,
+        y_name=y_name,
+        whole=all(x == round(x) for x, _ in points),
+    )
     shapes: list[Shape] = []
     legend: dict[str, Mark] = {}
     for at, ((name, line), colour) in enumerate(zip(found.items(), itertools.cycle(COLOURS), strict=False)):

@@ -128,8 +128,11 @@ def read_parallel(paths: Sequence[Path | str], *, beside: tuple[Path | str, int]
     first, expected = beside or counted[0]
     for name, count in counted:
         if count != expected:
-            raise LengthMismatch(f"{count:,} lines, but {first} has {expected:,}", where=name,
-                                 remedy="line n of one file must belong to line n of the other")  # fmt: skip
+            raise LengthMismatch(
+                f"{count:,} lines, but {first} has {expected:,}",
+                where=name,
+                remedy="line n of one file must belong to line n of the other",
+            )
     return found
 
 

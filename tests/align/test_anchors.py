@@ -90,9 +90,10 @@ def test_a_mixture_weighs_what_is_known() -> None:
     thrice = Ibm1(null_probability=0, iterations=3)
     links = Alignment.parse("0-0 1-1")
     thrice.train(
-        [source[0]] * 3 + source[1:], [target[0]] * 3 + target[1:],
+        [source[0]] * 3 + source[1:],
+        [target[0]] * 3 + target[1:],
         anchors=Anchors.of(4, hand={0: links, 1: links, 2: links}),
-    )  # fmt: skip
+    )
     for word in ("vie", "courte"):
         assert dict(mixed.translations(word)) == pytest.approx(dict(thrice.translations(word)), abs=1e-6)
     plain = Ibm1(null_probability=0, iterations=3)

@@ -194,15 +194,11 @@ def test_the_sampler_equals_enumeration(anchored: bool) -> None:
     settings.sweeps, settings.burn_in, settings.chains = [2, 2, 50], 20, 32
     anchors = native.Anchors()
     if anchored:
-        anchors = native.Anchors(
-            np.array([[0, 0]], np.int32), np.ones(1, np.float32), np.array([0, 1], np.int64), []
-        )  # fmt: skip
+        anchors = native.Anchors(np.array([[0, 0]], np.int32), np.ones(1, np.float32), np.array([0, 1], np.int64), [])
     means = []
     for seed in range(20):
         settings.seed = seed
-        model = native.sample_model(
-            bitext, anchors, settings, cell_budget=1000, base=None, base_weight=1.0, threads=2
-        )  # fmt: skip
+        model = native.sample_model(bitext, anchors, settings, cell_budget=1000, base=None, base_weight=1.0, threads=2)
         means.append(model.posteriors(bitext, native.Anchors(), threads=1)[0])
     forward = np.mean(means, 0)
     expected = exact_links(anchored)

@@ -20,7 +20,7 @@ from dragoman.align.formats import (
     write_a3,
     write_naacl,
     write_pharaoh,
-)  # fmt: skip
+)
 from dragoman.errors import EncodingError, FormatError, InputError, LengthMismatch
 
 links = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))).map(lambda rows: Alignment(tuple(rows)))

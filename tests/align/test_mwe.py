@@ -45,9 +45,12 @@ def test_expressions_are_found_in_both_directions() -> None:
 @pytest.mark.parametrize("method", ["counts", "em"])
 def test_tags_decide_what_may_be_an_expression(method: str) -> None:
     nouns = extract_expressions(
-        SOURCE, TARGET, method=method,
-        source_tags=tagged(SOURCE, "NOUN ADP NOUN"), target_tags=tagged(TARGET, "NOUN ADP NOUN"),
-    )  # fmt: skip
+        SOURCE,
+        TARGET,
+        method=method,
+        source_tags=tagged(SOURCE, "NOUN ADP NOUN"),
+        target_tags=tagged(TARGET, "NOUN ADP NOUN"),
+    )
     assert [(e.source, e.target) for e in nouns] == [("explication de vote", "explanation of vote")]
     one_side = extract_expressions(SOURCE, TARGET, method="counts", source_tags=tagged(SOURCE, "NOUN ADP"))
     assert {e.source for e in one_side} == {"explication de"}

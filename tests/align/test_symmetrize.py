@@ -15,9 +15,11 @@ NEIGHBOURS = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 
 
 def slow(forward: Links, reverse: Links, heuristic: str) -> Links:
     simple = {
-        "source-to-target": forward, "target-to-source": reverse,
-        "intersection": forward & reverse, "union": forward | reverse,
-    }  # fmt: skip
+        "source-to-target": forward,
+        "target-to-source": reverse,
+        "intersection": forward & reverse,
+        "union": forward | reverse,
+    }
     if heuristic in simple:
         return simple[heuristic]
     found, union = forward & reverse, forward | reverse

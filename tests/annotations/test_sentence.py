@@ -31,12 +31,19 @@ DOGS = ["Dogs", "chase", "cats"]
 def full() -> Sentence:
     tree = Constituent("S", (Constituent("NP", (0,)), Constituent("VP", (1, Constituent("NP", (2,)), Trace("*T*-1")))))
     return Sentence.of(
-        DOGS, text="Dogs chase  cats", lemmas=["dog", "chase", "cat"], pos=["NOUN", "VERB", "NOUN"],
-        tags=["NNS", "VBP", "NNS"], morphology=["Number=Plur", "_", "Number=Plur"],
-        dependencies=([1, -1, 1], ["nsubj", "root", "obj"]), constituents=tree,
+        DOGS,
+        text="Dogs chase  cats",
+        lemmas=["dog", "chase", "cat"],
+        pos=["NOUN", "VERB", "NOUN"],
+        tags=["NNS", "VBP", "NNS"],
+        morphology=["Number=Plur", "_", "Number=Plur"],
+        dependencies=([1, -1, 1], ["nsubj", "root", "obj"]),
+        constituents=tree,
         frames=[Frame(1, "chase.01", (Argument("A0", 0, 1), Argument("A1", 2, 3)))],
-        chunks=[Span("NP", 0, 1)], entities=[], comments=[" sent_id = 1"],
-    )  # fmt: skip
+        chunks=[Span("NP", 0, 1)],
+        entities=[],
+        comments=[" sent_id = 1"],
+    )
 
 
 def test_json_gives_the_same_sentence() -> None:
@@ -60,8 +67,21 @@ def test_a_missing_layer_is_an_error_that_names_it(layer: str) -> None:
 
 def test_properties_raise_for_missing_layers() -> None:
     bare = Sentence.of(DOGS)
-    for name in ("lemmas", "pos", "tags", "morphology", "dependencies", "constituents", "frames", "chunks", "entities",
-                 "coreference", "f_structure", "multiwords", "empty_nodes"):  # fmt: skip
+    for name in (
+        "lemmas",
+        "pos",
+        "tags",
+        "morphology",
+        "dependencies",
+        "constituents",
+        "frames",
+        "chunks",
+        "entities",
+        "coreference",
+        "f_structure",
+        "multiwords",
+        "empty_nodes",
+    ):
         assert not bare.has(name)
         with pytest.raises(MissingLayer, match=name):
             getattr(bare, name)

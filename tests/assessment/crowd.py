@@ -14,13 +14,19 @@ CAREFUL = Population({"conscientious": 1.0})
 def outputs(systems: int = 3, segments: int = 60, *, testset: str = "news", document: int = 0) -> list[Output]:
     found = [
         Output(
-            f"S{system}", f"system {system} says of segment {segment} this and that, truly", f"zdroj {segment}",
-            f"the reference says of segment {segment} something else", "cs", "en", testset, segment,
+            f"S{system}",
+            f"system {system} says of segment {segment} this and that, truly",
+            f"zdroj {segment}",
+            f"the reference says of segment {segment} something else",
+            "cs",
+            "en",
+            testset,
+            segment,
             f"doc{segment // document}" if document else "",
         )
         for system in range(systems)
         for segment in range(segments)
-    ]  # fmt: skip
+    ]
     return with_context(found, 3) if document else found
 
 

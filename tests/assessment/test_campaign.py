@@ -16,19 +16,29 @@ from dragoman.assessment.protocol import PROTOCOLS, Protocol, get_protocol
 from dragoman.errors import DragomanError, FormatError, InputError, UnknownName
 
 ITEM = Item(
-    "1f", systems=("online-B",), candidates=("A cat <b>sat</b> .",), source="Kočka seděla .", reference="The cat sat .",
-    source_language="cs", target_language="en", testset="news", segment=7, document="idnes.42",
+    "1f",
+    systems=("online-B",),
+    candidates=("A cat <b>sat</b> .",),
+    source="Kočka seděla .",
+    reference="The cat sat .",
+    source_language="cs",
+    target_language="en",
+    testset="news",
+    segment=7,
+    document="idnes.42",
     context=(Passage("Ano .", "Yes .", ("Yep .",)),),
-)  # fmt: skip
+)
 CONTROLS = (
     replace(ITEM, id="2e", kind="repeat", partner="1f"),
     replace(ITEM, id="3d", kind="degraded", partner="1f", candidates=("A .",)),
     replace(ITEM, id="4c", kind="gold", expected=0.0, accepted=(0, 1), reason="nothing in common"),
 )
 CAMPAIGN = Campaign(
-    "tiny", (Task("t1", 1, "adequacy", (ITEM, *CONTROLS), copies=2, assessors=("anna", "ben")),),
-    {"adequacy": get_protocol("adequacy")}, gate={"entry": 4},
-)  # fmt: skip
+    "tiny",
+    (Task("t1", 1, "adequacy", (ITEM, *CONTROLS), copies=2, assessors=("anna", "ben")),),
+    {"adequacy": get_protocol("adequacy")},
+    gate={"entry": 4},
+)
 
 
 def test_a_campaign_survives_its_file(tmp_path: Path) -> None:
@@ -92,8 +102,13 @@ def test_judgements_survive_json() -> None:
 
 def test_directions() -> None:
     assert [direction(code) for code in ("ar", "he", "ur", "cs", "zh", "xx-nonsense")] == [
-        "rtl", "rtl", "rtl", "ltr", "ltr", "auto",
-    ]  # fmt: skip
+        "rtl",
+        "rtl",
+        "rtl",
+        "ltr",
+        "ltr",
+        "auto",
+    ]
 
 
 def test_ids_must_be_unique() -> None:

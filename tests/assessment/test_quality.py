@@ -24,7 +24,7 @@ SCORES = st.lists(st.integers(0, 100), min_size=3, max_size=12)
 
 def worker(
     name: str, original: Sequence[float], damaged: Sequence[float], repeats: Sequence[tuple[float, float]] = ()
-) -> list[Rating]:  # fmt: skip
+) -> list[Rating]:
     rows = []
     for at, (a, b) in enumerate(zip(original, damaged, strict=True)):
         rows.append(Rating(name, "t", 2 * at, f"o{at}", "system", a))
@@ -107,8 +107,11 @@ def test_pass_rates_of_simulated_workers() -> None:
         return pytest.approx(value, abs=0.05)
 
     assert rates[10, "careful"] == {
-        "paired": near(0.96), "welch": near(0.28), "mann-whitney": near(0.27), "absolute": near(0.42),
-    }  # fmt: skip
+        "paired": near(0.96),
+        "welch": near(0.28),
+        "mann-whitney": near(0.27),
+        "absolute": near(0.42),
+    }
     assert (rates[30, "careful"]["paired"], rates[30, "careful"]["welch"]) == (near(1.0), near(0.53))
     assert rates[30, "careful"]["absolute"] == near(0.83)
     assert rates[10, "random"]["paired"] == near(0.056)

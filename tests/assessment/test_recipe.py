@@ -140,8 +140,11 @@ def test_wmt_files_bring_their_documents(tmp_path: Path) -> None:
         + "</doc>\n"
         for doc in ("x", "y")
     )
-    for name, tag, attributes in (("src.sgm", "srcset", ""), ("ref.sgm", "refset", ' trglang="en" refid="r"'),
-                                  ("a.sgm", "tstset", ' trglang="en" sysid="A"')):  # fmt: skip
+    for name, tag, attributes in (
+        ("src.sgm", "srcset", ""),
+        ("ref.sgm", "refset", ' trglang="en" refid="r"'),
+        ("a.sgm", "tstset", ' trglang="en" sysid="A"'),
+    ):
         content = body.replace("{}", f"{tag} text in some words").replace('genre="news"', 'sysid="A"')
         head = f'<{tag} setid="t" srclang="cs"{attributes}>\n'
         (tmp_path / name).write_text(f"{head}{content}</{tag}>\n", "utf-8")

@@ -156,9 +156,11 @@ def test_expected_wins() -> None:
 
 def test_preference_agreement_by_hand() -> None:
     rows = [
-        prefer("A", "B", 1, who="x", screen="1"), prefer("B", "A", -2, who="x", screen="2"),
-        prefer("A", "B", 0, who="y", screen="3"), prefer("A", "B", 1, who="z", screen="4", segment="9"),
-    ]  # fmt: skip
+        prefer("A", "B", 1, who="x", screen="1"),
+        prefer("B", "A", -2, who="x", screen="2"),
+        prefer("A", "B", 0, who="y", screen="3"),
+        prefer("A", "B", 1, who="z", screen="4", segment="9"),
+    ]
     intra = preference_agreement(rows, same=True)
     inter = preference_agreement(rows, same=False)
     assert intra is not None
@@ -180,9 +182,7 @@ def test_gain_over_time_on_judgements() -> None:
     ]
     scored = standardize(rows)
     found = human_gains(scored, old=("BEST07", "2007"), new=("BEST12", "2012"), benchmark="CURR")[0]
-    cells = {
-        cell: np.mean([one.score for one in rows if (one.system, one.testset) == cell]) for cell in means
-    }  # fmt: skip
+    cells = {cell: np.mean([one.score for one in rows if (one.system, one.testset) == cell]) for cell in means}
     naive = cells["BEST12", "2012"] - cells["BEST07", "2007"]
     difficulty = cells["CURR", "2007"] - cells["CURR", "2012"]
     assert (found.raw.naive, found.raw.difficulty, found.raw.gain) == pytest.approx(

@@ -58,8 +58,11 @@ def test_the_paired_test_keeps_the_careful_and_drops_the_careless() -> None:
         keep = {one.judge for one in quality if one.kept}
         good = [one for one in ratings if one.judge in keep]
         for name, scored in (
-            ("raw", raw(ratings)), ("filtered", raw(good)), ("z", standardize(ratings)), ("both", standardize(good)),
-        ):  # fmt: skip
+            ("raw", raw(ratings)),
+            ("filtered", raw(good)),
+            ("z", standardize(ratings)),
+            ("both", standardize(good)),
+        ):
             found_scores = {one.system: one.z for one in system_scores(scored)}
             truth = [qualities[system] for system in qualities]
             scores[name].append(float(np.corrcoef(truth, [found_scores[system] for system in qualities])[0, 1]))
@@ -121,9 +124,12 @@ def test_planted_gains_are_found() -> None:
     inside, naive = [], []
     for seed in range(10):
         found, _ = simulate(
-            made, {"OLD": 50, "NEW": 60, "NOW": 65}, difficulty={"2012": 8.0}, seed=seed,
+            made,
+            {"OLD": 50, "NEW": 60, "NOW": 65},
+            difficulty={"2012": 8.0},
+            seed=seed,
             population=Population({"conscientious": 1.0}, narrowness=(1.0, 1.0)),
-        )  # fmt: skip
+        )
         scored = standardize(join(made, found).ratings)
         gain = human_gains(scored, old=("OLD", "2007"), new=("NEW", "2012"), benchmark="NOW", samples=300)[0].raw
         assert gain.interval is not None

@@ -152,8 +152,9 @@ def test_a_task_is_closed_when_all_is_judged_and_not_before(store: Store) -> Non
     store.finish(anna, "t0", comment="again")
     assert (store.finished(anna), store.current(anna)) == (("t0",), None)
     assert [(place.state, place.judged, place.comment) for place in store.places()] == [
-        ("done", 3, "fine"), ("free", 0, ""),
-    ]  # fmt: skip
+        ("done", 3, "fine"),
+        ("free", 0, ""),
+    ]
     assert store.save(anna, [judgement("0-2")], key="b") is False  # a late repetition is still acknowledged
 
 

@@ -20,13 +20,19 @@ from dragoman.errors import InputError, SettingError
 def pool(systems: int = 4, segments: int = 100, *, words: int = 12, document: int = 0) -> list[Output]:
     return [
         Output(
-            f"S{system}", " ".join(f"{system}.{segment}.{at}" for at in range(words)), f"source {segment}",
-            f"reference of segment {segment} in so many words", "cs", "en", "news", segment,
+            f"S{system}",
+            " ".join(f"{system}.{segment}.{at}" for at in range(words)),
+            f"source {segment}",
+            f"reference of segment {segment} in so many words",
+            "cs",
+            "en",
+            "news",
+            segment,
             f"doc{segment // document}" if document else "",
         )
         for system in range(systems)
         for segment in range(segments)
-    ]  # fmt: skip
+    ]
 
 
 def ordinary(task: Task) -> list[Item]:

@@ -32,11 +32,28 @@ def trained(corpus: Path) -> Path:
     result = RUN.invoke(
         app,
         [
-            "train", str(corpus / "train.en"), str(corpus / "train.de"), "--dev-source", str(corpus / "dev.en"),
-            "--dev-target", str(corpus / "dev.de"), "-o", str(output), "--aligner", "fast", "--order", "3",
-            "--iterations", "2", "--set", "pop_limit=40", "--set", "nbest=20", "--json",
+            "train",
+            str(corpus / "train.en"),
+            str(corpus / "train.de"),
+            "--dev-source",
+            str(corpus / "dev.en"),
+            "--dev-target",
+            str(corpus / "dev.de"),
+            "-o",
+            str(output),
+            "--aligner",
+            "fast",
+            "--order",
+            "3",
+            "--iterations",
+            "2",
+            "--set",
+            "pop_limit=40",
+            "--set",
+            "nbest=20",
+            "--json",
         ],
-    )  # fmt: skip
+    )
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout)
     assert report["preflight"]["train"]["segments"] == 300
@@ -50,10 +67,19 @@ def test_training_shows_sizes_and_stages(corpus: Path, tmp_path: Path) -> None:
     result = RUN.invoke(
         app,
         [
-            "train", str(corpus / "train.en"), str(corpus / "train.de"), "-o", str(tmp_path / "m"),
-            "--config", str(tmp_path / "recipe.toml"), "--order", "3", "--reordering", "none",
+            "train",
+            str(corpus / "train.en"),
+            str(corpus / "train.de"),
+            "-o",
+            str(tmp_path / "m"),
+            "--config",
+            str(tmp_path / "recipe.toml"),
+            "--order",
+            "3",
+            "--reordering",
+            "none",
         ],
-    )  # fmt: skip
+    )
     assert result.exit_code == 0, result.output
     assert "en-de; needs about" in result.stdout
     assert "alignment" in result.stdout
@@ -157,9 +183,18 @@ def test_moses_and_back(trained: Path, corpus: Path, tmp_path: Path) -> None:
     ini = ["decode", "--ini", str(tmp_path / "moses" / "moses.ini")]
     decoded = [json.loads(line) for line in RUN.invoke(app, [*ini, "--json"], input=text).stdout.splitlines()]
     parts = [
-        "decode", "--table", str(trained / "table.rules"), "--lm", str(trained / "lm.bin"), "--weights",
-        str(next(trained.glob("weights*"))), "--pop-limit", "40", "--cache", str(tmp_path / "cache"),
-    ]  # fmt: skip
+        "decode",
+        "--table",
+        str(trained / "table.rules"),
+        "--lm",
+        str(trained / "lm.bin"),
+        "--weights",
+        str(next(trained.glob("weights*"))),
+        "--pop-limit",
+        "40",
+        "--cache",
+        str(tmp_path / "cache"),
+    ]
     ours = [json.loads(line) for line in RUN.invoke(app, [*parts, "--json"], input=text).stdout.splitlines()]
     assert [each["text"] for each in decoded] == [each["text"] for each in ours]
     assert [each["score"] for each in decoded] == pytest.approx([each["score"] for each in ours], abs=1e-4)
@@ -172,14 +207,41 @@ def test_templates_and_domains(corpus: Path, tmp_path: Path) -> None:
     trained = RUN.invoke(
         app,
         [
-            "train", str(corpus / "train.en"), str(corpus / "train.de"), "--dev-source", str(corpus / "dev.en"),
-            "--dev-target", str(corpus / "dev.de"), "-o", str(tmp_path / "m"), "--aligner", "fast", "--order", "3",
-            "--iterations", "1", "--set", "pop_limit=30", "--set", "nbest=20", "--templates", "domain,shape",
-            "--set", "template_min_count=2", "--set", "domains=news,web", "--domain", f"web={tmp_path / 'web.lines'}",
-            "--domain", "news=100-200", "--dev-domain", "web=1-15",
-            "--set", "tuner_settings=batch=10,l1_families.rule=0.05",
+            "train",
+            str(corpus / "train.en"),
+            str(corpus / "train.de"),
+            "--dev-source",
+            str(corpus / "dev.en"),
+            "--dev-target",
+            str(corpus / "dev.de"),
+            "-o",
+            str(tmp_path / "m"),
+            "--aligner",
+            "fast",
+            "--order",
+            "3",
+            "--iterations",
+            "1",
+            "--set",
+            "pop_limit=30",
+            "--set",
+            "nbest=20",
+            "--templates",
+            "domain,shape",
+            "--set",
+            "template_min_count=2",
+            "--set",
+            "domains=news,web",
+            "--domain",
+            f"web={tmp_path / 'web.lines'}",
+            "--domain",
+            "news=100-200",
+            "--dev-domain",
+            "web=1-15",
+            "--set",
+            "tuner_settings=batch=10,l1_families.rule=0.05",
         ],
-    )  # fmt: skip
+    )
     assert trained.exit_code == 0, trained.output
     assert "tuner online" in trained.stdout
     text = "The old house.\nThe cat sleeps.\n"
@@ -214,9 +276,17 @@ def test_templates_and_domains(corpus: Path, tmp_path: Path) -> None:
     refused = RUN.invoke(app, ["export-moses", str(tmp_path / "m"), str(tmp_path / "moses")])
     assert isinstance(refused.exception, SettingError)
     parts = [
-        "decode", "--table", str(tmp_path / "m" / "table.rules"), "--lm", str(tmp_path / "m" / "lm.bin"), "--json",
-        "--weights", str(tmp_path / "m" / "weights.txt"), "--pop-limit", "30",
-    ]  # fmt: skip
+        "decode",
+        "--table",
+        str(tmp_path / "m" / "table.rules"),
+        "--lm",
+        str(tmp_path / "m" / "lm.bin"),
+        "--json",
+        "--weights",
+        str(tmp_path / "m" / "weights.txt"),
+        "--pop-limit",
+        "30",
+    ]
     for spec in ("rule:min_count=2", "link", "orient:min_count=2"):
         parts += ["--template", f"{spec},domains=news+web" if ":" in spec else f"{spec}:domains=news+web"]
     parts += ["--template", "domain:domains=news+web", "--template", "domain_adjacent:domains=news+web"]

@@ -16,10 +16,7 @@ NAMES = "ABCDE"
 
 @st.composite
 def matrices(draw: st.DrawFn) -> dict[str, dict[str, float | None]]:
-    return {
-        a: {b: draw(st.none() | st.floats(0, 1)) for b in NAMES if b > a}
-        for a in NAMES
-    }  # fmt: skip
+    return {a: {b: draw(st.none() | st.floats(0, 1)) for b in NAMES if b > a} for a in NAMES}
 
 
 @given(matrices())

@@ -58,9 +58,22 @@ def test_compare_shows_clusters_and_writes_reports() -> None:
     assert "<svg" in Path("r.html").read_text("utf-8")
     assert Path("r.differences-1.svg").exists()
     found = loaded(
-        "compare", *SYSTEMS, "-r", "ref", "-m", "ter", "--baseline", "fair", "--one-sided", "--correction", "holm",
-        "--test", "bootstrap", "--samples", "500",
-    )  # fmt: skip
+        "compare",
+        *SYSTEMS,
+        "-r",
+        "ref",
+        "-m",
+        "ter",
+        "--baseline",
+        "fair",
+        "--one-sided",
+        "--correction",
+        "holm",
+        "--test",
+        "bootstrap",
+        "--samples",
+        "500",
+    )
     assert found["test"]["name"] == "bootstrap"
     assert found["test"]["sided"] == 1
     assert [pair["second"] for pair in found["metrics"]["ter"]["pairs"]] == ["fair"] * 3
@@ -76,9 +89,24 @@ def test_compare_reads_scores_from_elsewhere(files: Path) -> None:
     (files / "a.txt").write_text("".join(f"{k % 7}\n" for k in range(120)), "utf-8")
     (files / "b.txt").write_text("".join(f"{k % 8}\n" for k in range(120)), "utf-8")
     found = loaded(
-        "compare", "A=good", "B=fair", "-r", "ref", "-m", "bleu", "-s", "comet=comet.txt", "-s", "errors:A=a.txt",
-        "-s", "errors:B=b.txt", "--lower-is-better", "errors", "--samples", "200",
-    )  # fmt: skip
+        "compare",
+        "A=good",
+        "B=fair",
+        "-r",
+        "ref",
+        "-m",
+        "bleu",
+        "-s",
+        "comet=comet.txt",
+        "-s",
+        "errors:A=a.txt",
+        "-s",
+        "errors:B=b.txt",
+        "--lower-is-better",
+        "errors",
+        "--samples",
+        "200",
+    )
     assert list(found["metrics"]) == ["bleu", "comet", "errors"]
     assert found["metrics"]["comet"]["order"] == ["A", "B"]
     assert found["metrics"]["errors"]["order"] == ["A", "B"]

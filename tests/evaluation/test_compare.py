@@ -102,9 +102,13 @@ def test_scores_from_elsewhere() -> None:
     comet = {"A": base + 0.5, "B": base + random.normal(0, 0.1, size=150)}
     errors = {name: -values for name, values in comet.items()}
     found = compare(
-        {"A": GOOD, "B": FAIR}, REF, "bleu", scores={"comet": comet, "errors": errors},
-        higher_is_better={"errors": False}, samples=1000,
-    )  # fmt: skip
+        {"A": GOOD, "B": FAIR},
+        REF,
+        "bleu",
+        scores={"comet": comet, "errors": errors},
+        higher_is_better={"errors": False},
+        samples=1000,
+    )
     assert list(found.metrics) == ["bleu", "comet", "errors"]
     assert found["comet"].pair_p("A", "B") == found["errors"].pair_p("A", "B") < 0.01
     assert found["comet"].order == found["errors"].order == ("A", "B")

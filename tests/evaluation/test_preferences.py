@@ -28,8 +28,10 @@ def table(tmp_path: Path) -> Path:
 def test_comparisons_are_read(table: Path, tmp_path: Path) -> None:
     assert holds_preferences(table)
     assert read_preferences(table) == [
-        JudgedPair("7", "A", "B", 1), JudgedPair("7", "A", "C", 0), JudgedPair("8", "B", "A", -1),
-    ]  # fmt: skip
+        JudgedPair("7", "A", "B", 1),
+        JudgedPair("7", "A", "C", 0),
+        JudgedPair("8", "B", "A", -1),
+    ]
     (tmp_path / "scores").write_text("SYSTEM\tSCORE\nA\t1\n", "utf-8")
     assert not holds_preferences(tmp_path / "scores")
     (tmp_path / "commas").write_text("segmentId,system1Id,system1rank,system2Id,system2rank\n1,A,2,B,1\n", "utf-8")

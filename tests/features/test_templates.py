@@ -71,26 +71,43 @@ class World:
         """Every template with its resources, and variants of some."""
         classes: dict[str, object] = {"source_classes": self.source_classes, "target_classes": self.target_classes}
         resources: dict[str, dict[str, object]] = {
-            "rule": {"min_count": 2, "domains": DOMAINS}, "link": {"domains": DOMAINS}, "delete": {}, "insert": {},
-            "rule_class": classes, "link_class": classes | {"unit": "clique"}, "orient_class": classes,
-            "delete_class": {"source_classes": self.source_classes}, "orient": {"min_count": 3, "domains": DOMAINS},
+            "rule": {"min_count": 2, "domains": DOMAINS},
+            "link": {"domains": DOMAINS},
+            "delete": {},
+            "insert": {},
+            "rule_class": classes,
+            "link_class": classes | {"unit": "clique"},
+            "orient_class": classes,
+            "delete_class": {"source_classes": self.source_classes},
+            "orient": {"min_count": 3, "domains": DOMAINS},
             "insert_class": {"target_classes": self.target_classes},
-            "target_class": {"target_classes": self.target_classes}, "class_ngram": {
-                "target_classes": self.target_classes, "order": 3}, "target_ngram": {"order": 2},
-            "boundary": {"target_classes": self.target_classes}, "shape": {}, "punctuation": {}, "jump": {},
+            "target_class": {"target_classes": self.target_classes},
+            "class_ngram": {"target_classes": self.target_classes, "order": 3},
+            "target_ngram": {"order": 2},
+            "boundary": {"target_classes": self.target_classes},
+            "shape": {},
+            "punctuation": {},
+            "jump": {},
             "function_words": {"source_words": self.source_words, "target_words": self.target_words},
-            "idf": {"source": self.source_idf, "target": self.target_idf}, "delete_pos": {"frequent": self.frequent},
-            "delete_head": {"frequent": self.frequent}, "pos_order": {}, "domain": {"domains": DOMAINS},
+            "idf": {"source": self.source_idf, "target": self.target_idf},
+            "delete_pos": {"frequent": self.frequent},
+            "delete_head": {"frequent": self.frequent},
+            "pos_order": {},
+            "domain": {"domains": DOMAINS},
             "domain_adjacent": {"domains": DOMAINS},
-        }  # fmt: skip
+        }
         made = {name: template(name, **options) for name, options in resources.items()}
         variants = [
-            template("rule", label="all"), template("link:unit=clique,label=clique"),
-            template("orient:classes=2,sides=next,label=coarse"), template("orient:sides=previous,label=previous"),
-            template("orient_class:classes=2,label=coarse", **classes), template("shape:parts=both,label=both"),
-            template("target_ngram:order=1,label=one"), template("target_ngram:order=4,label=four"),
+            template("rule", label="all"),
+            template("link:unit=clique,label=clique"),
+            template("orient:classes=2,sides=next,label=coarse"),
+            template("orient:sides=previous,label=previous"),
+            template("orient_class:classes=2,label=coarse", **classes),
+            template("shape:parts=both,label=both"),
+            template("target_ngram:order=1,label=one"),
+            template("target_ngram:order=4,label=four"),
             template("idf:squared,label=squared", source=self.source_idf, target=self.target_idf),
-        ]  # fmt: skip
+        ]
         return made | {variant.prefix: variant for variant in variants}
 
     def decoder(self, templates: Sequence[Template | str], **options: object) -> PhraseDecoder:
@@ -99,13 +116,26 @@ class World:
         return decoder.with_weights(start_weights(decoder.feature_names))
 
     def steps(self, translation: Translation) -> list[Step]:
-        return [self.step(p.source_span, p.source, p.target, [(s - p.source_span[0], t - p.target_span[0])
-                          for s, t in p.links], known=not p.unknown) for p in translation.phrases]  # fmt: skip
+        return [
+            self.step(
+                p.source_span,
+                p.source,
+                p.target,
+                [(s - p.source_span[0], t - p.target_span[0]) for s, t in p.links],
+                known=not p.unknown,
+            )
+            for p in translation.phrases
+        ]
 
     def step(
-        self, span: tuple[int, int], source: Sequence[str], target: Sequence[str], links: Sequence[tuple[int, int]],
-        *, known: bool,
-    ) -> Step:  # fmt: skip
+        self,
+        span: tuple[int, int],
+        source: Sequence[str],
+        target: Sequence[str],
+        links: Sequence[tuple[int, int]],
+        *,
+        known: bool,
+    ) -> Step:
         number = self.table.find(source, target) if known else None
         rule: Rule | None = None if number is None else self.table.rule(number)
         marked = frozenset(name for name in DOMAINS.names if rule and rule.values.get(f"domain.{name}", 0) > 0)
@@ -202,10 +232,15 @@ def brute_force(world: World, decoder: PhraseDecoder, sentence: str, most: int) 
             value = sum(decoder.weights[name] * value for name, value in rule.values.items() if name != "domain")
             options.setdefault((start, end), []).append((step, value))
     best = -math.inf
-    cuts = [[]] if not words else [
-        [(a, b) for a, b in zip((0, *inner), (*inner, len(words)), strict=True)]
-        for size in range(len(words)) for inner in itertools.combinations(range(1, len(words)), size)
-    ]  # fmt: skip
+    cuts = (
+        [[]]
+        if not words
+        else [
+            [(a, b) for a, b in zip((0, *inner), (*inner, len(words)), strict=True)]
+            for size in range(len(words))
+            for inner in itertools.combinations(range(1, len(words)), size)
+        ]
+    )
     for cut in cuts:
         if not all(span in options for span in cut):
             continue
@@ -238,8 +273,14 @@ def test_unpruned_search_equals_brute_force(world: World, tmp_path: Path, seed: 
     random = Random(seed)
     sentence = World.marked(random.choice(["a b c d", "c a b", "d b c a"]), random)
     chosen = random.sample(sorted(world.everything), 14)
-    decoder = tiny.decoder([world.everything[name] for name in chosen], search="stack", beam=100_000,
-                           distortion_limit=-1, option_limit=1000, max_phrase_length=3)  # fmt: skip
+    decoder = tiny.decoder(
+        [world.everything[name] for name in chosen],
+        search="stack",
+        beam=100_000,
+        distortion_limit=-1,
+        option_limit=1000,
+        max_phrase_length=3,
+    )
     decoder = decoder.with_weights(random_weights(decoder, names_seen(decoder, [sentence]), seed, 1.0))
     [found] = decoder.translate([sentence])
     assert found.score == pytest.approx(brute_force(tiny, decoder, sentence, 100), abs=1e-6)
@@ -313,8 +354,11 @@ def test_rules_added_at_run_time_count_as_terms(world: World) -> None:
     [found] = decoder.translate(["zyx"])
     assert found.text == "Zett"
     assert {n for n in found.features if ":" in n} == {
-        "rule_class:9>9", "shape:source.1", "shape:target.1", "shape:1x1"
-    }  # fmt: skip
+        "rule_class:9>9",
+        "shape:source.1",
+        "shape:target.1",
+        "shape:1x1",
+    }
 
 
 def test_worked_example_of_distortion_and_orientation(tmp_path: Path) -> None:
@@ -326,9 +370,12 @@ def test_worked_example_of_distortion_and_orientation(tmp_path: Path) -> None:
     jumps = {name: value for name, value in found.features.items() if name.startswith("jump:")}
     assert jumps == {"jump:0": 1, "jump:-2": 1, "jump:negative": 1, "jump:4": 1, "jump:positive": 1}
     assert {name for name in found.features if name.startswith("orient:previous")} == {
-        "orient:previous.monotone:a_b>A_B", "orient:previous.discontinuous:e_f>E_F",
-        "orient:previous.nonmonotone:e_f>E_F", "orient:previous.swap:c_d>C_D", "orient:previous.nonmonotone:c_d>C_D",
-    }  # fmt: skip
+        "orient:previous.monotone:a_b>A_B",
+        "orient:previous.discontinuous:e_f>E_F",
+        "orient:previous.nonmonotone:e_f>E_F",
+        "orient:previous.swap:c_d>C_D",
+        "orient:previous.nonmonotone:c_d>C_D",
+    }
 
 
 def test_worked_example_of_cliques(tmp_path: Path) -> None:
@@ -394,8 +441,10 @@ def test_specifications() -> None:
         "orient", sides=("next",), classes=2, domains=Domains(("news", "web"))
     )
     for spec, message in [
-        ("rule:size=3", "no option 'size'"), ("rule:min_count=many", "whole number"), ("rule_class", "needs source_cl"),
-    ]:  # fmt: skip
+        ("rule:size=3", "no option 'size'"),
+        ("rule:min_count=many", "whole number"),
+        ("rule_class", "needs source_cl"),
+    ]:
         with pytest.raises(SettingError, match=message):
             template(spec)
     with pytest.raises(UnknownName, match="did you mean 'orient'"):
@@ -408,12 +457,15 @@ def test_specifications() -> None:
 
 def test_wrong_sets_are_refused(world: World, tmp_path: Path) -> None:
     wrongs: list[tuple[list[Template | str], str]] = [
-        (["rule", "rule:min_count=2"], "two templates `rule`"), (["jump", "jump:label=b"], "two templates `jump`"),
+        (["rule", "rule:min_count=2"], "two templates `rule`"),
+        (["jump", "jump:label=b"], "two templates `jump`"),
         ([template("rule", domains=DOMAINS), template("link", domains=Domains(("a",)))], "different domains"),
-        (["link:unit=pair"], "choose from component, clique"), (["orient:classes=3"], "choose from 2"),
-        (["orient:sides=left"], "choose from previous, next"), (["shape:parts=area"], "choose from source"),
+        (["link:unit=pair"], "choose from component, clique"),
+        (["orient:classes=3"], "choose from 2"),
+        (["orient:sides=left"], "choose from previous, next"),
+        (["shape:parts=area"], "choose from source"),
         (["target_ngram:order=0"], "choose from 1 to 8"),
-    ]  # fmt: skip
+    ]
     for wrong, message in wrongs:
         with pytest.raises(SettingError, match=message):
             world.decoder(wrong)

@@ -34,9 +34,25 @@ def answer(*arguments: str) -> Any:
 
 def test_from_text_to_table_and_back(corpus: Path) -> None:
     Path("web.lines").write_text("4\t1.25\n3\n")
-    made = answer("extract", "s", "t", "a", "-o", "x.table", "--evidence", "--reordering", "hier-mslr-bidirectional-fe",
-                  "--count", "--unique", "--count-bins", "1,2", "--domain", "start=1-2",
-                  "--domain", "web=web.lines")  # fmt: skip
+    made = answer(
+        "extract",
+        "s",
+        "t",
+        "a",
+        "-o",
+        "x.table",
+        "--evidence",
+        "--reordering",
+        "hier-mslr-bidirectional-fe",
+        "--count",
+        "--unique",
+        "--count-bins",
+        "1,2",
+        "--domain",
+        "start=1-2",
+        "--domain",
+        "web=web.lines",
+    )
     assert made["skipped"] == {"empty_source": {"pairs": 1, "first_line": 5}}
     assert "domain.start" in made["columns"]
     found = answer("table", "lookup", "x.table", "das haus")
@@ -51,15 +67,39 @@ def test_from_text_to_table_and_back(corpus: Path) -> None:
 
     run("table", "export", "x.table", "pt.gz", "--reordering", "ro.gz")
     columns = ",".join(c for c in made["columns"] if not c.startswith("orientation"))
-    again = answer("table", "import", "pt.gz", "-o", "y.table", "--reordering", "ro.gz", "--model",
-                   "hier-mslr-bidirectional-fe", "--columns", columns)  # fmt: skip
+    again = answer(
+        "table",
+        "import",
+        "pt.gz",
+        "-o",
+        "y.table",
+        "--reordering",
+        "ro.gz",
+        "--model",
+        "hier-mslr-bidirectional-fe",
+        "--columns",
+        columns,
+    )
     assert (again["rules"], again["columns"]) == (made["rules"], made["columns"])
     assert answer("table", "lookup", "y.table", "das haus") == found
 
     Path("text").write_text("ein haus\n")
     assert 0 < answer("table", "filter", "x.table", "text", "-o", "f.table")["rules"] < made["rules"]
-    pruned = answer("table", "prune", "x.table", "-o", "p.table", "--top", "1", "--significance", "0.1", "--source",
-                    "s", "--target", "t")  # fmt: skip
+    pruned = answer(
+        "table",
+        "prune",
+        "x.table",
+        "-o",
+        "p.table",
+        "--top",
+        "1",
+        "--significance",
+        "0.1",
+        "--source",
+        "s",
+        "--target",
+        "t",
+    )
     assert set(pruned["dropped"]) == {"top", "significance"}
     mixed = answer("table", "mix", "x.table", "f.table", "-o", "m.table", "--dev", "s", "t", "a")
     assert mixed["rules"] == made["rules"]

@@ -64,9 +64,12 @@ def test_round_trip_is_lossless(bitext: Bitext, tmp_path: Path, condition: str) 
     export_moses(table, tmp_path / "pt.gz")
     export_reordering(table, tmp_path / "ro.gz")
     done = import_moses(
-        tmp_path / "pt.gz", tmp_path / "b", columns=table.columns[:6], reordering=tmp_path / "ro.gz",
+        tmp_path / "pt.gz",
+        tmp_path / "b",
+        columns=table.columns[:6],
+        reordering=tmp_path / "ro.gz",
         reordering_model=model,
-    )  # fmt: skip
+    )
     assert done.without_reordering == 0
     assert list(done.table) == list(table)
     export_moses(done.table, tmp_path / "pt2.gz")

@@ -90,9 +90,13 @@ def test_gaps_of_a_worked_example(tmp_path: Path) -> None:
     found = gappy_spans(4, 4, links, limits=Limits(gaps=True))
     assert [unit for unit in found if unit[0] == (1, 3)] == [((1, 3), (2,)), ((1, 3), (1, 2))]
     table = extract(
-        ["je ne veux pas"], ["i do not want"], [brute_force.pharaoh(links)], tmp_path / "t",
-        limits=Limits(gaps=True), scoring=ALL,
-    ).table  # fmt: skip
+        ["je ne veux pas"],
+        ["i do not want"],
+        [brute_force.pharaoh(links)],
+        tmp_path / "t",
+        limits=Limits(gaps=True),
+        scoring=ALL,
+    ).table
     texts = {f"{rule.source_text} ||| {rule.target_text}" for rule in table}
     assert {"ne X pas ||| not", "ne X pas ||| do not"} <= texts
     rule = next(rule for rule in table if rule.source_text == "ne X pas" and rule.target_text == "do not")
@@ -106,8 +110,9 @@ def test_gaps_of_a_worked_example(tmp_path: Path) -> None:
 @pytest.mark.parametrize("unaligned", [False, True])
 def test_gaps_are_all_units_of_the_definition(both: bool, unaligned: bool) -> None:
     rng = random.Random(11)
-    limits = Limits(gaps=True, gap_words=3, gap_source_span=4, gap_target_span=4, gaps_both_sides=both,
-                    unaligned_gaps=unaligned)  # fmt: skip
+    limits = Limits(
+        gaps=True, gap_words=3, gap_source_span=4, gap_target_span=4, gaps_both_sides=both, unaligned_gaps=unaligned
+    )
     for _ in range(120):
         source, target, links = brute_force.random_pair(rng, 5)
         found = gappy_spans(len(source), len(target), links, limits=limits)
@@ -122,8 +127,10 @@ def test_counts_scores_and_links_follow_the_formulas(bitext: Bitext, table: Rule
         pair = rule.source_text, rule.target_text
         counts = rule.counts
         assert (counts.joint, counts.source, counts.target) == (
-            truth.joint[pair], truth.source[pair[0]], truth.target[pair[1]],
-        )  # fmt: skip
+            truth.joint[pair],
+            truth.source[pair[0]],
+            truth.target[pair[1]],
+        )
         assert brute_force.pharaoh(rule.links) == truth.pattern(pair)
         assert math.exp(rule.values["phrase.st"]) == pytest.approx(counts.joint / counts.target, rel=1e-6)
         assert math.exp(rule.values["phrase.ts"]) == pytest.approx(counts.joint / counts.source, rel=1e-6)

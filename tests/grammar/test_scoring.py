@@ -77,8 +77,9 @@ def test_few_counts_fall_back_to_fixed_discounts_and_say_so(tmp_path: Path) -> N
 
 def test_count_columns(tmp_path: Path) -> None:
     scoring = Scoring(penalty=True, count=True, unique=True, count_bins=(1, 3))
-    table = extract(["a"] * 3 + ["b"] * 9 + ["c"], ["u"] * 3 + ["v"] * 9 + ["w"], ["0-0"] * 13, tmp_path / "t",
-                    scoring=scoring).table  # fmt: skip
+    table = extract(
+        ["a"] * 3 + ["b"] * 9 + ["c"], ["u"] * 3 + ["v"] * 9 + ["w"], ["0-0"] * 13, tmp_path / "t", scoring=scoring
+    ).table
     assert table.columns[4:] == ("penalty", "count", "unique", "count.1", "count.2-3", "count.4+")
     rows = {word: list(table.lookup(word)[0].values.values())[5:] for word in "abc"}
     assert rows["a"] == pytest.approx([math.log(3), 0, 0, 1, 0])
@@ -101,7 +102,10 @@ def test_compact_values_are_near(bitext: Bitext, tmp_path: Path) -> None:
     assert small.native.row_bytes < exact.native.row_bytes
     for ours, theirs in zip(small, exact, strict=True):
         assert (ours.source, ours.target, ours.links, ours.counts) == (
-            theirs.source, theirs.target, theirs.links, theirs.counts,
-        )  # fmt: skip
+            theirs.source,
+            theirs.target,
+            theirs.links,
+            theirs.counts,
+        )
         for name, value in theirs.values.items():
             assert ours.values[name] == pytest.approx(value, abs=0.2)

@@ -46,10 +46,17 @@ def test_rules_are_in_order_and_findable(table: RuleTable) -> None:
 def test_everything_written_comes_back(tmp_path: Path) -> None:
     rules = [
         Rule(("ne", Nonterminal(), "pas"), ("not",), {"p": -1.5, "q": 0.0}, ((0, 0), (2, 0)), Counts(3, 2, 1)),
-        Rule((Nonterminal("X", 0), "de", Nonterminal("X", 1)), (Nonterminal("X", 1), "'s", Nonterminal("X", 0)),
-             {"p": -0.25, "q": 1.0}, ((1, 1),), Counts(1, 1, 1), "X", {"rule:de": 0.5}),
+        Rule(
+            (Nonterminal("X", 0), "de", Nonterminal("X", 1)),
+            (Nonterminal("X", 1), "'s", Nonterminal("X", 0)),
+            {"p": -0.25, "q": 1.0},
+            ((1, 1),),
+            Counts(1, 1, 1),
+            "X",
+            {"rule:de": 0.5},
+        ),
         Rule(("X",), ("x",), {"p": -0.1, "q": -100.0}, label="NP"),
-    ]  # fmt: skip
+    ]
     table = write_table(rules, tmp_path / "t", columns=["p", "q"], metadata={"made": "by hand"})
     key = repr
     assert sorted(map(str, table), key=key) == sorted(map(str, rules), key=key)
@@ -57,8 +64,11 @@ def test_everything_written_comes_back(tmp_path: Path) -> None:
     for rule in rules:
         again = by_text[str(rule)]
         assert (again.links, again.counts, again.label, again.sparse) == (
-            rule.links, rule.counts, rule.label, rule.sparse,
-        )  # fmt: skip
+            rule.links,
+            rule.counts,
+            rule.label,
+            rule.sparse,
+        )
         assert again.values == pytest.approx(rule.values)
     assert table.metadata["made"] == "by hand"
     assert table.find(rules[0].source, rules[0].target) is not None

@@ -51,9 +51,15 @@ def random_text(sentences: int, seed: int = 1, words: int = 40) -> list[str]:
     ],
 )
 def test_equal_to_lmplz(
-    data: Path, tmp_path: Path, name: str, lines: int, order: int, prune: tuple[int, ...],
-    interpolate_unigrams: bool, memory: str,
-) -> None:  # fmt: skip
+    data: Path,
+    tmp_path: Path,
+    name: str,
+    lines: int,
+    order: int,
+    prune: tuple[int, ...],
+    interpolate_unigrams: bool,
+    memory: str,
+) -> None:
     """The same n-grams, and the same numbers to print precision, in memory and through files."""
     reference = data / "reference-lm" / f"{name}.arpa.gz"
     if not reference.is_file():
@@ -191,8 +197,12 @@ def test_impossible_settings_are_refused(options: dict[str, object], what: str) 
 
 def test_memory_in_words() -> None:
     assert [parse_memory(text) for text in ("1M", "2G", "1.5 GiB", "1048576", 2**21)] == [
-        2**20, 2**31, 3 * 2**29, 2**20, 2**21,
-    ]  # fmt: skip
+        2**20,
+        2**31,
+        3 * 2**29,
+        2**20,
+        2**21,
+    ]
 
 
 def test_empty_lines_are_sentences() -> None:

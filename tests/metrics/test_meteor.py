@@ -69,8 +69,10 @@ def test_paraphrases(tmp_path: Path) -> None:
     meteor = Meteor(stages=("exact", "paraphrase"), paraphrases=str(table))
     matches = meteor.align("they by and large die", "they mostly kick the bucket")
     assert [tuple(match) for match in matches] == [
-        ((0, 1), (0, 1), "exact"), ((1, 4), (1, 2), "paraphrase"), ((4, 5), (2, 5), "paraphrase"),
-    ]  # fmt: skip
+        ((0, 1), (0, 1), "exact"),
+        ((1, 4), (1, 2), "paraphrase"),
+        ((4, 5), (2, 5), "paraphrase"),
+    ]
     assert meteor.corpus_score(["they by and large die"], ["they mostly kick the bucket"]) == 1
     with pytest.raises(SettingError, match="need each other"):
         Meteor(stages=("exact", "paraphrase"))

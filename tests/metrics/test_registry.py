@@ -16,11 +16,21 @@ from dragoman.metrics.bleu import Bleu
 from tests.conformance import check_metric
 
 VARIANTS = [
-    *METRICS, "bleu:2", "bleu:smooth=none,effective_order=true", "bleu:ref_length=average",
-    "bleu:scale_by_ref_len=true", "bleu:tokenize=char", "chrf:whitespace=true,eps_smoothing=true",
-    "ter:normalized=true,no_punct=true,asian=true", "meteor:stages=exact", "meteor:0.5", "terpa:relaxed=false",
-    "bleu-ter", "0.5*bleu + 0.5*meteor", "nist:3",
-]  # fmt: skip
+    *METRICS,
+    "bleu:2",
+    "bleu:smooth=none,effective_order=true",
+    "bleu:ref_length=average",
+    "bleu:scale_by_ref_len=true",
+    "bleu:tokenize=char",
+    "chrf:whitespace=true,eps_smoothing=true",
+    "ter:normalized=true,no_punct=true,asian=true",
+    "meteor:stages=exact",
+    "meteor:0.5",
+    "terpa:relaxed=false",
+    "bleu-ter",
+    "0.5*bleu + 0.5*meteor",
+    "nist:3",
+]
 
 
 @pytest.mark.parametrize("spec", VARIANTS)

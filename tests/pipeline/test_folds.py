@@ -122,8 +122,13 @@ def test_large_text_has_fewer_and_smaller_folds() -> None:
     recipe = Recipe()
     sizes = [FOLDS_FROM - 1, 10_000, 29_000, 60_000, 150_000, 10**6]
     assert [recipe.folds(pairs) for pairs in sizes] == [
-        (0, 0), (5, 2_000), (5, 5_800), (2, 12_000), (1, 30_000), (1, 30_000),
-    ]  # fmt: skip
+        (0, 0),
+        (5, 2_000),
+        (5, 5_800),
+        (2, 12_000),
+        (1, 30_000),
+        (1, 30_000),
+    ]
 
 
 def test_folds_need_disk(bitext: Sides, tmp_path: Path) -> None:

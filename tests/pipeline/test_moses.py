@@ -49,13 +49,17 @@ def test_an_exported_model_decodes_to_the_same_translations_and_scores(
 def test_parts_one_by_one(model: Model, exported: Path, heldout: Sides, tmp_path: Path) -> None:
     cache = StageCache(tmp_path / "cache")
     table = open_table(
-        exported / "phrase-table.gz", cache=cache, reordering=exported / "reordering-table.gz",
+        exported / "phrase-table.gz",
+        cache=cache,
+        reordering=exported / "reordering-table.gz",
         reordering_model="hier-mslr-bidirectional-fe",
-    )  # fmt: skip
+    )
     again = open_table(
-        exported / "phrase-table.gz", cache=cache, reordering=exported / "reordering-table.gz",
+        exported / "phrase-table.gz",
+        cache=cache,
+        reordering=exported / "reordering-table.gz",
         reordering_model="hier-mslr-bidirectional-fe",
-    )  # fmt: skip
+    )
     assert again.path == table.path  # turned into ours once
     lines = "".join(f'"{name}" = {value!r}\n' for name, value in model.weights.items())
     (tmp_path / "w.toml").write_text(f"[weights]\n{lines}")

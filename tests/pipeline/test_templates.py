@@ -46,9 +46,14 @@ from dragoman.tuning.online import Online
 from tests.pipeline.conftest import SMALL, Sides, sides
 
 RICH = replace(
-    SMALL, tuner="auto", templates=("extended+filtered", "idf"), template_classes=20, template_min_count=3,
-    iterations=2, nbest=20,
-)  # fmt: skip
+    SMALL,
+    tuner="auto",
+    templates=("extended+filtered", "idf"),
+    template_classes=20,
+    template_min_count=3,
+    iterations=2,
+    nbest=20,
+)
 FEATURES = """
 from dragoman.features.base import RuleFeature
 
@@ -198,11 +203,12 @@ def test_manifests_hold_every_option(tmp_path: Path) -> None:
     classes, other = (ClassMap({"<unk>": "0", "a": name}) for name in "12")
     domains = Domains(("news", "web"), "web")
     given = [
-        template("rule", min_count=7, domains=domains), template("orient:sides=next,classes=2"),
+        template("rule", min_count=7, domains=domains),
+        template("orient:sides=next,classes=2"),
         template("link_class", source_classes=classes, target_classes=classes, unit="clique"),
         template("link_class", label="coarse", source_classes=classes, target_classes=other),
         template("delete_pos", frequent=("the", "a"), tags=("N", "V")),
-    ]  # fmt: skip
+    ]
     entries = write_templates(given, tmp_path / "templates")
     assert read_templates(entries, tmp_path.joinpath, where="x") == given
     assert len(list((tmp_path / "templates").iterdir())) == 4  # what is equal is written once
@@ -315,8 +321,12 @@ def test_adding_needs_text_or_files(model: Model, bitext: Sides, tmp_path: Path)
     with pytest.raises(FileError, match="no such file"):
         model.with_templates(["boundary:target_classes=nowhere.tsv"])
     with pytest.raises(SettingError, match="'rul', which the model does not have"):
-        tune_model(model.with_templates(["rule"]), bitext.source[:5], [bitext.target[:5]],
-                   method=Online(l1_families={"rul": 1.0}))  # fmt: skip
+        tune_model(
+            model.with_templates(["rule"]),
+            bitext.source[:5],
+            [bitext.target[:5]],
+            method=Online(l1_families={"rul": 1.0}),
+        )
 
 
 def test_moses_has_no_templates(rich: Model, tmp_path: Path) -> None:
@@ -425,14 +435,26 @@ def test_domains_by_lines(model: Model, bitext: Sides, tmp_path: Path) -> None:
         dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=SMALL, domains={"web": [1]})
     recipe = replace(SMALL, domains=("news", "web"), templates=("jump",))  # marked rules, and no template that asks
     dev = sides(20, start=9000)
-    plain = dragoman.train(*bitext, output=tmp_path / "p", languages=("en", "de"), recipe=recipe, dev=dev,
-                           domains={"web": range(200)}, dev_domains={"web": [3]})  # fmt: skip
+    plain = dragoman.train(
+        *bitext,
+        output=tmp_path / "p",
+        languages=("en", "de"),
+        recipe=recipe,
+        dev=dev,
+        domains={"web": range(200)},
+        dev_domains={"web": [3]},
+    )
     assert "domain.web" in plain.decoder.feature_names
     with pytest.raises(SettingError, match="no dev set"):
         dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=recipe, dev_domains={"web": [1]})
     with pytest.raises(InputError, match="line 401, but there are 400"):
-        dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), domains={"web": [400]},
-                       recipe=replace(SMALL, domains=("web",)))  # fmt: skip
+        dragoman.train(
+            *bitext,
+            output=tmp_path / "m",
+            languages=("en", "de"),
+            domains={"web": [400]},
+            recipe=replace(SMALL, domains=("web",)),
+        )
 
 
 def test_lists_of_words_are_read_again(rich: Model) -> None:

@@ -27,8 +27,10 @@ def test_the_best_derivation_tells_what_the_decoder_told(translations: list[Tran
     for translation in translations:
         again = translation.with_derivation(translation.nbest(1)[0])
         assert (again.source, again.target, again.alignment) == (
-            translation.source, translation.target, translation.alignment,
-        )  # fmt: skip
+            translation.source,
+            translation.target,
+            translation.alignment,
+        )
         assert again.unknown_words == translation.unknown_words
         assert again.score == pytest.approx(translation.score)
         assert again.final_features == pytest.approx(translation.final_features)

@@ -145,8 +145,10 @@ def test_the_account_adds_up() -> None:
     assert (report.pairs, report.kept) == (5, 2)
     assert report.fixed == {"nfc": 1, "whitespace": 1}
     assert {name: removal.count for name, removal in report.removed.items() if removal.count} == {
-        "empty": 1, "identical": 1, "duplicate": 1,
-    }  # fmt: skip
+        "empty": 1,
+        "identical": 1,
+        "duplicate": 1,
+    }
     assert [example.line for example in report.removed["duplicate"].examples] == [4]
     assert [tuple(pair) for pair in cleaning] == [("ein Haus", "a house"), ("Café auf", "open cafe")]  # and again
     assert cleaning.report.pairs == 5

@@ -62,8 +62,16 @@ def test_paragraphs_lists_and_verbatim_lines() -> None:
         "short\nFirst line\nsecond line.\n.\nFeatures:\n * one\n   goes on\n - two\n  1. inner\nAfter.\n.\n  c\n  d"
     )
     assert paragraphs(description) == [
-        "short", "First line second line.", "Features:", "* one goes on", "- two", "1. inner", "After.", "c", "d",
-    ]  # fmt: skip
+        "short",
+        "First line second line.",
+        "Features:",
+        "* one goes on",
+        "- two",
+        "1. inner",
+        "After.",
+        "c",
+        "d",
+    ]
 
 
 @given(st.text(alphabet="ab .*-o1)\n\t\u00a0", max_size=60))
@@ -329,8 +337,9 @@ def test_help_packages_as_debs(help_packages: Path, tmp_path: Path) -> None:
     from_debs = get_corpus("libreoffice-help", tmp_path / "b", Order(languages=("fr",), origin=tmp_path))
     assert from_debs.files == from_trees.files
     assert [(origin.what, origin.version) for origin in from_debs.origins] == [
-        ("libreoffice-help-en-us", "4:7.4-1"), ("libreoffice-help-fr", "4:7.4-1"),
-    ]  # fmt: skip
+        ("libreoffice-help-en-us", "4:7.4-1"),
+        ("libreoffice-help-fr", "4:7.4-1"),
+    ]
     torn = tmp_path / "libreoffice-help-fr_4%3a7.4-1_all.deb"
     torn.write_bytes(torn.read_bytes()[:20_000])
     with pytest.raises(FileError, match="damaged"):

@@ -73,16 +73,21 @@ def test_identify() -> None:
     lines = run("identify", "-l", "de", "-l", "en", text=text).splitlines()
     assert [line.split("\t")[0] for line in lines] == ["de", "en"]
     assert json.loads(run("identify", "-l", "uk", "--json", text="a б\n")) == {
-        "language": "uk", "confidence": 1.0, "script_share": 0.5,
-    }  # fmt: skip
+        "language": "uk",
+        "confidence": 1.0,
+        "script_share": 0.5,
+    }
     with pytest.raises(UnknownName):
         run("identify", "-l", "klingon")
 
 
 def test_protect(tmp_path: Path) -> None:
     assert run("protect").splitlines() == [
-        "2\t4\t7\ttag\t<b>", "2\t7\t9\tprintf\t%s", "2\t9\t13\ttag\t</b>", "2\t17\t29\turl\thttp://x.org",
-    ]  # fmt: skip
+        "2\t4\t7\ttag\t<b>",
+        "2\t7\t9\tprintf\t%s",
+        "2\t9\t13\ttag\t</b>",
+        "2\t17\t29\turl\thttp://x.org",
+    ]
     (tmp_path / "terms").write_text("Dr. Ng\n\ndog\n")
     found = run("protect", "-k", "url", "--terms", str(tmp_path / "terms"), "--pattern", "it'?s", "--json").splitlines()
     assert [json.loads(line)["text"] for line in found] == ["Dr. Ng", "dog", "it's", "http://x.org"]

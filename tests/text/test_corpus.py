@@ -177,8 +177,11 @@ def test_the_common_beginning_of_two_files(tmp_path: Path) -> None:
 
 def test_formats_are_found_by_suffix(tmp_path: Path) -> None:
     assert [resolve([name])[1] for name in ("a.tsv", "A.TMX", "b.jsonl.xz", "c.en.tsv.gz")] == [
-        "tsv", "tmx", "jsonl", "tsv",
-    ]  # fmt: skip
+        "tsv",
+        "tmx",
+        "jsonl",
+        "tsv",
+    ]
     assert resolve(["a.tsv", "b.tsv"])[1] == "plain"
     with pytest.raises(SettingError, match="one side only"):
         Bitext.open(__file__)

@@ -52,8 +52,12 @@ def test_sets_fill_up_and_no_group_dominates() -> None:
     assert hold_out(groups, texts, size=100, seed=2).groups != parts.groups
 
 
-@given(st.lists(st.sampled_from(["A b", "a b!", "c", "d", "e", "f 1", "f 2", "g", "h"]), max_size=40),
-       st.integers(1, 5), st.integers(1, 6), st.integers(0, 3))  # fmt: skip
+@given(
+    st.lists(st.sampled_from(["A b", "a b!", "c", "d", "e", "f 1", "f 2", "g", "h"]), max_size=40),
+    st.integers(1, 5),
+    st.integers(1, 6),
+    st.integers(0, 3),
+)
 def test_what_is_alike_is_in_one_fold_or_in_none(texts: list[str], folds: int, size: int, seed: int) -> None:
     cut = cut_folds(texts, folds=folds, size=size, seed=seed)
     places = [place for fold in cut for place in fold]

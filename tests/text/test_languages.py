@@ -55,8 +55,10 @@ def test_any_text_can_be_identified(text: str) -> None:
 def test_scripts() -> None:
     assert scripts("Abc где 中 ん") == {"Latin": 3, "Cyrillic": 3, "Han": 1, "Hiragana": 1}
     assert (scripts_of("ja"), scripts_of("sw"), scripts_of("uk")) == (
-        ("Han", "Hiragana", "Katakana"), ("Latin",), ("Cyrillic",),
-    )  # fmt: skip
+        ("Han", "Hiragana", "Katakana"),
+        ("Latin",),
+        ("Cyrillic",),
+    )
     assert script_share("ja")("漢字とかな") == 1
     assert script_share("ru")("12 !") == 1
 

@@ -82,26 +82,35 @@ def test_ordinary_text_is_not_protected(text: str) -> None:
 
 def test_addresses_end_where_the_sentence_goes_on() -> None:
     assert found("See http://x.org/a, (http://x.org/b) or <http://x.org/c>: www.d.org!") == [
-        ("url", "http://x.org/a"), ("url", "http://x.org/b"), ("url", "http://x.org/c"), ("url", "www.d.org"),
-    ]  # fmt: skip
+        ("url", "http://x.org/a"),
+        ("url", "http://x.org/b"),
+        ("url", "http://x.org/c"),
+        ("url", "www.d.org"),
+    ]
     assert found("Ask me@x.org. Or <you@x.org>!") == [("email", "me@x.org"), ("email", "you@x.org")]
 
 
 def test_the_first_and_longest_wins() -> None:
     assert found('<a href="http://x.org/%s">%s</a>') == [
-        ("tag", '<a href="http://x.org/%s">'), ("printf", "%s"), ("tag", "</a>"),
-    ]  # fmt: skip
+        ("tag", '<a href="http://x.org/%s">'),
+        ("printf", "%s"),
+        ("tag", "</a>"),
+    ]
     assert found("New York City", terms=("New York", "New York City", "York")) == [("term", "New York City")]
 
 
 def test_a_users_list() -> None:
     assert found("Firefox, Firefoxes, C++ and Ha-Ha", terms=("Firefox", "C++", "Ha")) == [
-        ("term", "Firefox"), ("term", "C++"), ("term", "Ha"), ("term", "Ha"),
-    ]  # fmt: skip
+        ("term", "Firefox"),
+        ("term", "C++"),
+        ("term", "Ha"),
+        ("term", "Ha"),
+    ]
     assert found("ID-12 and ID-x", patterns=(r"\bID-\d+",)) == [("term", "ID-12")]
     assert found("/usr/share/doc, C:\\Windows\\x.ini.", kinds=("path",)) == [
-        ("path", "/usr/share/doc"), ("path", "C:\\Windows\\x.ini"),
-    ]  # fmt: skip
+        ("path", "/usr/share/doc"),
+        ("path", "C:\\Windows\\x.ini"),
+    ]
 
 
 def test_what_is_wrong_is_said() -> None:

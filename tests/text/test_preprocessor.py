@@ -330,10 +330,13 @@ def sample(path: Path, count: int) -> Sequence[str]:
 def test_real_text_comes_back(data: Path) -> None:
     debian, bible = data / "debian", data / "bible"
     files = [
-        ("en", debian / "en-de" / "train.en.gz"), ("de", debian / "en-de" / "train.de.gz"),
-        ("fr", debian / "en-fr" / "train.fr.gz"), ("es", debian / "en-es" / "train.es.gz"),
-        ("sw", bible / "sw-en" / "train.sw.gz"), ("uk", bible / "uk-en" / "train.uk.gz"),
-    ]  # fmt: skip
+        ("en", debian / "en-de" / "train.en.gz"),
+        ("de", debian / "en-de" / "train.de.gz"),
+        ("fr", debian / "en-fr" / "train.fr.gz"),
+        ("es", debian / "en-es" / "train.es.gz"),
+        ("sw", bible / "sw-en" / "train.sw.gz"),
+        ("uk", bible / "uk-en" / "train.uk.gz"),
+    ]
     for language, path in files:
         lines = sample(path, 800)
         ours = Preprocessor.train(Preprocessing(language=language, split=True), lines, threads=2)

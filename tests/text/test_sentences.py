@@ -14,8 +14,15 @@ TEXT = "Dr. Ng came. She sat!\n  Wrapped\nline. 你好。我很好！\r\n\r\n\tN
 def test_lines_are_kept_apart() -> None:
     spans = split(TEXT, "en")
     assert [TEXT[span.start : span.end] for span in spans] == [
-        "Dr. Ng came.", "She sat!", "Wrapped", "line.", "你好。", "我很好！", "New paragraph?", "Yes.",
-    ]  # fmt: skip
+        "Dr. Ng came.",
+        "She sat!",
+        "Wrapped",
+        "line.",
+        "你好。",
+        "我很好！",
+        "New paragraph?",
+        "Yes.",
+    ]
     assert [span.paragraph for span in spans] == [0] * 6 + [1, 1]
 
 

@@ -94,8 +94,16 @@ def test_every_adjective_agrees(sentences: list[Sentence]) -> None:
             elif determiners:
                 expected = "e" if place in ("Nom Fem", "Acc Fem") else "en"
             else:
-                expected = {"Nom Masc": "er", "Acc Masc": "en", "Dat Masc": "em", "Dat Neut": "em", "Nom Neut": "es",
-                            "Acc Neut": "es", "Dat Fem": "er", "Dat Plur": "en"}.get(place, "e")  # fmt: skip
+                expected = {
+                    "Nom Masc": "er",
+                    "Acc Masc": "en",
+                    "Dat Masc": "em",
+                    "Dat Neut": "em",
+                    "Nom Neut": "es",
+                    "Acc Neut": "es",
+                    "Dat Fem": "er",
+                    "Dat Plur": "en",
+                }.get(place, "e")
             assert ending == expected, (place, form, sentence.text)
             checked += 1
     assert checked > 800
@@ -131,9 +139,10 @@ def test_the_finite_verb_stands_where_german_wants_it(sentences: list[Sentence])
             if clause.label != "S":
                 continue
             parts = [
-                part for part in clause.children
+                part
+                for part in clause.children
                 if not (isinstance(part, int) and sentence.pos[part] in ("PUNCT", "CCONJ"))
-            ]  # fmt: skip
+            ]
             verbs = [at for at, part in enumerate(parts) if isinstance(part, int) and sentence.tags[part] in FINITE]
             if not verbs:
                 continue  # two coordinated clauses

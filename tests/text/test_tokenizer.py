@@ -146,9 +146,18 @@ def test_offsets_of_changed_characters() -> None:
     traced = Tokenizer("en", escape=True).trace([line], normalizer=Normalizer("en"))[0]
     shown = [(token, line[start:end]) for token, (start, end) in zip(traced.tokens, traced.spans, strict=True)]
     assert shown == [
-        ("He", "He"), ("said", "said"), (":", ":"), ("&quot;", "“"), ("5", "5"), ("%", "%"), ("of", "of"),
-        ("...", "…"), ("&quot;", "”"), ("&amp;", "&"), ("more", "more"),
-    ]  # fmt: skip
+        ("He", "He"),
+        ("said", "said"),
+        (":", ":"),
+        ("&quot;", "“"),
+        ("5", "5"),
+        ("%", "%"),
+        ("of", "of"),
+        ("...", "…"),
+        ("&quot;", "”"),
+        ("&amp;", "&"),
+        ("more", "more"),
+    ]
 
 
 def corpora(data: Path) -> Iterator[tuple[str, Path]]:

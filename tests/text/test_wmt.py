@@ -40,16 +40,21 @@ def test_sgml() -> None:
     assert (first.kind, first.name, first.set_id) == ("hypothesis", "A", "news")
     assert (first.source_language, first.target_language) == ("de", "en")
     assert [(s.document, s.number, s.text) for s in first.segments] == [
-        ("one", "1", "Rock & roll"), ("one", "2", "a < b, AT&T <3"), ("two", "1", "x y"),
-    ]  # fmt: skip
+        ("one", "1", "Rock & roll"),
+        ("one", "2", "a < b, AT&T <3"),
+        ("two", "1", "x y"),
+    ]
     assert (second.name, [s.text for s in second.segments]) == ("B", ["other", ""])
 
 
 def test_xml() -> None:
     sets = parse_wmt(XML)
     assert [(s.kind, s.name) for s in sets] == [
-        ("source", ""), ("reference", "A"), ("reference", "B"), ("hypothesis", "S"),
-    ]  # fmt: skip
+        ("source", ""),
+        ("reference", "A"),
+        ("reference", "B"),
+        ("hypothesis", "S"),
+    ]
     assert [s.text for s in sets[3].segments] == ["Eins", "Zwei – ja"]
     assert (sets[0].source_language, sets[1].target_language) == ("en", "de")
 

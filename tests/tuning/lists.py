@@ -12,9 +12,14 @@ WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
 
 def random_pool(
-    seed: int, *, sentences: int = 12, candidates: int = 10, features: int = 4, integers: bool = False,
+    seed: int,
+    *,
+    sentences: int = 12,
+    candidates: int = 10,
+    features: int = 4,
+    integers: bool = False,
     metric: str = "bleu",
-) -> NBestPool:  # fmt: skip
+) -> NBestPool:
     """Random texts with random features; `integers` makes many ties."""
     rng = np.random.default_rng(seed)
     references = [" ".join(rng.choice(WORDS, rng.integers(4, 9))) for _ in range(sentences)]

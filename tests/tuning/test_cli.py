@@ -98,10 +98,18 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         app,
         [
             *arguments(folder, model, "--method", "mert", "--set", "restarts=1", "--set", "patience=3", "--json"),
-            "--metric", "bleu - ter", "--fixed", "lm", "--output", str(output),
-            "--heldout-source", str(folder / "dev.source"), "--heldout-target", str(folder / "dev.target"),
+            "--metric",
+            "bleu - ter",
+            "--fixed",
+            "lm",
+            "--output",
+            str(output),
+            "--heldout-source",
+            str(folder / "dev.source"),
+            "--heldout-target",
+            str(folder / "dev.target"),
         ],
-    )  # fmt: skip
+    )
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert (found["method"], found["metric"]) == ("mert", "bleu - ter")
@@ -147,8 +155,9 @@ def test_files_that_do_not_go_together_are_named(folder: Path, model: Path, tmp_
     short.write_text("one\n")
     empty.touch()
     for more in (short, empty):
-        result = RUN.invoke(app, arguments(folder, model, "--heldout-source", str(folder / "dev.source"),
-                                           "--heldout-target", str(more)))  # fmt: skip
+        result = RUN.invoke(
+            app, arguments(folder, model, "--heldout-source", str(folder / "dev.source"), "--heldout-target", str(more))
+        )
         assert isinstance(result.exception, LengthMismatch)
         assert result.exception.where == str(more)
         assert str(folder / "dev.source") in str(result.exception)
@@ -177,10 +186,20 @@ def test_who_wants_quiet_gets_no_view(
 def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Path, tmp_path: Path) -> None:
     before = dragoman.load(model).weights
     more = [
-        "--method", "online", "--templates", "extended,rule:min_count=2", "--template-text",
-        str(folder / "train.source"), str(folder / "train.target"), "--set", "l1_families.rule=0.01",
-        "--set", "l1=0.05", "--save-as", str(tmp_path / "rich"),
-    ]  # fmt: skip
+        "--method",
+        "online",
+        "--templates",
+        "extended,rule:min_count=2",
+        "--template-text",
+        str(folder / "train.source"),
+        str(folder / "train.target"),
+        "--set",
+        "l1_families.rule=0.01",
+        "--set",
+        "l1=0.05",
+        "--save-as",
+        str(tmp_path / "rich"),
+    ]
     result = RUN.invoke(app, arguments(folder, model, *more))
     assert result.exit_code == 0, result.output
     assert "largest weights" in result.stdout
@@ -250,9 +269,13 @@ def test_templates_over_annotations_fire_in_a_model(folder: Path, model: Path, t
     ],
 )
 def test_annotations_that_do_not_fit_are_refused(
-    folder: Path, model: Path, tmp_path: Path, change: Callable[[list[str]], list[str]],
-    error: type[DragomanError], said: str,
-) -> None:  # fmt: skip
+    folder: Path,
+    model: Path,
+    tmp_path: Path,
+    change: Callable[[list[str]], list[str]],
+    error: type[DragomanError],
+    said: str,
+) -> None:
     dev = synthetic.pair("en-de").generate(25, seed=4, start=5000)
     layers = tmp_path / "dev.conllu"
     layers.write_text("".join(change([conllu(item.source.tokens) for item in dev])), "utf-8")

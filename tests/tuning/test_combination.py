@@ -221,8 +221,10 @@ def test_one_system_comes_out_unchanged_and_so_do_equal_systems() -> None:
 
 
 def test_lists_of_systems_that_nearly_agree_are_not_all_one_text() -> None:
-    texts = [f"well , in a big red house , {subject} sat , and then {verb} home !" for subject, verb in
-             (("he", "went"), ("she", "went"), ("he", "ran"), ("he", "went"))]  # fmt: skip
+    texts = [
+        f"well , in a big red house , {subject} sat , and then {verb} home !"
+        for subject, verb in (("he", "went"), ("she", "went"), ("he", "ran"), ("he", "went"))
+    ]
     found = CombinationDecoder(4, None, matcher=EXACT).translate([" ||| ".join(texts)], forests=True)[0]
     listed = [entry.text for entry in found.nbest(20)]
     assert set(texts) <= set(listed)

@@ -65,11 +65,9 @@ def test_pooled_lists_by_brute_force(systems: list[list[ScoredText]], scale: flo
         for each in candidates
     ]
     expected = {
-        text: sum(
-            part * sign * measure.sentence_scores([text], [reference])[0] for reference, part in evidence
-        )
+        text: sum(part * sign * measure.sentence_scores([text], [reference])[0] for reference, part in evidence)
         for text, _ in evidence
-    }  # fmt: skip
+    }
     if not evidence:
         assert found == [""]
     else:
@@ -90,8 +88,11 @@ def test_lists_bring_what_no_system_puts_first() -> None:
 def test_columns_of_a_network() -> None:
     columns = confusion_network(["a b c", "a x c d", "b c"], [0.5, 0.25, 0.25], 0)
     assert [dict(column) for column in columns] == [
-        {"a": 0.75, "": 0.25}, {"b": 0.75, "x": 0.25}, {"c": 1.0}, {"": 0.75, "d": 0.25},
-    ]  # fmt: skip
+        {"a": 0.75, "": 0.25},
+        {"b": 0.75, "x": 0.25},
+        {"c": 1.0},
+        {"": 0.75, "d": 0.25},
+    ]
 
 
 def test_an_empty_output_votes_for_nothing() -> None:

@@ -58,8 +58,10 @@ def test_references_alone_count_without_others_and_more_others_never_match_less(
 
 
 def test_copies_start_alike_and_turn_away_from_those_before() -> None:
-    outputs = [["the cat sat on a mat", "a dog ran house", "we saw the old house"],
-               ["a cat sits on the mat", "a dog ran home", "we see an old house"]]  # fmt: skip
+    outputs = [
+        ["the cat sat on a mat", "a dog ran house", "we saw the old house"],
+        ["a cat sits on the mat", "a dog ran home", "we see an old house"],
+    ]
     reference = ["the cat sat on the mat", "a dog ran home", "we saw the old house"]
     source = join_outputs(outputs)
     decoder = CombinationDecoder(2, None, matcher=Matcher(stages=("exact",)))
@@ -75,8 +77,10 @@ def test_copies_start_alike_and_turn_away_from_those_before() -> None:
 
 
 def test_copies_tuned_to_an_error_keep_it_low() -> None:
-    outputs = [["the cat sat on a mat", "a dog ran house", "we saw the old house"],
-               ["a cat sits on the mat", "a dog ran home", "we see an old house"]]  # fmt: skip
+    outputs = [
+        ["the cat sat on a mat", "a dog ran house", "we saw the old house"],
+        ["a cat sits on the mat", "a dog ran home", "we see an old house"],
+    ]
     reference = ["the cat sat on the mat", "a dog ran home", "we saw the old house"]
     decoder = CombinationDecoder(2, None, matcher=Matcher(stages=("exact",)))
     source = join_outputs(outputs)

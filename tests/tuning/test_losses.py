@@ -61,11 +61,13 @@ def test_coefficients_are_derivatives(name: str, scores: list[float], seed: int,
     start = np.array(scores) + random.uniform(-1e-3, 1e-3, len(scores))  # away from kinks, almost surely
 
     def loss(at: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        return list_loss(name, at, gains, stream(1, "test"), samples=20, pairs=5, threshold=0.05,
-                         temperature=temperature, scale=2.0).value  # fmt: skip
+        return list_loss(
+            name, at, gains, stream(1, "test"), samples=20, pairs=5, threshold=0.05, temperature=temperature, scale=2.0
+        ).value
 
-    found = list_loss(name, start, gains, stream(1, "test"), samples=20, pairs=5, threshold=0.05,
-                      temperature=temperature, scale=2.0)  # fmt: skip
+    found = list_loss(
+        name, start, gains, stream(1, "test"), samples=20, pairs=5, threshold=0.05, temperature=temperature, scale=2.0
+    )
     for index in range(len(scores)):
         step = np.zeros(len(scores))
         step[index] = 1e-6

@@ -20,9 +20,20 @@ from tests.tuning.problems import problem
 def run(pool: NBestPool, start: Floats, *, rule: str = "margin", passes: int = 1, step: float = 0.01) -> Floats:
     dev = pool.dev
     vector, *_ = native.batch_mira(
-        pool.native, dev.gain(), start, dev.words, np.zeros(len(start), dtype=np.uint8), rule=rule, step=step, pull=0.0,
-        decay=0.999, passes=passes, length_column=dev.length_column, seed=1, threads=1,
-    )  # fmt: skip
+        pool.native,
+        dev.gain(),
+        start,
+        dev.words,
+        np.zeros(len(start), dtype=np.uint8),
+        rule=rule,
+        step=step,
+        pull=0.0,
+        decay=0.999,
+        passes=passes,
+        length_column=dev.length_column,
+        seed=1,
+        threads=1,
+    )
     return vector
 
 
@@ -36,9 +47,20 @@ def test_worked_example_of_a_step() -> None:
     gain = native.CallbackGain(lambda rows: rows[:, 0] / 2, 1)
     start = np.array([0.0, 0.1, 0.1])
     vector, *_ = native.batch_mira(
-        pool, gain, start, np.array([1.0]), np.zeros(3, dtype=np.uint8), rule="margin", step=0.01, pull=0.0,
-        decay=0.999, passes=1, length_column=-1, seed=1, threads=1,
-    )  # fmt: skip
+        pool,
+        gain,
+        start,
+        np.array([1.0]),
+        np.zeros(3, dtype=np.uint8),
+        rule="margin",
+        step=0.01,
+        pull=0.0,
+        decay=0.999,
+        passes=1,
+        length_column=-1,
+        seed=1,
+        threads=1,
+    )
     assert_allclose(vector[1:], [0.09, 0.11])
 
 

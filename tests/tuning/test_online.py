@@ -46,9 +46,15 @@ class World:
     ) -> TuningResult:
         decoder = self.sparse if sparse else self.dense
         return tune(
-            decoder, self.source, self.target, method=tuner, iterations=iterations, nbest=30, threads=threads,
+            decoder,
+            self.source,
+            self.target,
+            method=tuner,
+            iterations=iterations,
+            nbest=30,
+            threads=threads,
             **options,  # type: ignore[arg-type]
-        )  # fmt: skip
+        )
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +199,15 @@ def test_mira_takes_the_shortest_step_that_is_enough(world: World, loss: float, 
 
 
 def test_online_mira_learns(world: World) -> None:
-    result = tune(world.dense, world.source, world.target, threads=1, iterations=3, nbest=30,
-                  method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1))  # fmt: skip
+    result = tune(
+        world.dense,
+        world.source,
+        world.target,
+        threads=1,
+        iterations=3,
+        nbest=30,
+        method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
+    )
     assert result.gain > 0.01
     with pytest.raises(SettingError, match="rule mira for the loss pro"):
         Online(rule="mira")
@@ -212,8 +225,16 @@ def test_fixed_weights_stay(world: World) -> None:
 
 
 def test_any_metric(world: World) -> None:
-    result = tune(world.dense, world.source, world.target, method=Online(loss="expected"), metric="ter", iterations=3,
-                  nbest=30, threads=1)  # fmt: skip
+    result = tune(
+        world.dense,
+        world.source,
+        world.target,
+        method=Online(loss="expected"),
+        metric="ter",
+        iterations=3,
+        nbest=30,
+        threads=1,
+    )
     assert result.gain < 0
 
 
@@ -274,8 +295,12 @@ def test_both_are_found_by_name() -> None:
 
 
 def test_families() -> None:
-    assert [family(name) for name in ("lm", "phrase.ts", "rule:a>b", "orient.b:x")] == ["dense", "dense", "rule",
-                                                                                        "orient.b"]  # fmt: skip
+    assert [family(name) for name in ("lm", "phrase.ts", "rule:a>b", "orient.b:x")] == [
+        "dense",
+        "dense",
+        "rule",
+        "orient.b",
+    ]
     strengths = Strengths(0.1, {"rule:": 1.0, "rule:a": 2.0, "lm": 3.0})
     assert [strengths(name) for name in ("rule:a>b", "rule:b>a", "lm", "words")] == [2.0, 1.0, 3.0, 0.1]
     assert strengths.unused(["rule:b>a", "lm"]) == ["rule:a"]

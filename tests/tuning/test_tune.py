@@ -137,9 +137,15 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
         tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log)
     seen: list[int] = []
     again = tune(
-        system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=log, resume=True,
+        system.decoder,
+        *system.dev,
+        iterations=4,
+        nbest=20,
+        threads=1,
+        log=log,
+        resume=True,
         watch=lambda iteration: seen.append(iteration.number),
-    )  # fmt: skip
+    )
     assert seen == [entry.number for entry in whole.history]  # those of the log first
     assert again.weights == whole.weights
     assert [entry.weights for entry in again.history] == [entry.weights for entry in whole.history]

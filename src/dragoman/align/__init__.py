@@ -12,9 +12,18 @@ from dragoman.align.symmetrize import HEURISTICS, symmetrize, symmetrize_all
 from dragoman.registry import Registry
 
 __all__ = [
-    "ALIGNERS", "HEURISTICS", "Aligner", "Alignment", "AlignmentScores", "GoldAlignment", "Posteriors",
-    "TrainingReport", "alignment_scores", "symmetrize", "symmetrize_all",
-]  # fmt: skip
+    "ALIGNERS",
+    "HEURISTICS",
+    "Aligner",
+    "Alignment",
+    "AlignmentScores",
+    "GoldAlignment",
+    "Posteriors",
+    "TrainingReport",
+    "alignment_scores",
+    "symmetrize",
+    "symmetrize_all",
+]
 
 ALIGNERS = Registry[Aligner](
     "aligner",

@@ -69,9 +69,14 @@ class AlignmentScores:
     def to_dict(self) -> dict[str, float]:
         """The figures by name."""
         return {
-            "aer": self.aer, "precision": self.precision, "recall": self.recall, "f1": self.f1,
-            "links": self.links, "sure": self.sure, "sentences": len(self.per_sentence),
-        }  # fmt: skip
+            "aer": self.aer,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "links": self.links,
+            "sure": self.sure,
+            "sentences": len(self.per_sentence),
+        }
 
 
 def alignment_scores(alignments: Sequence[Alignment], gold: Sequence[GoldAlignment]) -> AlignmentScores:

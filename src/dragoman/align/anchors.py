@@ -27,9 +27,14 @@ if TYPE_CHECKING:
     from dragoman._native import align as native
 
 __all__ = [
-    "Anchors", "ExpressionAnchor", "find_anchors", "mixture_weights", "read_anchors", "without_conflicts",
+    "Anchors",
+    "ExpressionAnchor",
+    "find_anchors",
+    "mixture_weights",
+    "read_anchors",
+    "without_conflicts",
     "write_anchors",
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +205,14 @@ def read_anchors(path: Path | str, source: Sequence[str], target: Sequence[str])
         _, sentence, words, others, i, j, _ = row
         k, i, j = sentence - base, i - base, j - base
         return (
-            0 <= k < len(source) and i >= 0 and j >= 0 and bool(words) and bool(others)
+            0 <= k < len(source)
+            and i >= 0
+            and j >= 0
+            and bool(words)
+            and bool(others)
             and source[k].split()[i : i + len(words)] == words
             and target[k].split()[j : j + len(others)] == others
-        )  # fmt: skip
+        )
 
     for base in (1, 0):
         if all(fits(row, base) for row in rows):

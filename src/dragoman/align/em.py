@@ -74,10 +74,18 @@ class EmAligner(Aligner):
         from dragoman._native import align as native
 
         trainer = native.Trainer(
-            lesson.bitext, lesson.anchors, lesson.weights, alpha=self.alpha, agreement=self.agreement, prior=self.prior,
-            jump_prior=self.jump_prior, cell_budget=CELL_BUDGET, base=lesson.base, base_weight=lesson.base_weight,
+            lesson.bitext,
+            lesson.anchors,
+            lesson.weights,
+            alpha=self.alpha,
+            agreement=self.agreement,
+            prior=self.prior,
+            jump_prior=self.jump_prior,
+            cell_budget=CELL_BUDGET,
+            base=lesson.base,
+            base_weight=lesson.base_weight,
             threads=threads,
-        )  # fmt: skip
+        )
         if self.dense_prior:
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
         both = self.position_settings(), self.position_settings()

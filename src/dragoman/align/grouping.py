@@ -120,9 +120,7 @@ def ungroup_table(lines: Iterable[str], *, name: str = "table") -> Iterator[str]
         total = sum(weight for weight, _, _ in rows)
         if len({len(scores) for _, scores, _ in rows}) != 1:
             raise FormatError(f"lines of {key[0]!r} have different numbers of scores", where=name)
-        means = [
-            sum(weight * scores[at] for weight, scores, _ in rows) / total for at in range(len(rows[0][1]))
-        ]  # fmt: skip
+        means = [sum(weight * scores[at] for weight, scores, _ in rows) / total for at in range(len(rows[0][1]))]
         rest = max(rows, key=lambda row: row[0])[2]
         yield " ||| ".join([*key, " ".join(f"{mean:.7g}" for mean in means), *rest])
 

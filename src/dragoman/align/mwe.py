@@ -32,8 +32,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "Expression", "Tagged", "extract_expressions", "extract_numbered_terms", "read_expressions", "write_expressions",
-]  # fmt: skip
+    "Expression",
+    "Tagged",
+    "extract_expressions",
+    "extract_numbered_terms",
+    "read_expressions",
+    "write_expressions",
+]
 
 MAX_WORDS = 5
 FREQUENT = 100

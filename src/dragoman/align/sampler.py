@@ -64,8 +64,13 @@ class Bayes(Aligner):
         settings.chains = self.chains
         settings.seed = self.seed
         model = native.sample_model(
-            lesson.bitext, lesson.anchors, settings, cell_budget=CELL_BUDGET, base=lesson.base,
-            base_weight=lesson.base_weight, threads=threads,
+            lesson.bitext,
+            lesson.anchors,
+            settings,
+            cell_budget=CELL_BUDGET,
+            base=lesson.base,
+            base_weight=lesson.base_weight,
+            threads=threads,
             progress=None if progress is None else lambda done: progress(Progress("training", done, 1.0)),
-        )  # fmt: skip
+        )
         return model, (), 0

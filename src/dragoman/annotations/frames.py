@@ -163,8 +163,11 @@ def _sentence(rows: list[list[str]], comments: list[str], layout: Layout, name: 
     text = " ".join(words)
     layers = Layers(
         tags=tuple(columns["tag"]) if "tag" in columns else None,
-        frames=tuple(frames), chunks=chunks, entities=entities, constituents=constituents,
-    )  # fmt: skip
+        frames=tuple(frames),
+        chunks=chunks,
+        entities=entities,
+        constituents=constituents,
+    )
     try:
         return Sentence(text, locate(words, text), layers, tuple(comments))
     except InputError as error:

@@ -59,9 +59,15 @@ class AgreementRow:
     def to_dict(self) -> dict[str, Any]:
         one = self.found
         return {
-            "protocol": self.protocol, "assessors": self.assessors, "scores": self.scores, "kind": one.kind,
-            "categories": one.categories, "share": one.share, "kappa": one.kappa, "pairs": one.pairs,
-        }  # fmt: skip
+            "protocol": self.protocol,
+            "assessors": self.assessors,
+            "scores": self.scores,
+            "kind": one.kind,
+            "categories": one.categories,
+            "share": one.share,
+            "kappa": one.kappa,
+            "pairs": one.pairs,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +82,12 @@ class ErrorCounts:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "protocol": self.protocol, "pair": self.pair, "system": self.system, "outputs": self.outputs,
+            "protocol": self.protocol,
+            "pair": self.pair,
+            "system": self.system,
+            "outputs": self.outputs,
             "per_output": dict(self.per_output),
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +110,16 @@ class PreferenceRanking:
             return None if one is None else asdict(one)
 
         return {
-            "pair": self.pair, "wins": dict(self.wins), "clusters": [list(group) for group in self.clusters],
-            "ranks": dict(self.ranges), "comparisons": self.comparisons, "weights": dict(self.weights),
-            "votes": [one.to_dict() for one in self.votes], "intra": plain(self.intra), "inter": plain(self.inter),
-        }  # fmt: skip
+            "pair": self.pair,
+            "wins": dict(self.wins),
+            "clusters": [list(group) for group in self.clusters],
+            "ranks": dict(self.ranges),
+            "comparisons": self.comparisons,
+            "weights": dict(self.weights),
+            "votes": [one.to_dict() for one in self.votes],
+            "intra": plain(self.intra),
+            "inter": plain(self.inter),
+        }
 
 
 @dataclass(frozen=True)
@@ -200,7 +215,11 @@ def analyse(
     ]
     return Analysis(
         settings={
-            "test": test, "level": level, "alpha": alpha, "least": least, "on": on,
+            "test": test,
+            "level": level,
+            "alpha": alpha,
+            "least": least,
+            "on": on,
             "exclude_references": exclude_references,
         },
         quality=tuple(quality),
@@ -222,7 +241,7 @@ def analyse(
         gains=tuple(human_gains(scored, old=gain[0], new=gain[1], benchmark=gain[2], seed=seed)) if gain else (),
         repost=tuple(_repost(found.ratings, keep, least_kept)),
         warnings=tuple(warnings),
-    )  # fmt: skip
+    )
 
 
 def _kept(ratings: Sequence[Rating], keep: set[tuple[str, str, str]]) -> list[Rating]:
@@ -257,11 +276,17 @@ def _preferences(preferences: Sequence[Preference], alpha: float) -> list[Prefer
         order, weights = list(wins), assessor_weights(ordinary)
         found.append(
             PreferenceRanking(
-                pair, wins, clusters(order, p, alpha=alpha), rank_ranges(order, p, alpha=alpha), len(ordinary),
-                weights, vote_tests(ordinary, weights=weights),
-                preference_agreement(rows, same=True), preference_agreement(ordinary, same=False),
+                pair,
+                wins,
+                clusters(order, p, alpha=alpha),
+                rank_ranges(order, p, alpha=alpha),
+                len(ordinary),
+                weights,
+                vote_tests(ordinary, weights=weights),
+                preference_agreement(rows, same=True),
+                preference_agreement(ordinary, same=False),
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -311,9 +336,7 @@ def _agreement(
     return rows, sizes
 
 
-def _repost(
-    ratings: Sequence[Rating], keep: set[tuple[str, str, str]], least: int
-) -> list[tuple[str, str, int]]:  # fmt: skip
+def _repost(ratings: Sequence[Rating], keep: set[tuple[str, str, str]], least: int) -> list[tuple[str, str, int]]:
     kept: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in ratings:
         kept[one.protocol, one.task] |= {one.assessor} if one.judge in keep else set()

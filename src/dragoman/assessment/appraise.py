@@ -49,13 +49,15 @@ def appraise_batches(campaign: Campaign) -> list[dict[str, Any]]:
             {
                 "items": items,
                 "task": {
-                    "batchNo": task.number, "batchSize": len(items), "randomSeed": campaign.seed,
+                    "batchNo": task.number,
+                    "batchSize": len(items),
+                    "randomSeed": campaign.seed,
                     "requiredAnnotations": task.copies,
                     "sourceLanguage": _long(task.items[0].source_language or task.target_language),
                     "targetLanguage": _long(task.target_language),
                 },
             }
-        )  # fmt: skip
+        )
     return found
 
 
@@ -95,10 +97,14 @@ def appraise_scores(campaign: Campaign, judgements: Iterable[Judgement]) -> str:
             continue
         start, end = _seconds(one.started), _seconds(one.submitted)
         row: list[Any] = [
-            one.assessor, "reference" if item.kind == "reference" else item.system, numbers[item.id],
-            _TYPES.get(item.kind, "TGT"), _long(item.source_language or item.target_language),
-            _long(item.target_language), round(one.score),
-        ]  # fmt: skip
+            one.assessor,
+            "reference" if item.kind == "reference" else item.system,
+            numbers[item.id],
+            _TYPES.get(item.kind, "TGT"),
+            _long(item.source_language or item.target_language),
+            _long(item.target_language),
+            round(one.score),
+        ]
         if item.document or protocol.answer == "spans":
             row += [item.document or str(item.segment), False]
         if protocol.answer == "spans":
@@ -147,17 +153,22 @@ def _read_task(values: Mapping[str, Any], number: int, protocol: Protocol, where
             raise FormatError(f"item {at + 1} is of type {entry['itemType']!r}", where=where)
         by_reference = "reference" in protocol.shows
         item = Item(
-            f"{number}.{at + 1}", kind, (system,), (text,), "" if by_reference else against,
-            against if by_reference else "", *languages, str(entry.get("sourceID", "")), segment,
+            f"{number}.{at + 1}",
+            kind,
+            (system,),
+            (text,),
+            "" if by_reference else against,
+            against if by_reference else "",
+            *languages,
+            str(entry.get("sourceID", "")),
+            segment,
             str(entry.get("documentID", "")),
-        )  # fmt: skip
+        )
         items.append(item)
         if kind == "system":
             originals.setdefault((system, against), item.id)
             by_text.setdefault(against, item.id)
-    paired = [
-        item if item.kind == "system" else _with_partner(item, originals, by_text, protocol) for item in items
-    ]  # fmt: skip
+    paired = [item if item.kind == "system" else _with_partner(item, originals, by_text, protocol) for item in items]
     copies = about.get("requiredAnnotations", 1)
     return Task(f"batch{number}", number, protocol.name, tuple(paired), copies if isinstance(copies, int) else 1)
 
@@ -191,12 +202,22 @@ def read_scores(path: Path | str, *, protocol: str = "") -> Ratings:
         start, end = (float(rest[0]), float(rest[1])) if len(rest) > 1 and all(map(_is_number, rest[:2])) else (0, 0)
         found.append(
             Rating(
-                user, rest[2] if len(rest) > 2 else "", number, f"{item}:{kind}:{number}",
-                _KINDS[kind.partition(".")[0]], float(score), f"{_short(source)}-{_short(target)}",
-                protocol or ("esa" if spans is not None else "adequacy"), "", system, item, document,
-                milliseconds=round(1000 * max(0.0, end - start)), spans=spans or (),
+                user,
+                rest[2] if len(rest) > 2 else "",
+                number,
+                f"{item}:{kind}:{number}",
+                _KINDS[kind.partition(".")[0]],
+                float(score),
+                f"{_short(source)}-{_short(target)}",
+                protocol or ("esa" if spans is not None else "adequacy"),
+                "",
+                system,
+                item,
+                document,
+                milliseconds=round(1000 * max(0.0, end - start)),
+                spans=spans or (),
             )
-        )  # fmt: skip
+        )
     return Ratings(pair_up(found))
 
 

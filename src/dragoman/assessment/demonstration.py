@@ -56,12 +56,18 @@ def make_demonstration(*, crowd: int = 8, items: int = 20, seed: int = 5) -> Dem
     words = [word for reference in references for word in reference.split()]
     pool = [
         Output(
-            system, worsened(reference, words, share, stream(seed, "demonstration", system, at)), sources[at],
-            reference, "de", "en", "demonstration", at,
+            system,
+            worsened(reference, words, share, stream(seed, "demonstration", system, at)),
+            sources[at],
+            reference,
+            "de",
+            "en",
+            "demonstration",
+            at,
         )
         for system, share in SYSTEMS.items()
         for at, reference in enumerate(references)
-    ]  # fmt: skip
+    ]
     theirs = build_tasks(pool, protocol, Design(items=100, tasks=crowd), seed=seed)
     theirs = [replace(task, assessors=(f"worker{at}",)) for at, task in enumerate(theirs, 1)]
     yours = build_tasks(pool, protocol, Design(items=items, tasks=1), seed=seed + 1, first=crowd + 1)

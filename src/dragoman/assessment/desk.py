@@ -74,18 +74,26 @@ class Desk:
         """A page that says one thing."""
         campaign = self.campaign
         page = render(
-            "message.html", language=campaign.language, title=campaign.name, text=self.say[name],
+            "message.html",
+            language=campaign.language,
+            title=campaign.name,
+            text=self.say[name],
             contact=campaign.contact,
-        )  # fmt: skip
+        )
         return HTMLResponse(page, status_code=status)
 
     def enter(self, request: Request, *, cookie: str, token: str, path: str) -> Response:
         """Give the browser its cookie and send it on."""
         response = RedirectResponse(path, status_code=303)
         response.set_cookie(
-            cookie, token, max_age=_COOKIE_SECONDS, httponly=True, samesite="lax",
-            secure=request.url.scheme == "https", path="/",
-        )  # fmt: skip
+            cookie,
+            token,
+            max_age=_COOKIE_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=request.url.scheme == "https",
+            path="/",
+        )
         return response
 
 

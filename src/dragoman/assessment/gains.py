@@ -76,9 +76,10 @@ def human_gains(
             counts[name] = len(raw[label])
             if not raw[label]:
                 raise InputError(
-                    f"no judgement of {system} on {testset}", where=f"{protocol}, {pair}",
+                    f"no judgement of {system} on {testset}",
+                    where=f"{protocol}, {pair}",
                     remedy="a gain needs all four cells: old, new, and the benchmark on both test sets",
-                )  # fmt: skip
+                )
         gains = [_gain(values, people, old[1], new[1], samples, seed) for values in (raw, z)]
         found.append(GainRow(protocol, pair, gains[0], gains[1], counts))
     return found

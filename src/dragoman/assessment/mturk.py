@@ -130,11 +130,20 @@ def _rating(
     if not value.is_integer() or not 0 <= value <= 100:
         raise InputError(f"the score {score} of item {rid} is not a whole number of 0 to 100", where=where)
     return Rating(
-        row["WorkerId"], row["HITId"], int(position), rid, kind, value,
-        "-".join(filter(None, (row.get("Input.src", ""), row.get("Input.trg", "")))), protocol, "",
-        row.get(f"Input.sys_id_{position}", ""), row.get(f"Input.sid_{position}", ""), milliseconds=milliseconds,
+        row["WorkerId"],
+        row["HITId"],
+        int(position),
+        rid,
+        kind,
+        value,
+        "-".join(filter(None, (row.get("Input.src", ""), row.get("Input.trg", "")))),
+        protocol,
+        "",
+        row.get(f"Input.sys_id_{position}", ""),
+        row.get(f"Input.sid_{position}", ""),
+        milliseconds=milliseconds,
         submitted=_time(row.get("SubmitTime", "")),
-    )  # fmt: skip
+    )
 
 
 def _time(text: str) -> str:

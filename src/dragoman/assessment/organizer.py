@@ -125,12 +125,19 @@ def status(desk: Desk) -> dict[str, Any]:
         times = {"assigned": place.assigned, "active": place.active, "finished": place.finished}
         rows.append(
             {
-                "task": task.id, "number": task.number, "copy": place.copy, "protocol": task.protocol,
-                "pair": task.pair, "items": len(task.items), "state": place.state, "worker": place.worker,
-                "judged": place.judged, "comment": place.comment,
+                "task": task.id,
+                "number": task.number,
+                "copy": place.copy,
+                "protocol": task.protocol,
+                "pair": task.pair,
+                "items": len(task.items),
+                "state": place.state,
+                "worker": place.worker,
+                "judged": place.judged,
+                "comment": place.comment,
                 **{name: at and at.isoformat(timespec="seconds") for name, at in times.items()},
             }
-        )  # fmt: skip
+        )
     states = [place.state for place in places]
     return {
         "campaign": desk.campaign.name,

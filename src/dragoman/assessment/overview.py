@@ -80,22 +80,31 @@ class Overview:
             "comparisons": self.comparisons,
             "tasks": [
                 {
-                    "task": task.number, "protocol": task.protocol, "pair": task.pair, "items": task.items,
-                    "kinds": task.kinds, "copies": task.copies, "minutes": round(task.minutes, 1),
+                    "task": task.number,
+                    "protocol": task.protocol,
+                    "pair": task.pair,
+                    "items": task.items,
+                    "kinds": task.kinds,
+                    "copies": task.copies,
+                    "minutes": round(task.minutes, 1),
                     "assessors": list(task.assessors),
                 }
                 for task in self.tasks
             ],
             "systems": [
                 {
-                    "protocol": one.protocol, "pair": one.pair, "testset": one.testset, "system": one.system,
-                    "segments": one.segments, "judgements": one.judgements,
+                    "protocol": one.protocol,
+                    "pair": one.pair,
+                    "testset": one.testset,
+                    "system": one.system,
+                    "segments": one.segments,
+                    "judgements": one.judgements,
                 }
                 for one in self.systems
             ],
             "assessors": self.assessors,
             "warnings": list(self.warnings),
-        }  # fmt: skip
+        }
 
     def __rich__(self) -> Group:
         from rich.console import Group

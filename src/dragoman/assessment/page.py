@@ -158,8 +158,9 @@ def render(template: str, *, language: str = "en", **values: Any) -> str:
     found = _environment().get_template(template)
     return found.render(
         {"say": spoken["page"], "language": spoken["language"], "direction": direction(spoken["language"])}
-        | common | values
-    )  # fmt: skip
+        | common
+        | values
+    )
 
 
 def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: bool = False) -> str:
@@ -169,8 +170,11 @@ def render_work(campaign: Campaign, work: Work, *, form_token: str, overtaken: b
     language = campaign.language or target or "en"
     say = texts(language)["page"]
     common: dict[str, Any] = {
-        "language": language, "title": campaign.name, "contact": campaign.contact, "form_token": form_token,
-    }  # fmt: skip
+        "language": language,
+        "title": campaign.name,
+        "contact": campaign.contact,
+        "form_token": form_token,
+    }
     if work.stage == "consent":
         return render("consent.html", **common, paragraphs=_paragraphs(campaign.consent))
     if work.stage in ("nothing", "stopped") or task is None:

@@ -134,12 +134,18 @@ def _items(documents: Any, number: int, language: str, where: str) -> Iterator[I
                 known = _expected(checks.get(system) if isinstance(checks, dict) else None)
                 original, kind = _split(system)
                 yield Item(
-                    f"{number}.{at + 1}.{place + 1}.{system}", "gold" if known else kind,
-                    (original,), (str(text),), str(segment.get("src", "")), str(segment.get("ref", "")),
-                    target_language=language, segment=place, document=str(segment.get("item_id", f"{number}.{at + 1}")),
+                    f"{number}.{at + 1}.{place + 1}.{system}",
+                    "gold" if known else kind,
+                    (original,),
+                    (str(text),),
+                    str(segment.get("src", "")),
+                    str(segment.get("ref", "")),
+                    target_language=language,
+                    segment=place,
+                    document=str(segment.get("item_id", f"{number}.{at + 1}")),
                     expected=sum(known) / 2 if known else None,
                     accepted=tuple(float(one) for one in range(int(known[0]), int(known[1]) + 1)) if known else (),
-                )  # fmt: skip
+                )
 
 
 def _expected(checks: Any) -> tuple[float, float] | None:
@@ -199,10 +205,21 @@ def read_annotations(path: Path | str, *, campaign: Campaign | None = None) -> R
                 label = str(segment.get("item_id", about.place))
                 original, kind = _split(system)
                 ratings[about.user, label, system] = Rating(
-                    about.user, about.place, number, f"{label}:{system}", kind, float(answer["score"]), "",
-                    "esa" if "error_spans" in answer else "adequacy", "", original, label,
-                    milliseconds=about.each, submitted=_iso(about.ended), spans=spans,
-                )  # fmt: skip
+                    about.user,
+                    about.place,
+                    number,
+                    f"{label}:{system}",
+                    kind,
+                    float(answer["score"]),
+                    "",
+                    "esa" if "error_spans" in answer else "adequacy",
+                    "",
+                    original,
+                    label,
+                    milliseconds=about.each,
+                    submitted=_iso(about.ended),
+                    spans=spans,
+                )
                 if campaign is not None:
                     judgements[label, about.user] = _judgement(campaign, label, float(answer["score"]), spans, about)
     return Ratings(list(ratings.values())) if campaign is None else list(judgements.values())
@@ -245,9 +262,15 @@ def _judgement(campaign: Campaign, item: str, score: float, spans: Sequence[Span
     task, _ = campaign.place(item)
     kept = tuple(spans) if campaign.protocol_of(task).answer == "spans" else ()
     return Judgement(
-        item, task.id, visit.user, score, spans=kept, started=_iso(visit.started), submitted=_iso(visit.ended),
+        item,
+        task.id,
+        visit.user,
+        score,
+        spans=kept,
+        started=_iso(visit.started),
+        submitted=_iso(visit.ended),
         milliseconds=visit.each,
-    )  # fmt: skip
+    )
 
 
 def _times(actions: Sequence[Any]) -> tuple[float, float]:

@@ -104,12 +104,18 @@ def read_test_set(
         chosen = stream(seed, "tie", name, system).integers(0, len(texts), count).tolist()
         found += (
             Output(
-                system, texts[chosen[at]][at].strip(), (sources or nothing)[at].strip(),
-                (references or nothing)[at].strip(), source_language, target_language, name, at,
+                system,
+                texts[chosen[at]][at].strip(),
+                (sources or nothing)[at].strip(),
+                (references or nothing)[at].strip(),
+                source_language,
+                target_language,
+                name,
+                at,
                 in_documents[at].strip(),
             )
             for at in range(count)
-        )  # fmt: skip
+        )
     return found
 
 
@@ -204,10 +210,14 @@ def read_gold(path: Path) -> list[Gold]:
         near = tuple(float(round(expected) + step) for step in (-1, 0, 1))
         found.append(
             Gold(
-                expected, row["candidate"], row.get("source", ""), row.get("reference", ""), accepted or near,
+                expected,
+                row["candidate"],
+                row.get("source", ""),
+                row.get("reference", ""),
+                accepted or near,
                 row.get("reason", ""),
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -240,9 +250,10 @@ def _rows(path: Path, known: set[str], needed: set[str]) -> list[tuple[int, dict
     header = lines[0].split("\t") if lines else []
     if missing := needed - set(header):
         raise FormatError(
-            f"no column is called {sorted(missing)[0]!r}", where=f"{path}, line 1",
+            f"no column is called {sorted(missing)[0]!r}",
+            where=f"{path}, line 1",
             remedy=f"the first line names the columns: {', '.join(sorted(known))}",
-        )  # fmt: skip
+        )
     if unknown := set(header) - known:
         raise FormatError(f"unknown column {sorted(unknown)[0]!r}", where=f"{path}, line 1")
     found = []

@@ -102,10 +102,12 @@ class Protocol:
                 found[name] = tuple_of(kind, found[name], where=where)
         made = cls(**found, scale=None if scale is None else Scale(**checked(Scale, scale, where=where)))
         if (
-            made.answer not in get_args(Answer) or not set(made.shows) <= set(get_args(Shown))
-            or len(made.candidates) != 2 or (made.scale is None) != (made.answer == "ranking")
+            made.answer not in get_args(Answer)
+            or not set(made.shows) <= set(get_args(Shown))
+            or len(made.candidates) != 2
+            or (made.scale is None) != (made.answer == "ranking")
             or (made.emphasis and made.candidates != (2, 2))
-        ):  # fmt: skip
+        ):
             raise FormatError(f"{made.name!r} is not a protocol that can be shown", where=where)
         return made
 
@@ -140,22 +142,33 @@ _SHIPPED = (
     (
         "which of two candidates is better, their differences emphasised, no ties",
         Protocol(
-            "pairwise", "ranking", ("reference", "candidate"), candidates=(2, 2), ties=False, emphasis=True,
+            "pairwise",
+            "ranking",
+            ("reference", "candidate"),
+            candidates=(2, 2),
+            ties=False,
+            emphasis=True,
             seconds=25.0,
         ),
     ),
     (
         "errors marked in the candidate as minor or major, then a score (0-100)",
         Protocol(
-            "esa", "spans", ("source", "candidate"), _HUNDRED,
-            going_back=True, degrade="replace", severities=("minor", "major"), seconds=40.0,
+            "esa",
+            "spans",
+            ("source", "candidate"),
+            _HUNDRED,
+            going_back=True,
+            degrade="replace",
+            severities=("minor", "major"),
+            seconds=40.0,
         ),
     ),
     (
         "how alike two sentences are in meaning (0-5)",
         Protocol("similarity", "choices", ("reference", "candidate"), Scale(0, 5), per_page=5, seconds=23.0),
     ),
-)  # fmt: skip
+)
 
 
 class _Protocols:

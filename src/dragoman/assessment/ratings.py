@@ -112,21 +112,42 @@ def join(campaign: Campaign, judgements: Iterable[Judgement]) -> Ratings:
         if protocol.answer == "ranking":
             found.preferences.extend(
                 Preference(
-                    judgement.assessor, item.pair, item.testset, str(item.segment), item.systems[a], item.systems[b],
-                    judgement.ranks[b] - judgement.ranks[a], f"{judgement.item} {judgement.assessor}", item.kind,
+                    judgement.assessor,
+                    item.pair,
+                    item.testset,
+                    str(item.segment),
+                    item.systems[a],
+                    item.systems[b],
+                    judgement.ranks[b] - judgement.ranks[a],
+                    f"{judgement.item} {judgement.assessor}",
+                    item.kind,
                 )
                 for a in range(len(item.systems))
                 for b in range(a + 1, len(item.systems))
-            )  # fmt: skip
+            )
             continue
         assert judgement.score is not None
         found.ratings.append(
             Rating(
-                judgement.assessor, task.id, position, item.id, item.kind, judgement.score, item.pair, protocol.name,
-                item.testset, item.system, str(item.segment), item.document, item.partner, item.expected,
-                judgement.milliseconds, judgement.submitted, judgement.spans,
+                judgement.assessor,
+                task.id,
+                position,
+                item.id,
+                item.kind,
+                judgement.score,
+                item.pair,
+                protocol.name,
+                item.testset,
+                item.system,
+                str(item.segment),
+                item.document,
+                item.partner,
+                item.expected,
+                judgement.milliseconds,
+                judgement.submitted,
+                judgement.spans,
             )
-        )  # fmt: skip
+        )
     if twice:
         found.problems.append(f"{twice} judgements of an item that their assessor had judged before: the first counts")
     if stopped:
@@ -154,9 +175,7 @@ def pair_up(ratings: Sequence[Rating]) -> list[Rating]:
 
     A control belongs to the ordinary item of the same assessor, task, system and segment.
     """
-    ordinary = {
-        (one.assessor, one.task, *one.output): one.item for one in ratings if one.kind == "system"
-    }  # fmt: skip
+    ordinary = {(one.assessor, one.task, *one.output): one.item for one in ratings if one.kind == "system"}
     return [
         replace(one, partner=ordinary.get((one.assessor, one.task, *one.output), ""))
         if one.kind in ("repeat", "degraded", "reference") and not one.partner

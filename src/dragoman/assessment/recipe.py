@@ -185,9 +185,7 @@ class _Reader:
         self._known(values, _TESTSET, where)
         name = self._get(values, "name", str, f"set{number}")
         if "pairs" in values:
-            return read_pairs(
-                self._file(values["pairs"]), language=self._get(values, "language", str, "en"), name=name
-            )  # fmt: skip
+            return read_pairs(self._file(values["pairs"]), language=self._get(values, "language", str, "en"), name=name)
         pair = self._get(values, "pair", str, "")
         if "table" in values:
             return read_table(self._file(values["table"]), pair=pair, name=name)

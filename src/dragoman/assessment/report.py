@@ -36,12 +36,18 @@ def _rankings(analysis: Analysis) -> Iterator[Part]:
     for number, ranking in enumerate(analysis.rankings, 1):
         rows = tuple(
             (
-                str(ranking.cluster_of(one.system)), show_ranks(ranking.ranges[one.system]), one.system,
-                f"{one.z:+.3f}", f"[{one.interval[0]:+.3f}, {one.interval[1]:+.3f}]", f"{one.raw:.1f}",
-                str(one.judgements), str(one.segments), str(one.assessors),
+                str(ranking.cluster_of(one.system)),
+                show_ranks(ranking.ranges[one.system]),
+                one.system,
+                f"{one.z:+.3f}",
+                f"[{one.interval[0]:+.3f}, {one.interval[1]:+.3f}]",
+                f"{one.raw:.1f}",
+                str(one.judgements),
+                str(one.segments),
+                str(one.assessors),
             )
             for one in ranking.systems
-        )  # fmt: skip
+        )
         yield Heading(f"Systems: {ranking.protocol} {ranking.pair}".strip())
         yield Paragraph(
             "z is the mean of standardized scores with its 95% interval. Every system of a cluster is significantly "
@@ -78,12 +84,18 @@ def _rankings(analysis: Analysis) -> Iterator[Part]:
             ("system", "preferred to", "items", "of", "%", "tied", "judgements", "p"),
             tuple(
                 (
-                    vote.better, vote.worse, str(vote.won), str(vote.won + vote.lost), f"{100 * vote.share:.1f}",
-                    str(vote.tied), str(vote.judgements), f"{vote.p:.4f}",
+                    vote.better,
+                    vote.worse,
+                    str(vote.won),
+                    str(vote.won + vote.lost),
+                    f"{100 * vote.share:.1f}",
+                    str(vote.tied),
+                    str(vote.judgements),
+                    f"{vote.p:.4f}",
                 )
                 for vote in one.votes
             ),
-        )  # fmt: skip
+        )
     if analysis.errors:
         names = sorted({severity for one in analysis.errors for severity in one.per_output})
         yield Heading("Marked errors")
@@ -119,12 +131,17 @@ def _assessors(analysis: Analysis) -> Iterator[Part]:
     several = len({(one.protocol, one.pair) for one in analysis.quality}) > 1
     rows = tuple(
         (
-            one.assessor, *((one.protocol, one.pair) if several else ()), "kept" if one.kept else "dropped", one.reason,
-            str(one.judgements), f"{one.seconds:.1f}" if one.seconds else "",
-            f"{one.mean_d1:.1f}" if one.repeats else "", f"{one.mean_d2:.1f}" if one.degraded else "",
+            one.assessor,
+            *((one.protocol, one.pair) if several else ()),
+            "kept" if one.kept else "dropped",
+            one.reason,
+            str(one.judgements),
+            f"{one.seconds:.1f}" if one.seconds else "",
+            f"{one.mean_d1:.1f}" if one.repeats else "",
+            f"{one.mean_d2:.1f}" if one.degraded else "",
         )
         for one in analysis.quality
-    )  # fmt: skip
+    )
     yield Heading("Assessors")
     yield Paragraph(
         "d1 is the mean size of differences between an item and its repeat, d2 the mean loss of degraded copies."
@@ -168,12 +185,18 @@ def _agreement(analysis: Analysis) -> Iterator[Part]:
             ("protocol", "kind", "categories", "assessors", "scores", "agree", "kappa", "pairs"),
             tuple(
                 (
-                    row.protocol, row.found.kind, str(row.found.categories), row.assessors, row.scores,
-                    f"{row.found.share:.3f}", f"{row.found.kappa:.3f}", str(row.found.pairs),
+                    row.protocol,
+                    row.found.kind,
+                    str(row.found.categories),
+                    row.assessors,
+                    row.scores,
+                    f"{row.found.share:.3f}",
+                    f"{row.found.kappa:.3f}",
+                    str(row.found.pairs),
                 )
                 for row in analysis.agreement
             ),
-        )  # fmt: skip
+        )
     if analysis.differences:
         yield Heading("Differences of scores")
         yield Paragraph("Sizes of differences between two scores of the same thing.")

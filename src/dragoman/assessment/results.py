@@ -137,8 +137,17 @@ def _crowd_rating(row: dict[str, str], number: int, where: str) -> Rating:
     if not 0 <= score <= 100:
         raise FormatError(f"the score {row['score']} is not within 0 to 100", where=where)
     return Rating(
-        row["worker"], row["hit"], position, f"{row['hit']}.{position}", kind, score, row.get("lp", ""),
-        {"ad": "adequacy", "fl": "fluency"}.get(attribute, attribute or "adequacy"), row.get("testset", ""),
-        row.get("system", ""), row.get("segment") or row.get("sid", ""), milliseconds=milliseconds,
+        row["worker"],
+        row["hit"],
+        position,
+        f"{row['hit']}.{position}",
+        kind,
+        score,
+        row.get("lp", ""),
+        {"ad": "adequacy", "fl": "fluency"}.get(attribute, attribute or "adequacy"),
+        row.get("testset", ""),
+        row.get("system", ""),
+        row.get("segment") or row.get("sid", ""),
+        milliseconds=milliseconds,
         submitted=row.get("time", ""),
-    )  # fmt: skip
+    )

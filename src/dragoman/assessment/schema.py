@@ -38,41 +38,74 @@ class Tables:
             return Column(column, kind, nullable=False)
 
         self.campaigns = Table(
-            "campaigns", meta,
-            Column("campaign", name, primary_key=True), needed("fingerprint", String(64)), needed("created", when),
-        )  # fmt: skip
+            "campaigns",
+            meta,
+            Column("campaign", name, primary_key=True),
+            needed("fingerprint", String(64)),
+            needed("created", when),
+        )
         self.seats = Table(
-            "seats", meta,
-            Column("number", Integer, primary_key=True, autoincrement=True), _campaign(), needed("worker", name),
-            needed("session", name), Column("consented", when), Column("instructed", when),
+            "seats",
+            meta,
+            Column("number", Integer, primary_key=True, autoincrement=True),
+            _campaign(),
+            needed("worker", name),
+            needed("session", name),
+            Column("consented", when),
+            Column("instructed", when),
             UniqueConstraint("campaign", "worker", "session"),
-        )  # fmt: skip
+        )
         self.tokens = Table(
             "tokens", meta, _campaign(key=True), Column("digest", String(64), primary_key=True), _seat()
         )
         self.places = Table(
-            "places", meta,
-            _campaign(key=True), Column("task", name, primary_key=True), Column("copy", Integer, primary_key=True),
-            needed("rank", Integer), Column("reserved", name), needed("state", String(10)), _seat(nullable=True),
-            Column("assigned", when), Column("active", when), Column("finished", when), needed("comment", text),
-            Index("places_by_seat", "seat"), Index("places_by_state", "campaign", "state", "rank"),
-        )  # fmt: skip
+            "places",
+            meta,
+            _campaign(key=True),
+            Column("task", name, primary_key=True),
+            Column("copy", Integer, primary_key=True),
+            needed("rank", Integer),
+            Column("reserved", name),
+            needed("state", String(10)),
+            _seat(nullable=True),
+            Column("assigned", when),
+            Column("active", when),
+            Column("finished", when),
+            needed("comment", text),
+            Index("places_by_seat", "seat"),
+            Index("places_by_state", "campaign", "state", "rank"),
+        )
         self.judgements = Table(
-            "judgements", meta,
-            _campaign(key=True), _seat(key=True), Column("task", name, primary_key=True),
-            Column("item", name, primary_key=True), needed("judgement", text), needed("key", String(100)),
-            needed("saved", when), needed("revision", Integer),
-        )  # fmt: skip
-        self.drafts = Table(
-            "drafts", meta,
-            _campaign(key=True), _seat(key=True), Column("item", name, primary_key=True), needed("draft", text),
+            "judgements",
+            meta,
+            _campaign(key=True),
+            _seat(key=True),
+            Column("task", name, primary_key=True),
+            Column("item", name, primary_key=True),
+            needed("judgement", text),
+            needed("key", String(100)),
             needed("saved", when),
-        )  # fmt: skip
+            needed("revision", Integer),
+        )
+        self.drafts = Table(
+            "drafts",
+            meta,
+            _campaign(key=True),
+            _seat(key=True),
+            Column("item", name, primary_key=True),
+            needed("draft", text),
+            needed("saved", when),
+        )
         self.events = Table(
-            "events", meta,
-            Column("number", Integer, primary_key=True, autoincrement=True), _campaign(), _seat(nullable=True),
-            needed("kind", String(20)), needed("detail", text), needed("at", when),
-        )  # fmt: skip
+            "events",
+            meta,
+            Column("number", Integer, primary_key=True, autoincrement=True),
+            _campaign(),
+            _seat(nullable=True),
+            needed("kind", String(20)),
+            needed("detail", text),
+            needed("at", when),
+        )
 
 
 def _campaign(*, key: bool = False) -> Column[Any]:

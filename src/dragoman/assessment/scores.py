@@ -121,10 +121,15 @@ def system_scores(scored: Standardized, *, confidence: float = 0.95) -> list[Sys
         half = float(stats.t.ppf((1 + confidence) / 2, df)) * error if df else math.inf
         found.append(
             SystemScore(
-                system, statistics.fmean(raw[system]), mean, (mean - half, mean + half), len(values),
-                len(segments[system]), len(people[system]),
+                system,
+                statistics.fmean(raw[system]),
+                mean,
+                (mean - half, mean + half),
+                len(values),
+                len(segments[system]),
+                len(people[system]),
             )
-        )  # fmt: skip
+        )
     return sorted(found, key=lambda one: (-one.z, one.system))
 
 
@@ -185,12 +190,15 @@ def segment_scores(scored: Standardized, *, least: int = 1) -> list[SegmentScore
             z[one.output].append(value)
     return [
         SegmentScore(
-            *output, statistics.fmean(raw[output]), statistics.fmean(values), len(values),
+            *output,
+            statistics.fmean(raw[output]),
+            statistics.fmean(values),
+            len(values),
             float(np.std(values, ddof=1)) if len(values) > 1 else 0.0,
         )
         for output, values in sorted(z.items())
         if len(values) >= least
-    ]  # fmt: skip
+    ]
 
 
 def combined_order(

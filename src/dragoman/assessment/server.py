@@ -77,9 +77,16 @@ def serve(
     try:
         app = create_app(campaign, access, store)
         settings = uvicorn.Config(
-            app, log_level="warning", access_log=False, proxy_headers=True, forwarded_allow_ips=proxies,
-            server_header=False, limit_concurrency=2000, timeout_keep_alive=30, timeout_graceful_shutdown=10,
-        )  # fmt: skip
+            app,
+            log_level="warning",
+            access_log=False,
+            proxy_headers=True,
+            forwarded_allow_ips=proxies,
+            server_header=False,
+            limit_concurrency=2000,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=10,
+        )
         with _listening(host, port) as listener:
             ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
             uvicorn.Server(settings).run(sockets=[listener])
@@ -234,12 +241,19 @@ def _judgement(answer: Answer, *, task: str, worker: str) -> Judgement:
     spans = tuple(Span(one.start, one.end, one.severity, one.category) for one in answer.spans)
     started = now - timedelta(milliseconds=answer.milliseconds)
     return Judgement(
-        answer.item, task, worker,
-        score=answer.score, ranks=tuple(answer.ranks), spans=spans,
-        not_applicable=answer.not_applicable, comment=answer.comment,
-        started=started.isoformat(timespec="milliseconds"), submitted=now.isoformat(timespec="milliseconds"),
-        milliseconds=answer.milliseconds, moves=answer.moves,
-    )  # fmt: skip
+        answer.item,
+        task,
+        worker,
+        score=answer.score,
+        ranks=tuple(answer.ranks),
+        spans=spans,
+        not_applicable=answer.not_applicable,
+        comment=answer.comment,
+        started=started.isoformat(timespec="milliseconds"),
+        submitted=now.isoformat(timespec="milliseconds"),
+        milliseconds=answer.milliseconds,
+        moves=answer.moves,
+    )
 
 
 # Refusals

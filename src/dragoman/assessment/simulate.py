@@ -147,7 +147,9 @@ class _World:
             marks = [person.score(self.quality(item, at), self.population, rng) for at in places]
             found.append(
                 Judgement(
-                    item.id, task.id, name,
+                    item.id,
+                    task.id,
+                    name,
                     score=_on_scale(marks[0], protocol),
                     ranks=_ranks(marks, ties=protocol.ties) if protocol.answer == "ranking" else (),
                     spans=_spans(item, marks[0], protocol),
@@ -156,7 +158,7 @@ class _World:
                     milliseconds=round(seconds * 1000),
                     moves=1 + int(rng.integers(0, 4)),
                 )
-            )  # fmt: skip
+            )
         return found
 
 

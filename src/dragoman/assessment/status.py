@@ -56,9 +56,15 @@ class Progress:
         table = Table("task", "protocol", "pair", "items", "assessors", "finished", "begun", "judgements", box=None)
         for task in self.tasks:
             table.add_row(
-                str(task.number), task.protocol, task.pair, str(task.items), str(task.copies), str(task.finished),
-                str(task.begun), str(task.judgements),
-            )  # fmt: skip
+                str(task.number),
+                task.protocol,
+                task.pair,
+                str(task.items),
+                str(task.copies),
+                str(task.finished),
+                str(task.begun),
+                str(task.judgements),
+            )
         share = self.judgements / self.wanted if self.wanted else 0.0
         total = Text(f"{self.judgements} of {self.wanted} judgements ({share:.0%})")
         people = ", ".join(f"{name} {count}" for name, count in self.assessors.items())
@@ -79,9 +85,15 @@ def progress(campaign: Campaign, judgements: Iterable[Judgement]) -> Progress:
         finished = sum(count >= len(task.items) for count in own)
         tasks.append(
             TaskProgress(
-                task.number, task.protocol, task.pair, len(task.items), task.copies, finished, len(own) - finished,
+                task.number,
+                task.protocol,
+                task.pair,
+                len(task.items),
+                task.copies,
+                finished,
+                len(own) - finished,
                 sum(own),
             )
-        )  # fmt: skip
+        )
     wanted = sum(len(task.items) * task.copies for task in campaign.tasks)
     return Progress(campaign.name, tuple(tasks), dict(sorted(people.items())), sum(people.values()), wanted)

@@ -109,11 +109,16 @@ class Store:
             connection.execute(tables.campaigns.insert().values(row))
             places = [
                 {
-                    "campaign": self._name, "task": task.id, "copy": copy, "rank": rank, "state": "free", "comment": "",
+                    "campaign": self._name,
+                    "task": task.id,
+                    "copy": copy,
+                    "rank": rank,
+                    "state": "free",
+                    "comment": "",
                     "reserved": task.assessors[copy] if copy < len(task.assessors) else None,
                 }
                 for rank, (task, copy) in enumerate(_in_order(self._campaign))
-            ]  # fmt: skip
+            ]
             if places:
                 connection.execute(tables.places.insert(), places)
 
@@ -422,11 +427,19 @@ class Store:
         with self._engine.connect() as connection:
             return [
                 Place(
-                    row["task"], row["copy"], row["state"], row["reserved"], row["worker"], row["judged"],
-                    _utc(row["assigned"]), _utc(row["active"]), _utc(row["finished"]), row["comment"],
+                    row["task"],
+                    row["copy"],
+                    row["state"],
+                    row["reserved"],
+                    row["worker"],
+                    row["judged"],
+                    _utc(row["assigned"]),
+                    _utc(row["active"]),
+                    _utc(row["finished"]),
+                    row["comment"],
                 )
                 for row in connection.execute(query).mappings()
-            ]  # fmt: skip
+            ]
 
     def events(self) -> Iterator[Mapping[str, Any]]:
         """What happened, in order: arrivals, assignments, releases, changes of mind."""

@@ -52,7 +52,5 @@ def named_rows(path: Path | str, *, needed: set[str], remedy: str = "") -> Itera
         raise FormatError(f"no column is called {sorted(missing)[0]!r}", where=f"{path}, line 1", remedy=remedy)
     for number, cells in rows:
         if len(cells) != len(header):
-            raise FormatError(
-                f"{len(cells)} columns where {len(header)} are needed", where=f"{path}, line {number}"
-            )  # fmt: skip
+            raise FormatError(f"{len(cells)} columns where {len(header)} are needed", where=f"{path}, line {number}")
         yield number, dict(zip(header, cells, strict=True))

@@ -133,10 +133,20 @@ class _Builder:
 
     def _item(self, output: Output, kind: ItemKind = "system", *, partner: str = "", text: str | None = None) -> Item:
         return Item(
-            self.opaque(), kind, (output.system,), (output.text if text is None else text,), output.source,
-            output.reference, output.source_language, output.target_language, output.testset, output.segment,
-            output.document, output.context, partner,
-        )  # fmt: skip
+            self.opaque(),
+            kind,
+            (output.system,),
+            (output.text if text is None else text,),
+            output.source,
+            output.reference,
+            output.source_language,
+            output.target_language,
+            output.testset,
+            output.segment,
+            output.document,
+            output.context,
+            partner,
+        )
 
     def _units(self) -> list[Unit]:
         if self.design.context == "segment":
@@ -158,9 +168,7 @@ class _Builder:
         for outputs in by_segment.values():
             if len(outputs) < low:
                 continue
-            order = sorted(
-                outputs, key=lambda one: (shown.get(one.system, 0), float(self.rng.random()))
-            )[:width]  # fmt: skip
+            order = sorted(outputs, key=lambda one: (shown.get(one.system, 0), float(self.rng.random())))[:width]
             for output in order:
                 shown[output.system] = shown.get(output.system, 0) + 1
             order = [order[at] for at in self.rng.permutation(len(order)).tolist()]
@@ -309,9 +317,19 @@ class _Builder:
                 self._gold_queue = [self.gold[at] for at in self.rng.permutation(len(self.gold)).tolist()]
             one = self._gold_queue.pop()
             hidden = Item(
-                self.opaque(), "gold", ("",), (one.text,), one.source, one.reference, *language, "gold",
-                self.gold.index(one), expected=one.expected, accepted=one.accepted, reason=one.reason,
-            )  # fmt: skip
+                self.opaque(),
+                "gold",
+                ("",),
+                (one.text,),
+                one.source,
+                one.reference,
+                *language,
+                "gold",
+                self.gold.index(one),
+                expected=one.expected,
+                accepted=one.accepted,
+                reason=one.reason,
+            )
             page.insert(int(self.rng.integers(0, len(page) + 1)), hidden)
             found += page
         return tuple(found)

@@ -49,9 +49,15 @@ class VoteTest:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "better": self.better, "worse": self.worse, "won": self.won, "lost": self.lost, "tied": self.tied,
-            "judgements": self.judgements, "share": self.share, "p": self.p,
-        }  # fmt: skip
+            "better": self.better,
+            "worse": self.worse,
+            "won": self.won,
+            "lost": self.lost,
+            "tied": self.tied,
+            "judgements": self.judgements,
+            "share": self.share,
+            "p": self.p,
+        }
 
 
 def assessor_weights(preferences: Iterable[Preference]) -> dict[str, float]:
@@ -75,7 +81,7 @@ def assessor_weights(preferences: Iterable[Preference]) -> dict[str, float]:
 
 def vote_tests(
     preferences: Iterable[Preference], *, weights: Mapping[str, float] | None = None
-) -> tuple[VoteTest, ...]:  # fmt: skip
+) -> tuple[VoteTest, ...]:
     """A test for every two systems that were compared; `weights` of assessors are their agreement by default."""
     given = list(preferences)
     known = assessor_weights(given) if weights is None else weights

@@ -192,10 +192,14 @@ def _aligner(
     if report.unbalanced:
         note(f"{report.unbalanced} pairs have sides of very different length; are they translations of each other?")
     return aligner, {
-        "model": aligner.name, "pairs": report.pairs, "used": report.used, "empty": report.empty,
-        "too_long": report.too_long, "unbalanced": report.unbalanced,
+        "model": aligner.name,
+        "pairs": report.pairs,
+        "used": report.used,
+        "empty": report.empty,
+        "too_long": report.too_long,
+        "unbalanced": report.unbalanced,
         "seconds": round(report.seconds, 3),
-    }  # fmt: skip
+    }
 
 
 def _settings(kind: type[Aligner], chosen: list[str], seed: int) -> dict[str, Any]:

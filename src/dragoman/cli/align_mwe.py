@@ -55,16 +55,21 @@ def extract(
         _tagged(target_tags, target_patterns, sides[1]),
     )
     if method == "numbers":
-        terms = mwe.extract_numbered_terms(
-            *sides, source_tags=tagged[0], target_tags=tagged[1], max_words=max_words
-        )  # fmt: skip
+        terms = mwe.extract_numbered_terms(*sides, source_tags=tagged[0], target_tags=tagged[1], max_words=max_words)
         write_anchors(output, terms, *sides)
         found = len(terms)
     else:
         expressions = mwe.extract_expressions(
-            *sides, method=method, combine=combine, source_tags=tagged[0], target_tags=tagged[1], max_words=max_words,
-            min_count=min_count, min_probability=min_probability, threads=threads,
-        )  # fmt: skip
+            *sides,
+            method=method,
+            combine=combine,
+            source_tags=tagged[0],
+            target_tags=tagged[1],
+            max_words=max_words,
+            min_count=min_count,
+            min_probability=min_probability,
+            threads=threads,
+        )
         mwe.write_expressions(output, expressions)
         found = len(expressions)
     if as_json and str(output) != "-":
@@ -154,9 +159,11 @@ def _tagged(tags: Path | None, patterns: str, lines: list[str]) -> Tagged | None
 def register(group_app: typer.Typer) -> None:
     """Add the commands to `dragoman align`."""
     app = typer.Typer(
-        name="mwe", help="Mine bilingual expressions, glue them, and undo it.", no_args_is_help=True,
+        name="mwe",
+        help="Mine bilingual expressions, glue them, and undo it.",
+        no_args_is_help=True,
         rich_markup_mode=None,
-    )  # fmt: skip
+    )
     app.command("extract", epilog="Example: dragoman align mwe extract corpus.fr corpus.en -o expressions")(extract)
     app.command(
         "group", epilog="Example: dragoman align mwe group corpus.fr corpus.en --expressions expressions -o glued"

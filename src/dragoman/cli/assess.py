@@ -228,9 +228,16 @@ def make_plan(
 
     wanted = judgements or judgements_needed(difference, sd=sd, alpha=alpha, power=power)
     made = plan(
-        systems=systems, judgements=wanted, protocol=protocol, items=items, passing=passing, pay=pay, sd=sd,
-        alpha=alpha, power=power,
-    )  # fmt: skip
+        systems=systems,
+        judgements=wanted,
+        protocol=protocol,
+        items=items,
+        passing=passing,
+        pay=pay,
+        sd=sd,
+        alpha=alpha,
+        power=power,
+    )
     values = made.to_dict()
     if simulate:
         before = round(wanted / passing)

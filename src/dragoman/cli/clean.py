@@ -66,9 +66,16 @@ def clean(
         source, target, languages=pair, format=format, fields=columns, markup="keep" if markup == "keep" else "drop"
     )
     limits = Limits(
-        languages=pair, min_words=min_words, max_words=max_words, max_ratio=max_ratio, ratio_slack=ratio_slack,
-        max_shared=max_shared, min_script=min_script, min_letters=min_letters, min_other=min_other,
-    )  # fmt: skip
+        languages=pair,
+        min_words=min_words,
+        max_words=max_words,
+        max_ratio=max_ratio,
+        ratio_slack=ratio_slack,
+        max_shared=max_shared,
+        min_script=min_script,
+        min_letters=min_letters,
+        min_other=min_other,
+    )
     rules = list(rule) if rule else [name for name in cleaning.DEFAULT_RULES if name != "script" or pair]
     fixes = list(cleaning.DEFAULT_FIXES) if not fix else [name for name in fix if name != "none"]
     for name in skip or []:
@@ -76,9 +83,16 @@ def clean(
     rules = [name for name in rules if name not in (skip or [])]
     with bar("cleaning") as progress:
         report = cleaning.clean(
-            bitext, output or [], output_format=to, rejected=rejected, rules=[*rules, *(add or [])], fixes=fixes,
-            limits=limits, examples=examples, progress=progress,
-        )  # fmt: skip
+            bitext,
+            output or [],
+            output_format=to,
+            rejected=rejected,
+            rules=[*rules, *(add or [])],
+            fixes=fixes,
+            limits=limits,
+            examples=examples,
+            progress=progress,
+        )
     if "-" in map(str, output or []):  # standard output has the text
         return
     if as_json:

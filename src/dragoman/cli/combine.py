@@ -170,9 +170,20 @@ def tune(
     decoder.remember(known)
     with tuning_view(metric) as (watch, progress):
         result = tune_combination(
-            decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
-            threads=threads, log=log, resume=resume, progress=progress, watch=watch,
-        )  # fmt: skip
+            decoder,
+            source,
+            references,
+            method=tuner,
+            metric=metric,
+            iterations=iterations,
+            nbest=nbest,
+            seed=seed,
+            threads=threads,
+            log=log,
+            resume=resume,
+            progress=progress,
+            watch=watch,
+        )
     draw_curve(plot, result)
     inputs = [*(systems or []), *([matched] if matched else []), *ref, *([lm] if lm else [])]
     provenance = Provenance.of_files(inputs, command="dragoman combine tune", seed=seed)
@@ -340,9 +351,18 @@ def diversify(
 
     with bar("tuning") as progress:
         found = tune_diverse(
-            [opened.decoder] * copies, *dev, alpha=alpha, metric=metric, method=method, iterations=iterations,
-            nbest=nbest, seed=seed, threads=threads, progress=progress, watch=watch,
-        )  # fmt: skip
+            [opened.decoder] * copies,
+            *dev,
+            alpha=alpha,
+            metric=metric,
+            method=method,
+            iterations=iterations,
+            nbest=nbest,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+            watch=watch,
+        )
     with writing_directory(output) as folder:
         for number, system in enumerate(found, 1):
             system.weights.save(folder / f"{number}.weights")

@@ -135,9 +135,15 @@ def gains(
     from dragoman.evaluation.score_files import read_metrics_task
 
     found = gains_table(
-        read_metrics_task(table), old=old, new=new, benchmark=benchmark, lower_is_better=lower_is_better or [],
-        samples=samples, seed=seed, threads=threads,
-    )  # fmt: skip
+        read_metrics_task(table),
+        old=old,
+        new=new,
+        benchmark=benchmark,
+        lower_is_better=lower_is_better or [],
+        samples=samples,
+        seed=seed,
+        threads=threads,
+    )
     if as_json:
         show_json(found.to_dict())
     else:

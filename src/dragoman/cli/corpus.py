@@ -70,9 +70,7 @@ def get(
 
     folder = output or Path("-".join([name, *languages]))
     with bar(f"getting {name}") as progress:
-        order = Order(
-            languages=tuple(languages), origin=origin, cache=cache, seed=seed, size=size, progress=progress
-        )  # fmt: skip
+        order = Order(languages=tuple(languages), origin=origin, cache=cache, seed=seed, size=size, progress=progress)
         card = get_corpus(name, folder, order)
     if as_json:
         show_json({"folder": str(folder), **card.to_dict()})

@@ -144,9 +144,13 @@ class Demo:
         dev = (self.folder / "corpus" / "dev.en", self.folder / "corpus" / "dev.de")
         with bar("training") as progress:
             self.model = dragoman.train(
-                bitext, output=self.folder / "en-de", dev=dev, languages=("en", "de"), threads=self.threads,
+                bitext,
+                output=self.folder / "en-de",
+                dev=dev,
+                languages=("en", "de"),
+                threads=self.threads,
                 progress=progress,
-            )  # fmt: skip
+            )
         self.show(report_table(self.model.report))
         self.report["training"] = self.model.report
 

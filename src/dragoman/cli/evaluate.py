@@ -116,10 +116,12 @@ def _by_reference(
         for metric in metrics
     }
     if as_json:
-        show_json({
-            system: {metric: found[system, metric].to_dict(sentences=sentence_level) for metric in metrics}
-            for system in inputs.systems
-        })  # fmt: skip
+        show_json(
+            {
+                system: {metric: found[system, metric].to_dict(sentences=sentence_level) for metric in metrics}
+                for system in inputs.systems
+            }
+        )
     elif sentence_level:
         columns = [f"reference {number}" for number in range(1, len(inputs.references) + 1)]
         typer.echo("\t".join(["system", "metric", "segment", *columns, "all"]))

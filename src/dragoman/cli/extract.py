@@ -65,10 +65,22 @@ def extract(
     )
     with bar("extracting") as progress:
         done = phrases.extract(
-            source, target, alignment, out, limits=limits, scoring=scoring, domains=parse_domains(domain or []),
-            evidence=evidence, only_for=only_for, max_sentence=max_sentence, compact=compact,
-            memory=parse_bytes(memory), threads=threads, executor=executor, progress=progress,
-        )  # fmt: skip
+            source,
+            target,
+            alignment,
+            out,
+            limits=limits,
+            scoring=scoring,
+            domains=parse_domains(domain or []),
+            evidence=evidence,
+            only_for=only_for,
+            max_sentence=max_sentence,
+            compact=compact,
+            memory=parse_bytes(memory),
+            threads=threads,
+            executor=executor,
+            progress=progress,
+        )
     what = {
         "empty_source": "an empty source",
         "empty_target": "an empty target",

@@ -87,15 +87,29 @@ def estimate(
             if classes is not None:
                 raise SettingError("--counts and --classes exclude each other", remedy="map the counts beforehand")
             made = from_counts(
-                text, order=order, prune=prune or (), vocabulary=words, interpolate_unigrams=interpolate_unigrams,
-                memory=memory, scratch=scratch, threads=threads, progress=progress,
-            )  # fmt: skip
+                text,
+                order=order,
+                prune=prune or (),
+                vocabulary=words,
+                interpolate_unigrams=interpolate_unigrams,
+                memory=memory,
+                scratch=scratch,
+                threads=threads,
+                progress=progress,
+            )
         else:
             made = from_text(
                 text if classes is None else ClassMap.read(classes).apply_all(read_lines(text)),
-                order=order, prune=prune or (), vocabulary=words, interpolate_unigrams=interpolate_unigrams,
-                skip_special=skip_special, memory=memory, scratch=scratch, threads=threads, progress=progress,
-            )  # fmt: skip
+                order=order,
+                prune=prune or (),
+                vocabulary=words,
+                interpolate_unigrams=interpolate_unigrams,
+                skip_special=skip_special,
+                memory=memory,
+                scratch=scratch,
+                threads=threads,
+                progress=progress,
+            )
         _write(made.ngrams, output, layout, bits)
     for line in made.notes:
         note(line)
@@ -279,9 +293,15 @@ def classes(
 
     with bar("clustering") as progress:
         train_classes(
-            text, classes=number, min_count=min_count, iterations=iterations, digits=digits, threads=threads,
-            seed=seed, progress=progress,
-        ).write(output)  # fmt: skip
+            text,
+            classes=number,
+            min_count=min_count,
+            iterations=iterations,
+            digits=digits,
+            threads=threads,
+            seed=seed,
+            progress=progress,
+        ).write(output)
 
 
 def register(app: typer.Typer) -> None:

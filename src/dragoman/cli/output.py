@@ -19,9 +19,21 @@ if TYPE_CHECKING:
     from dragoman.progress import Report
 
 __all__ = [
-    "Json", "Method", "Seed", "Threads", "TrustFeatures", "bar", "live", "note", "noted_warnings", "set_output", "show",
-    "show_json", "stderr", "stdout",
-]  # fmt: skip
+    "Json",
+    "Method",
+    "Seed",
+    "Threads",
+    "TrustFeatures",
+    "bar",
+    "live",
+    "note",
+    "noted_warnings",
+    "set_output",
+    "show",
+    "show_json",
+    "stderr",
+    "stdout",
+]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Method = Annotated[
@@ -75,9 +87,13 @@ def noted_warnings() -> Iterator[None]:
     shown = warnings.showwarning
 
     def say(
-        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: TextIO | None = None,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
         line: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if issubclass(category, UserWarning):
             note(f"warning: {message}")
         else:
@@ -110,9 +126,13 @@ def bar(title: str) -> Iterator[Report]:
     from rich.progress import Progress as Bars
 
     bars = Bars(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-        console=stderr(), transient=True,
-    )  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=stderr(),
+        transient=True,
+    )
     started = time.monotonic()
     shown = False
     tasks: dict[str, Any] = {}

@@ -62,9 +62,13 @@ def select(
         settings["seed"] = seed
     with bar("choosing") as progress:
         chosen = chooser(
-            corpus if isinstance(corpus, Corpus) else corpus.source, wanted,
-            size=parse_size(size, len(wanted)), threads=threads, progress=progress, **settings,
-        )  # fmt: skip
+            corpus if isinstance(corpus, Corpus) else corpus.source,
+            wanted,
+            size=parse_size(size, len(wanted)),
+            threads=threads,
+            progress=progress,
+            **settings,
+        )
         if output:
             part = corpus.at(chosen.lines)
             if isinstance(part, Bitext):

@@ -67,8 +67,10 @@ def filter(  # noqa: A001 (the command's name)
     _report({"before": len(opened), "rules": len(made), "table": str(out)}, as_json)
 
 
-@group.command(epilog="Example: dragoman table prune de-en.table -o small.table --top 20 --significance a-e "
-               "--source train.de --target train.en")  # fmt: skip
+@group.command(
+    epilog="Example: dragoman table prune de-en.table -o small.table --top 20 --significance a-e "
+    "--source train.de --target train.en"
+)
 def prune(
     table: TableFile,
     out: Out,
@@ -89,15 +91,26 @@ def prune(
     from dragoman.grammar.table import RuleTable
 
     done = pruning.prune(
-        RuleTable.open(table), out, top=top, by=by, min_value=min_value, min_count=min_count,
-        significance=significance, bitext=(source, target) if source and target else None, entropy=entropy,
-        compact=compact, threads=threads,
-    )  # fmt: skip
+        RuleTable.open(table),
+        out,
+        top=top,
+        by=by,
+        min_value=min_value,
+        min_count=min_count,
+        significance=significance,
+        bitext=(source, target) if source and target else None,
+        entropy=entropy,
+        compact=compact,
+        threads=threads,
+    )
     _report({"before": done.before, "rules": done.after, "dropped": done.dropped, "table": str(out)}, as_json)
 
 
-@group.command("import", epilog="Example: dragoman table import phrase-table.gz -o de-en.table "
-               "--reordering reordering-table.wbe-msd-bidirectional-fe.gz --model msd-bidirectional-fe")  # fmt: skip
+@group.command(
+    "import",
+    epilog="Example: dragoman table import phrase-table.gz -o de-en.table "
+    "--reordering reordering-table.wbe-msd-bidirectional-fe.gz --model msd-bidirectional-fe",
+)
 def import_(
     phrase_table: Annotated[Path, typer.Argument(help="A Moses phrase table, plain or gzip.")],
     out: Out,
@@ -113,9 +126,15 @@ def import_(
 
     with bar("importing") as progress:
         done = import_moses(
-            phrase_table, out, columns=columns.split(",") if columns else None, reordering=reordering,
-            reordering_model=model, gaps=gaps, compact=compact, progress=progress,
-        )  # fmt: skip
+            phrase_table,
+            out,
+            columns=columns.split(",") if columns else None,
+            reordering=reordering,
+            reordering_model=model,
+            gaps=gaps,
+            compact=compact,
+            progress=progress,
+        )
     if done.floored:
         note(f"{done.floored} zero probabilities are stored as -100")
     if done.properties:
@@ -153,8 +172,10 @@ def export(
             export_reordering(opened, reordering, progress=progress)
 
 
-@group.command(epilog="Example: dragoman table mix news.table talks.table -o mixed.table --mode linear "
-               "--dev dev.de dev.en dev.align")  # fmt: skip
+@group.command(
+    epilog="Example: dragoman table mix news.table talks.table -o mixed.table --mode linear "
+    "--dev dev.de dev.en dev.align"
+)
 def mix(
     tables: Annotated[list[Path], typer.Argument(help="Two or more tables with the same columns.")],
     out: Out,
@@ -185,9 +206,14 @@ def mix(
         chosen = _fit(opened, dev, threads)
         result = {"weights": dict(chosen.weights), "perplexity": dict(chosen.after), "dev_pairs": chosen.pairs}
     made = mixture.mix(
-        opened, out, mode=mode, weights=chosen, names=names.split(",") if names else None, compact=compact,
+        opened,
+        out,
+        mode=mode,
+        weights=chosen,
+        names=names.split(",") if names else None,
+        compact=compact,
         threads=threads,
-    )  # fmt: skip
+    )
     _report({**result, "rules": len(made), "columns": list(made.columns), "table": str(out)}, as_json)
 
 

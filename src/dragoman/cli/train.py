@@ -54,11 +54,20 @@ def train(
     from dragoman.text.corpus import Bitext
 
     given: dict[str, Any] = {
-        "tokenized": tokenized, "case": case, "order": order, "aligner": aligner, "symmetrize": symmetrize,
-        "max_phrase": max_phrase, "smoothing": smoothing, "reordering": "" if reordering == "none" else reordering,
-        "evidence": evidence, "templates": _templates(templates), "tuner": tuner,
-        "iterations": iterations, "seed": seed,
-    }  # fmt: skip
+        "tokenized": tokenized,
+        "case": case,
+        "order": order,
+        "aligner": aligner,
+        "symmetrize": symmetrize,
+        "max_phrase": max_phrase,
+        "smoothing": smoothing,
+        "reordering": "" if reordering == "none" else reordering,
+        "evidence": evidence,
+        "templates": _templates(templates),
+        "tuner": tuner,
+        "iterations": iterations,
+        "seed": seed,
+    }
     start = Recipe.load(config) if config is not None else Recipe()
     named = {name: value for name, value in given.items() if value is not None}
     recipe = start.changed(settings or [], named)
@@ -77,10 +86,21 @@ def train(
 
     with bar("training") as progress:
         model = run(
-            source, target, output=output, dev=dev, languages=pair, recipe=recipe, lm_text=lm_text or (), cache=cache,
-            domains=parse_domains(domain or []), dev_domains=parse_domains(dev_domain or []), threads=threads,
-            trust_features=trust_features, progress=progress, started=started,
-        )  # fmt: skip
+            source,
+            target,
+            output=output,
+            dev=dev,
+            languages=pair,
+            recipe=recipe,
+            lm_text=lm_text or (),
+            cache=cache,
+            domains=parse_domains(domain or []),
+            dev_domains=parse_domains(dev_domain or []),
+            threads=threads,
+            trust_features=trust_features,
+            progress=progress,
+            started=started,
+        )
     if as_json:
         show_json({"model": str(model.path), **model.report})
         return

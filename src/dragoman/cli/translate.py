@@ -49,9 +49,13 @@ def search_changes(
 ) -> SearchChanges:
     """The search settings that were given."""
     given: dict[str, Any] = {
-        "search": search, "distortion_limit": distortion, "beam": beam, "pop_limit": pop_limit, "unknown": unknown,
+        "search": search,
+        "distortion_limit": distortion,
+        "beam": beam,
+        "pop_limit": pop_limit,
+        "unknown": unknown,
         "check_features": check_features or None,
-    }  # fmt: skip
+    }
     changes: Any = {name: value for name, value in given.items() if value is not None}
     return changes  # type: ignore[no-any-return]
 

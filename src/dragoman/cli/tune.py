@@ -79,9 +79,12 @@ def tune(
         specs = split_specs(",".join(templates))
         read = read_parallel(template_text) if template_text else []
         opened = opened.with_templates(
-            specs, text=(read[0], read[1]) if read else None, source_classes=source_classes,
-            target_classes=target_classes, making=Making(seed=seed, threads=threads),
-        )  # fmt: skip
+            specs,
+            text=(read[0], read[1]) if read else None,
+            source_classes=source_classes,
+            target_classes=target_classes,
+            making=Making(seed=seed, threads=threads),
+        )
         added.append(f"with the templates {', '.join(specs)}")
     if feature:
         opened = opened.with_features(feature)

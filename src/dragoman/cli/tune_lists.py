@@ -39,9 +39,7 @@ def tune_lists(
     first = Weights.load(start) if start is not None else None
     pool = NBestPool.of_moses(lists, read_parallel(ref), metric, threads=threads)
     with bar("tuning") as progress:
-        found = learn(
-            pool, method=tuner, start=first, fixed=fixed or (), seed=seed, threads=threads, progress=progress
-        )  # fmt: skip
+        found = learn(pool, method=tuner, start=first, fixed=fixed or (), seed=seed, threads=threads, progress=progress)
     found.weights.save(output)
     for warning in found.warnings:
         note(f"warning: {warning}")

@@ -199,18 +199,28 @@ def compare(
     `baseline` every other system is compared with it and with nothing else.
     """
     settings = SignificanceTest(
-        name=test, sided=sided, samples=samples, seed=seed, exact=exact, smoothing=smoothing, strict_ties=strict_ties,
+        name=test,
+        sided=sided,
+        samples=samples,
+        seed=seed,
+        exact=exact,
+        smoothing=smoothing,
+        strict_ties=strict_ties,
         confidence=confidence,
-    )  # fmt: skip
+    )
     measures: list[Measure] = []
     warnings: list[str] = []
     if systems:
         if references is None:
             raise SettingError("no references", remedy="metrics over texts need them")
         measures, warnings = measure_texts(
-            systems, references, metrics, allow_empty_references=allow_empty_references, threads=threads,
+            systems,
+            references,
+            metrics,
+            allow_empty_references=allow_empty_references,
+            threads=threads,
             progress=progress,
-        )  # fmt: skip
+        )
     directions = higher_is_better or {}
     unknown = next((name for name in directions if name not in (scores or {})), None)
     if unknown is not None:
@@ -220,9 +230,15 @@ def compare(
             raise SettingError(f"two metrics are called {label!r}", remedy="give the scores another name")
         measures.append(measure_scores(label, given, higher_is_better=directions.get(label)))
     return compare_measures(
-        measures, settings, alpha=alpha, correction=correction, baseline=baseline, warnings=warnings, threads=threads,
+        measures,
+        settings,
+        alpha=alpha,
+        correction=correction,
+        baseline=baseline,
+        warnings=warnings,
+        threads=threads,
         progress=progress,
-    )  # fmt: skip
+    )
 
 
 def compare_measures(
@@ -261,18 +277,37 @@ def compare_measures(
         else:
             pairs = [(name, baseline) for name in order if name != baseline]
         tested = compare_all(
-            measure.statistics, measure.scores, test, higher_is_better=measure.higher_is_better, pairs=pairs,
-            threads=threads, advance=advance,
-        )  # fmt: skip
+            measure.statistics,
+            measure.scores,
+            test,
+            higher_is_better=measure.higher_is_better,
+            pairs=pairs,
+            threads=threads,
+            advance=advance,
+        )
         for pair, difference in tested.differences.items():
             if difference.p == 1 and difference.error == 0:
                 notes.append(f"{measure.label}: {pair[0]} and {pair[1]} are identical to it")
-        found[measure.label] = _ranked(measure, order, tested.scores, tested.intervals, tested.differences,
-                                       correction=correction, alpha=alpha, all_pairs=baseline is None)  # fmt: skip
+        found[measure.label] = _ranked(
+            measure,
+            order,
+            tested.scores,
+            tested.intervals,
+            tested.differences,
+            correction=correction,
+            alpha=alpha,
+            all_pairs=baseline is None,
+        )
     return Comparison(
-        systems=names, metrics=found, test=test, segments=segments, alpha=alpha, correction=correction,
-        baseline=baseline, warnings=tuple(notes),
-    )  # fmt: skip
+        systems=names,
+        metrics=found,
+        test=test,
+        segments=segments,
+        alpha=alpha,
+        correction=correction,
+        baseline=baseline,
+        warnings=tuple(notes),
+    )
 
 
 def _best_first(measure: Measure) -> tuple[str, ...]:
@@ -301,11 +336,17 @@ def _ranked(
         else:
             p[y][x] = value
     return MetricComparison(
-        label=measure.label, signature=measure.signature, higher_is_better=measure.higher_is_better, order=order,
-        scores=scores, intervals=intervals, differences=differences, p=p,
+        label=measure.label,
+        signature=measure.signature,
+        higher_is_better=measure.higher_is_better,
+        order=order,
+        scores=scores,
+        intervals=intervals,
+        differences=differences,
+        p=p,
         clusters=clusters(order, p, alpha=alpha) if all_pairs else (),
         ranks=rank_ranges(order, p, alpha=alpha) if all_pairs else {},
-    )  # fmt: skip
+    )
 
 
 def _checked(
@@ -328,9 +369,10 @@ def _checked(
             )
         if measure.segments != first.segments:
             raise LengthMismatch(
-                f"{measure.segments} segments, but {first.segments} by {first.label}", where=measure.label,
+                f"{measure.segments} segments, but {first.segments} by {first.label}",
+                where=measure.label,
                 remedy="one score per segment of the test set",
-            )  # fmt: skip
+            )
     if baseline is not None and baseline not in names:
         raise SettingError(f"no system is called {baseline!r}", remedy=f"choose from {', '.join(names)}")
     if not 0 < alpha < 1:

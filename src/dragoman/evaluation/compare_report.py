@@ -95,10 +95,11 @@ def _ranking(found: Comparison, metric: MetricComparison) -> Table:
             low, high = sorted(sign * bound for bound in difference.interval)
             p = metric.pair_p(name, against)
             cells += [
-                f"{sign * difference.delta:+.{digits}f}", f"[{low:+.{digits}f}, {high:+.{digits}f}]",
+                f"{sign * difference.delta:+.{digits}f}",
+                f"[{low:+.{digits}f}, {high:+.{digits}f}]",
                 f"{sign * difference.effect:+.2f}",
                 _p(p) + (" *" if p <= found.alpha else ""),
-            ]  # fmt: skip
+            ]
         if ranked:
             cells.insert(1, show_ranks(metric.ranks[name]))
         rows.append(tuple(cells))
@@ -132,9 +133,11 @@ def _forest(found: Comparison, metric: MetricComparison) -> Drawing:
         rows.append((f"{x} - {y}", difference.interval[0], difference.delta, difference.interval[1]))
         sure.append(metric.pair_p(x, y) <= found.alpha)
     return forest_plot(
-        rows, title=f"{metric.label}: differences with {found.test.confidence:.0%} intervals",
-        unit="right of zero: the first is better", sure=sure,
-    )  # fmt: skip
+        rows,
+        title=f"{metric.label}: differences with {found.test.confidence:.0%} intervals",
+        unit="right of zero: the first is better",
+        sure=sure,
+    )
 
 
 def _p(value: float) -> str:

@@ -57,9 +57,17 @@ class GainsTable:
         from dragoman.charts import forest_plot
 
         rows = [
-            (one.metric, one.pair, one.old[0], one.new[0], f"{one.gain.naive:+.2f}", f"{one.gain.difficulty:+.2f}",
-             str(one.gain)) for one in self.gains
-        ]  # fmt: skip
+            (
+                one.metric,
+                one.pair,
+                one.old[0],
+                one.new[0],
+                f"{one.gain.naive:+.2f}",
+                f"{one.gain.difficulty:+.2f}",
+                str(one.gain),
+            )
+            for one in self.gains
+        ]
         drawn = [
             (f"{one.metric} {one.pair}", one.gain.interval[0], one.gain.gain, one.gain.interval[1])
             for one in self.gains

@@ -168,9 +168,10 @@ def sampled_cells(
     for cell, matrix in matrices.items():
         if sizes.setdefault(keys[cell], len(matrix)) != len(matrix):
             raise LengthMismatch(
-                f"{len(matrix)} segments, but {sizes[keys[cell]]} of another system", where=f"{cell[0]} on {cell[1]}",
+                f"{len(matrix)} segments, but {sizes[keys[cell]]} of another system",
+                where=f"{cell[0]} on {cell[1]}",
                 remedy="score the same segments, or draw cells by themselves",
-            )  # fmt: skip
+            )
         stream = seed + (streams[keys[cell]] << 32)  # another test set, other draws
         drawn[cell] = score(native.bootstrap_sums(matrix, samples=samples, seed=stream, threads=threads))
     return whole, drawn
@@ -214,9 +215,10 @@ def _sampled_groups(
         members = groups.get(cell, ())
         if len(members) != len(matrix):
             raise LengthMismatch(
-                f"{len(matrix)} judgements by {len(members)} assessors", where=f"{cell[0]} on {cell[1]}",
+                f"{len(matrix)} judgements by {len(members)} assessors",
+                where=f"{cell[0]} on {cell[1]}",
                 remedy="name the assessor of each judgement",
-            )  # fmt: skip
+            )
         for member in members:
             names.setdefault(member, len(names))
     table = np.zeros((len(names), 2 * len(matrices)))
@@ -228,9 +230,10 @@ def _sampled_groups(
         total, count = sums[:, 2 * k], sums[:, 2 * k + 1]
         if not count.all():
             raise InputError(
-                "some samples of assessors leave it without judgements", where=f"{cell[0]} on {cell[1]}",
+                "some samples of assessors leave it without judgements",
+                where=f"{cell[0]} on {cell[1]}",
                 remedy="too few assessors to draw from: leave out `groups`",
-            )  # fmt: skip
+            )
         found[cell] = total / count
     return found
 

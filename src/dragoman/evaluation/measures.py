@@ -110,9 +110,10 @@ def measure_scores(label: str, scores: Mapping[str, ArrayLike], *, higher_is_bet
             raise InputError(f"the score of segment {bad[0] + 1} is {array[bad[0]]}", where=where)
         if len(array) != len(np.asarray(scores[first])):
             raise LengthMismatch(
-                f"{len(array)} scores, but {len(np.asarray(scores[first]))} of {first}", where=where,
+                f"{len(array)} scores, but {len(np.asarray(scores[first]))} of {first}",
+                where=where,
                 remedy="score the same segments of every system",
-            )  # fmt: skip
+            )
         if len(array) > 1 and np.ptp(array) == 0:
             warnings.append(f"{label}: all {len(array)} scores of {name} are {array[0]:g}")
         if higher_is_better is None and (array < 0).any():

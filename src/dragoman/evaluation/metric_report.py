@@ -72,9 +72,13 @@ def _correlations(study: MetricStudy) -> Table:
     for found in study.agreements:
         bounds = f"[{found.interval[0]:.3f}, {found.interval[1]:.3f}]" if found.interval else ""
         cells = [
-            f"{found.metric} {'↑' if found.higher_is_better else '↓'}", f"{found.pearson.r:.4f}", bounds,
-            f"{found.spearman.r:.3f}", f"{found.kendall.r:.3f}", f"{found.fitted_rmse:.3f}",
-        ]  # fmt: skip
+            f"{found.metric} {'↑' if found.higher_is_better else '↓'}",
+            f"{found.pearson.r:.4f}",
+            bounds,
+            f"{found.spearman.r:.3f}",
+            f"{found.kendall.r:.3f}",
+            f"{found.fitted_rmse:.3f}",
+        ]
         if preferences:
             cells.append("" if found.preference_kendall is None else f"{found.preference_kendall:.3f}")
         rows.append(tuple(cells))

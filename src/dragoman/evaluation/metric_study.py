@@ -198,13 +198,20 @@ class MetricStudy:
             "between": {a: dict(row) for a, row in self.matrix.between.items()} if self.matrix else {},
             "pairs": [
                 {
-                    "first": one.first, "second": one.second, "between": one.between, "t": one.t, "df": one.df,
-                    "p": one.p, "p_steiger": one.p_steiger, "p_fisher": one.p_fisher, "interval": list(one.interval),
+                    "first": one.first,
+                    "second": one.second,
+                    "between": one.between,
+                    "t": one.t,
+                    "df": one.df,
+                    "p": one.p,
+                    "p_steiger": one.p_steiger,
+                    "p_fisher": one.p_fisher,
+                    "interval": list(one.interval),
                 }
                 for one in self.contrasts
             ],
             "warnings": list(self.warnings),
-        }  # fmt: skip
+        }
 
     def to_json(self) -> str:
         """One JSON object."""
@@ -268,19 +275,33 @@ def study_metrics(
     contrasts: tuple[Contrast, ...] = ()
     if len(scores) > 1 and len(things) > FEWEST and method != "kendall":
         matrix = metric_matrix(
-            people, scores, higher_is_better={name: sign > 0 for name, sign in signs.items()}, method=method,
-            alternative=settings.alternative, correction=settings.correction, df=settings.df,
-        )  # fmt: skip
+            people,
+            scores,
+            higher_is_better={name: sign > 0 for name, sign in signs.items()},
+            method=method,
+            alternative=settings.alternative,
+            correction=settings.correction,
+            df=settings.df,
+        )
         warnings += matrix.warnings
         contrasts = _contrasts(matrix, settings)
     elif len(scores) > 1:
         why = "Williams' test is not for Kendall's tau" if method == "kendall" else "Williams' test needs 4 systems"
         warnings.append(f"metrics were not compared with each other: {why}")
     return MetricStudy(
-        level=level, pair=pair, test_set=test_set, n=len(things), settings=settings, agreements=tuple(agreements),
-        matrix=matrix, contrasts=contrasts, human=people, scores=scores, things=tuple(things),
+        level=level,
+        pair=pair,
+        test_set=test_set,
+        n=len(things),
+        settings=settings,
+        agreements=tuple(agreements),
+        matrix=matrix,
+        contrasts=contrasts,
+        human=people,
+        scores=scores,
+        things=tuple(things),
         warnings=tuple(warnings),
-    )  # fmt: skip
+    )
 
 
 def studies(
@@ -379,9 +400,10 @@ def _common(
             missing = next((thing for thing in everything if thing not in scores), None)
             if missing is not None:
                 raise InputError(
-                    f"{scorer} has no score of {_said(missing)}", where=where,
+                    f"{scorer} has no score of {_said(missing)}",
+                    where=where,
                     remedy="`intersect` leaves such out",
-                )  # fmt: skip
+                )
     return shared, len(everything) - len(shared)
 
 

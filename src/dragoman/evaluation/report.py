@@ -194,8 +194,9 @@ def _html_table(table: Table) -> str:
     head = "".join(cell('th scope="col"', k, html.escape(name)) for k, name in enumerate(table.header))
     rows = []
     for at, row in enumerate(table.rows):
-        shown = (f"<b>{html.escape(text)}</b>" if (at, k) in table.bold else html.escape(text)
-                 for k, text in enumerate(row))  # fmt: skip
+        shown = (
+            f"<b>{html.escape(text)}</b>" if (at, k) in table.bold else html.escape(text) for k, text in enumerate(row)
+        )
         inside = "".join(cell("td", k, text) for k, text in enumerate(shown))
         rows.append(f"<tr{_kind('rule', at in table.rules)}>{inside}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

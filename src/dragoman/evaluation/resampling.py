@@ -224,11 +224,22 @@ def compare_all(
         else:
             pseudo, count, p = p_value(pseudo, delta, test, exact=exact)
         found[x, y] = Difference(
-            score_x=whole[x], score_y=whole[y], delta=delta, p=p, test=test.name, sided=test.sided,
-            samples=len(pseudo), count=count, seed=None if exact else test.seed,
-            interval=interval(varied, test.confidence), confidence=test.confidence, error=float(varied.std()),
-            wins=float(np.mean(varied > 0) + np.mean(varied == 0) / 2), segments=segments, pseudo=pseudo,
-        )  # fmt: skip
+            score_x=whole[x],
+            score_y=whole[y],
+            delta=delta,
+            p=p,
+            test=test.name,
+            sided=test.sided,
+            samples=len(pseudo),
+            count=count,
+            seed=None if exact else test.seed,
+            interval=interval(varied, test.confidence),
+            confidence=test.confidence,
+            error=float(varied.std()),
+            wins=float(np.mean(varied > 0) + np.mean(varied == 0) / 2),
+            segments=segments,
+            pseudo=pseudo,
+        )
         if advance is not None:
             advance()
     return Resampled(whole, {name: interval(values, test.confidence) for name, values in resampled.items()}, found)

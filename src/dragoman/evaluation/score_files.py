@@ -94,9 +94,10 @@ def _rows(lines: Iterator[tuple[int, str]], name: str) -> Iterator[ScoreRow]:
         fields = [field.strip() for field in line.split(separator)]
         if len(fields) <= max(columns.values()):
             raise FormatError(
-                f"{len(fields)} fields where at least {max(columns.values()) + 1} are needed", where=where,
+                f"{len(fields)} fields where at least {max(columns.values()) + 1} are needed",
+                where=where,
                 remedy="METRIC, LP, TESTSET, SYSTEM, SCORE, separated by tabs",
-            )  # fmt: skip
+            )
 
         def cell(what: str, default: str, fields: Sequence[str] = fields, at: Mapping[str, int] = columns) -> str:
             return fields[at[what]] if what in at else default
@@ -108,9 +109,14 @@ def _rows(lines: Iterator[tuple[int, str]], name: str) -> Iterator[ScoreRow]:
         if not system:
             raise FormatError("no name of a system", where=where)
         yield ScoreRow(
-            cell("metric", HUMAN), cell("pair", "-"), cell("test_set", "-"), system, segment,
-            _number(cell("score", ""), where), number,
-        )  # fmt: skip
+            cell("metric", HUMAN),
+            cell("pair", "-"),
+            cell("test_set", "-"),
+            system,
+            segment,
+            _number(cell("score", ""), where),
+            number,
+        )
 
 
 def _named(known: Sequence[str], fields: Sequence[str], where: str) -> dict[str, int]:
@@ -130,9 +136,10 @@ def _in_order(fields: Sequence[str], where: str) -> dict[str, int]:
     """Columns of a table without names: a segment is a whole number that another number follows."""
     if len(fields) < 5:
         raise FormatError(
-            f"{len(fields)} fields where 5 are needed", where=where,
+            f"{len(fields)} fields where 5 are needed",
+            where=where,
             remedy="METRIC, LP, TESTSET, SYSTEM, SCORE, separated by tabs; or name the columns in the first line",
-        )  # fmt: skip
+        )
     columns = {"metric": 0, "pair": 1, "test_set": 2, "system": 3, "score": 4}
     if len(fields) > 5 and fields[4].isdecimal() and _is_number(fields[5]):
         columns |= {"segment": 4, "score": 5}
@@ -154,8 +161,9 @@ def read_segment_scores(path: Path | str, *, system: str | None = None) -> dict[
         raise InputError("whose scores are these?", where=name, remedy="write METRIC:SYSTEM=FILE")
     fields = [field.strip() for field in first.split("\t")]
     lowered = {field.lower() for field in fields}
-    if ("system" in lowered and lowered & {"score", "human"}) or (len(fields) >= 5 and _is_number(fields[4])
-                                                                  and not _is_number(fields[0])):  # fmt: skip
+    if ("system" in lowered and lowered & {"score", "human"}) or (
+        len(fields) >= 5 and _is_number(fields[4]) and not _is_number(fields[0])
+    ):
         return _by_system(_rows(iter(lines), name), name)
     if any(_is_number(field) for field in fields):
         raise FormatError("a table needs the names of its systems in the first line", where=f"{name}, line 1")

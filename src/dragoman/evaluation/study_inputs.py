@@ -134,9 +134,10 @@ def human_segments(rows: Iterable[ScoreRow], systems: Sequence[str], segments: S
         if row.system in systems:
             if row.segment not in place:
                 raise InputError(
-                    f"people scored segment {row.segment}, which does not exist", where=row.system,
+                    f"people scored segment {row.segment}, which does not exist",
+                    where=row.system,
                     remedy="say by what number segments start",
-                )  # fmt: skip
+                )
             sums[row.system, row.segment].append(row.score)
     found = {system: [math.nan] * len(segments) for system in systems}
     for (system, segment), scores in sums.items():

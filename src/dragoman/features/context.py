@@ -64,9 +64,15 @@ class Orientations(Template):
             builder.require_counts(self)
         previous, after = _sides(self.sides)
         builder.native.add_orientation(
-            self.prefix, source_classes=None, target_classes=None, min_count=self.min_count,
-            coarse=_coarse(self.classes), previous=previous, next=after, per_domain=self.domains is not None,
-        )  # fmt: skip
+            self.prefix,
+            source_classes=None,
+            target_classes=None,
+            min_count=self.min_count,
+            coarse=_coarse(self.classes),
+            previous=previous,
+            next=after,
+            per_domain=self.domains is not None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +93,15 @@ class OrientationClasses(Template):
             builder.require_counts(self)
         previous, after = _sides(self.sides)
         builder.native.add_orientation(
-            self.prefix, source_classes=builder.classes(self.source_classes),
-            target_classes=builder.classes(self.target_classes), min_count=self.min_count,
-            coarse=_coarse(self.classes), previous=previous, next=after, per_domain=False,
-        )  # fmt: skip
+            self.prefix,
+            source_classes=builder.classes(self.source_classes),
+            target_classes=builder.classes(self.target_classes),
+            min_count=self.min_count,
+            coarse=_coarse(self.classes),
+            previous=previous,
+            next=after,
+            per_domain=False,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,8 +181,9 @@ class ClassNgrams(Template):
     state: ClassVar[str] = "classes of the last n - 1 target words"
 
     def add_to(self, builder: TemplateBuilder) -> None:
-        builder.native.add_target_ngrams(self.prefix, classes=builder.classes(self.target_classes),
-                                         order=_order(self.order), boundary_only=False)  # fmt: skip
+        builder.native.add_target_ngrams(
+            self.prefix, classes=builder.classes(self.target_classes), order=_order(self.order), boundary_only=False
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,5 +225,8 @@ class AdjacentDomain(_OfDomains):
 
 def _require_marks(builder: TemplateBuilder, template: Template, domains: Domains) -> None:
     if not any(f"domain.{name}" in builder.table.columns for name in domains.names):
-        raise InputError(f"`{template.prefix}` needs rules marked by domain", where=str(builder.table.path),
-                         remedy="extract the table with the lines of each domain")  # fmt: skip
+        raise InputError(
+            f"`{template.prefix}` needs rules marked by domain",
+            where=str(builder.table.path),
+            remedy="extract the table with the lines of each domain",
+        )

@@ -84,8 +84,11 @@ class InverseFrequencies(Mapping[str, float]):
             except ValueError:
                 found[word] = math.nan
             if not word or not math.isfinite(found[word]):
-                raise FormatError("not `word<TAB>number`", where=f"{path}, line {number}",
-                                  remedy="write one word and its value a line")  # fmt: skip
+                raise FormatError(
+                    "not `word<TAB>number`",
+                    where=f"{path}, line {number}",
+                    remedy="write one word and its value a line",
+                )
         if UNKNOWN not in found:
             raise FormatError("no value for <unk>", where=str(path), remedy=f"add a line `{UNKNOWN}<TAB>value`")
         unseen = found.pop(UNKNOWN)

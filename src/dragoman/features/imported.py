@@ -67,19 +67,28 @@ class ImportedFeature:
                 remedy="install it, or put its folder on PYTHONPATH",
             ) from None
         except Exception as error:
-            raise InputError(f"the module cannot be imported: {type(error).__name__}: {error}",
-                             where=self.module, remedy="mend it, or use another version of it") from error  # fmt: skip
+            raise InputError(
+                f"the module cannot be imported: {type(error).__name__}: {error}",
+                where=self.module,
+                remedy="mend it, or use another version of it",
+            ) from error
         kind = getattr(found, self.attribute, None)
         if kind is None:
             raise UnknownName(f"has no {self.attribute!r}", where=self.module, remedy="use another version of it")
         if not (isinstance(kind, type) and issubclass(kind, RuleFeature | StateFeature)):
-            raise SettingError(f"{self.attribute} is no feature", where=self.module,
-                               remedy="derive it from RuleFeature or StateFeature")  # fmt: skip
+            raise SettingError(
+                f"{self.attribute} is no feature",
+                where=self.module,
+                remedy="derive it from RuleFeature or StateFeature",
+            )
         try:
             made: RuleFeature | StateFeature = kind(**self.options)
         except Exception as error:
-            raise SettingError(f"{self.attribute} cannot be made with these options: {error}", where=self.module,
-                               remedy="compare its constructor") from error  # fmt: skip
+            raise SettingError(
+                f"{self.attribute} cannot be made with these options: {error}",
+                where=self.module,
+                remedy="compare its constructor",
+            ) from error
         return made
 
     def fingerprint(self) -> str:

@@ -54,8 +54,13 @@ class Rules(_Lexicalized):
     def add_to(self, builder: TemplateBuilder) -> None:
         if self.min_count:
             builder.require_counts(self)
-        builder.native.add_rule(self.prefix, source_classes=None, target_classes=None, min_count=self.min_count,
-                                per_domain=self.domains is not None)  # fmt: skip
+        builder.native.add_rule(
+            self.prefix,
+            source_classes=None,
+            target_classes=None,
+            min_count=self.min_count,
+            per_domain=self.domains is not None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +76,13 @@ class RuleClasses(Template):
     def add_to(self, builder: TemplateBuilder) -> None:
         if self.min_count:
             builder.require_counts(self)
-        builder.native.add_rule(self.prefix, source_classes=builder.classes(self.source_classes),
-                                target_classes=builder.classes(self.target_classes), min_count=self.min_count,
-                                per_domain=False)  # fmt: skip
+        builder.native.add_rule(
+            self.prefix,
+            source_classes=builder.classes(self.source_classes),
+            target_classes=builder.classes(self.target_classes),
+            min_count=self.min_count,
+            per_domain=False,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +98,14 @@ class Links(_Lexicalized):
         builder.require_links(self)
         if self.min_count:
             builder.require_counts(self)
-        builder.native.add_links(self.prefix, source_classes=None, target_classes=None, min_count=self.min_count,
-                                 cliques=_check_unit(self.unit), per_domain=self.domains is not None)  # fmt: skip
+        builder.native.add_links(
+            self.prefix,
+            source_classes=None,
+            target_classes=None,
+            min_count=self.min_count,
+            cliques=_check_unit(self.unit),
+            per_domain=self.domains is not None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +123,14 @@ class LinkClasses(Template):
         builder.require_links(self)
         if self.min_count:
             builder.require_counts(self)
-        builder.native.add_links(self.prefix, source_classes=builder.classes(self.source_classes),
-                                 target_classes=builder.classes(self.target_classes), min_count=self.min_count,
-                                 cliques=_check_unit(self.unit), per_domain=False)  # fmt: skip
+        builder.native.add_links(
+            self.prefix,
+            source_classes=builder.classes(self.source_classes),
+            target_classes=builder.classes(self.target_classes),
+            min_count=self.min_count,
+            cliques=_check_unit(self.unit),
+            per_domain=False,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

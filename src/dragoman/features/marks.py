@@ -41,8 +41,9 @@ def with_domains(texts: Iterable[str], domains: Mapping[str, Sequence[int]], *, 
         yield text
     for name, lines in listed.items():
         if lines and max(lines) >= count:
-            raise InputError(f"{name!r} has line {max(lines) + 1}, but there are {count}",
-                             remedy="lines must be those of this text")  # fmt: skip
+            raise InputError(
+                f"{name!r} has line {max(lines) + 1}, but there are {count}", remedy="lines must be those of this text"
+            )
 
 
 def with_annotations(
@@ -60,11 +61,18 @@ def with_annotations(
             raise LengthMismatch(
                 f"no annotation for line {number}", where=name, remedy="annotate each line that has text"
             )
-        yield AnnotatedText(text, sentence, domain=text.domain if isinstance(text, MarkedSentence) else "",
-                            where=f"{name}, line {number} of the text")  # fmt: skip
+        yield AnnotatedText(
+            text,
+            sentence,
+            domain=text.domain if isinstance(text, MarkedSentence) else "",
+            where=f"{name}, line {number} of the text",
+        )
     if next(annotated, None) is not None:
-        raise LengthMismatch(f"more annotations than the {number} lines of the text", where=name,
-                             remedy="annotate each line as one sentence")  # fmt: skip
+        raise LengthMismatch(
+            f"more annotations than the {number} lines of the text",
+            where=name,
+            remedy="annotate each line as one sentence",
+        )
 
 
 class MarkedSentence(str):
@@ -83,8 +91,11 @@ class MarkedSentence(str):
         length = len(_TOKEN.findall(text))
         for kind, layer in (("tags", made.tags), ("heads", made.heads)):
             if layer and len(layer) != length:
-                raise InputError(f"{len(layer)} {kind} for {length} tokens", where=repr(text),
-                                 remedy="annotate the text as it is tokenised")  # fmt: skip
+                raise InputError(
+                    f"{len(layer)} {kind} for {length} tokens",
+                    where=repr(text),
+                    remedy="annotate the text as it is tokenised",
+                )
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:

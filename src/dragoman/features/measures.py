@@ -33,8 +33,9 @@ class Shape(Template):
     def add_to(self, builder: TemplateBuilder) -> None:
         if not self.parts or not set(self.parts) <= set(_PARTS):
             raise SettingError(f"parts={self.parts!r}", remedy=f"choose from {', '.join(_PARTS)}")
-        builder.native.add_shape(self.prefix, source="source" in self.parts, target="target" in self.parts,
-                                 both="both" in self.parts)  # fmt: skip
+        builder.native.add_shape(
+            self.prefix, source="source" in self.parts, target="target" in self.parts, both="both" in self.parts
+        )
 
 
 _LAST_MARK = 0x1FFFF  # Unicode has no punctuation beyond its second plane
@@ -70,8 +71,9 @@ class FunctionWords(Template):
     fires: ClassVar[str] = "`function_words`: those of the rule's target / those of the sentence; absent without any"
 
     def add_to(self, builder: TemplateBuilder) -> None:
-        builder.native.add_ratio(self.prefix, source_words=read_words(self.source_words),
-                                 target_words=read_words(self.target_words))  # fmt: skip
+        builder.native.add_ratio(
+            self.prefix, source_words=read_words(self.source_words), target_words=read_words(self.target_words)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +92,13 @@ class Idf(Template):
             for given in (self.source, self.target)
         )
         builder.native.add_frequencies(
-            self.prefix, source=dict(source.items()), source_unseen=source.unseen,
-            target=dict(target.items()), target_unseen=target.unseen, squared=self.squared,
-        )  # fmt: skip
+            self.prefix,
+            source=dict(source.items()),
+            source_unseen=source.unseen,
+            target=dict(target.items()),
+            target_unseen=target.unseen,
+            squared=self.squared,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +114,9 @@ class TaggedDeletions(Template):
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.require_links(self)
-        builder.native.add_deletion(self.prefix, tags=list(self.tags), frequent=read_words(self.frequent),
-                                    heads_only=self.heads_only)  # fmt: skip
+        builder.native.add_deletion(
+            self.prefix, tags=list(self.tags), frequent=read_words(self.frequent), heads_only=self.heads_only
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

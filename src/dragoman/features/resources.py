@@ -53,9 +53,13 @@ class Resource:
 
 def _clustered(text: Sequence[str], making: Making) -> ClassMap:
     return train_classes(
-        text, classes=making.classes or None, min_count=2 if len(text) < SMALL else 5, seed=making.seed,
-        threads=making.threads, progress=making.progress,
-    )  # fmt: skip
+        text,
+        classes=making.classes or None,
+        min_count=2 if len(text) < SMALL else 5,
+        seed=making.seed,
+        threads=making.threads,
+        progress=making.progress,
+    )
 
 
 def _classes(side: int, name: str) -> Resource:
@@ -71,8 +75,13 @@ def _words(side: int, name: str, find: Callable[[Sequence[str]], tuple[str, ...]
 
 
 def _frequencies(side: int, name: str) -> Resource:
-    return Resource(side, f"{name}.idf.tsv", lambda text, _: InverseFrequencies.of(text), InverseFrequencies.read,
-                    lambda made, path: made.write(path))  # fmt: skip
+    return Resource(
+        side,
+        f"{name}.idf.tsv",
+        lambda text, _: InverseFrequencies.of(text),
+        InverseFrequencies.read,
+        lambda made, path: made.write(path),
+    )
 
 
 RESOURCES: Mapping[str, Resource] = {

@@ -74,15 +74,21 @@ class TemplateBuilder:
         """Refuse a table without word links."""
         rules = range(min(_LOOKED_AT, len(self.table)))
         if rules and not any(len(self.table.native.links(rule)) for rule in rules):
-            raise InputError(f"`{template.prefix}` needs word links", where=str(self.table.path),
-                             remedy="extract the table with alignments, or leave the template out")  # fmt: skip
+            raise InputError(
+                f"`{template.prefix}` needs word links",
+                where=str(self.table.path),
+                remedy="extract the table with alignments, or leave the template out",
+            )
 
     def require_counts(self, template: Template) -> None:
         """Refuse a table without counts of rules."""
         rules = range(min(_LOOKED_AT, len(self.table)))
         if rules and not any(self.table.native.counts(rule)[2] for rule in rules):
-            raise InputError(f"`{template.prefix}` filters by count", where=str(self.table.path),
-                             remedy="use a table that keeps counts, or min_count=0")  # fmt: skip
+            raise InputError(
+                f"`{template.prefix}` filters by count",
+                where=str(self.table.path),
+                remedy="use a table that keeps counts, or min_count=0",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

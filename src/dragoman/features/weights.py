@@ -108,16 +108,21 @@ class Weights(Mapping[str, float]):
             elif line and section in ("", "[weight]"):
                 for name, text in _entries(line):
                     if name in found:
-                        raise FormatError(f"a second weight for {name!r}", where=f"{path}, line {number}",
-                                          remedy="keep one of them")  # fmt: skip
+                        raise FormatError(
+                            f"a second weight for {name!r}", where=f"{path}, line {number}", remedy="keep one of them"
+                        )
                     try:
                         found[name] = float(text)
                     except ValueError:
-                        raise FormatError(f"{text!r} is not a number", where=f"{path}, line {number}",
-                                          remedy="write `name value`") from None  # fmt: skip
+                        raise FormatError(
+                            f"{text!r} is not a number", where=f"{path}, line {number}", remedy="write `name value`"
+                        ) from None
                     if not math.isfinite(found[name]):
-                        raise FormatError(f"a weight of {text}", where=f"{path}, line {number}",
-                                          remedy="weights must be finite numbers")  # fmt: skip
+                        raise FormatError(
+                            f"a weight of {text}",
+                            where=f"{path}, line {number}",
+                            remedy="weights must be finite numbers",
+                        )
         return Weights(found)
 
 

@@ -25,9 +25,14 @@ from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Forest
 
 __all__ = [
-    "Choice", "NgramExpectations", "consensus", "expected_gains", "gains_over_list", "linear_factors",
+    "Choice",
+    "NgramExpectations",
+    "consensus",
+    "expected_gains",
+    "gains_over_list",
+    "linear_factors",
     "minimum_bayes_risk",
-]  # fmt: skip
+]
 
 T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)

@@ -200,8 +200,11 @@ class DynamicTable:
         elif self._fits(change):
             self._apply(change)
         else:
-            raise FormatError(f"the journal does not fit the table: {change.to_json()}", where=where,
-                              remedy="open it with the table it was written for")  # fmt: skip
+            raise FormatError(
+                f"the journal does not fit the table: {change.to_json()}",
+                where=where,
+                remedy="open it with the table it was written for",
+            )
 
     def _fits(self, change: Change) -> bool:
         if change.action == "add":

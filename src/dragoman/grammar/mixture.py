@@ -59,8 +59,11 @@ def mix(
     if len(tables) < 2:
         raise SettingError(f"{len(tables)} table to mix", remedy="give two or more")
     if any(table.columns != tables[0].columns for table in tables):
-        raise InputError("the tables have different columns", where=", ".join(str(table.path) for table in tables),
-                         remedy="extract them with the same settings")  # fmt: skip
+        raise InputError(
+            "the tables have different columns",
+            where=", ".join(str(table.path) for table in tables),
+            remedy="extract them with the same settings",
+        )
     labels = list(names) if names is not None else [table.path.stem for table in tables]
     if len(labels) != len(tables) or len(set(labels)) != len(labels):
         raise SettingError("the tables need different names", remedy="give one name per table")
@@ -68,13 +71,22 @@ def mix(
     indicators: list[str] = []
     if mode != "linear":
         indicators = [f"{'from' if mode == 'fill-up' else 'in'}.{label}" for label in labels]
-    facts = {**{k: v for k, v in tables[0].metadata.items() if k in ("reordering", "gaps")}, "mixed": " ".join(labels),
-             "mode": mode}  # fmt: skip
+    facts = {
+        **{k: v for k, v in tables[0].metadata.items() if k in ("reordering", "gaps")},
+        "mixed": " ".join(labels),
+        "mode": mode,
+    }
     native.join_tables(
-        [table.native for table in tables], mode="linear" if mode == "linear" else "fill-up",
-        weights=matrix.ravel().tolist(), indicators=indicators, only_giver=mode == "fill-up",
-        metadata=metadata_text(facts), compact=compact, path=out, threads=threads,
-    )  # fmt: skip
+        [table.native for table in tables],
+        mode="linear" if mode == "linear" else "fill-up",
+        weights=matrix.ravel().tolist(),
+        indicators=indicators,
+        only_giver=mode == "fill-up",
+        metadata=metadata_text(facts),
+        compact=compact,
+        path=out,
+        threads=threads,
+    )
     return RuleTable.open(out)
 
 
@@ -92,8 +104,11 @@ def fit_weights(
     columns = [name for name in tables[0].columns if name.startswith(("phrase.", "lex."))]
     counts, found = _known_pairs(tables, dev)
     if not len(counts):
-        raise InputError("no phrase pair of the dev bitext is in any table", where=str(dev.path),
-                         remedy="are the languages and the tokenisation the same?")  # fmt: skip
+        raise InputError(
+            "no phrase pair of the dev bitext is in any table",
+            where=str(dev.path),
+            remedy="are the languages and the tokenisation the same?",
+        )
     weights: dict[str, tuple[float, ...]] = {}
     before: dict[str, float] = {}
     after: dict[str, float] = {}

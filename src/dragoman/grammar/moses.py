@@ -140,9 +140,14 @@ def _read_reordering(
     line = 0
     for batch in _batches(read_lines(path)):
         filled = rules.read_reordering(
-            batch, first_line=line, name=str(path), gaps=gaps, by_source=model.condition == "f",
-            probabilities=len(model.columns), filled=filled,
-        )  # fmt: skip
+            batch,
+            first_line=line,
+            name=str(path),
+            gaps=gaps,
+            by_source=model.condition == "f",
+            probabilities=len(model.columns),
+            filled=filled,
+        )
         line += len(batch)
         if progress:
             progress(Progress("reading reordering", line))

@@ -53,8 +53,9 @@ class ReorderingModel:
             (self.condition, ("f", "fe"), "condition"),
         ):
             if value not in choices:
-                raise SettingError(f"{value!r} is no {what} of a reordering model",
-                                   remedy=f"choose from {', '.join(choices)}")  # fmt: skip
+                raise SettingError(
+                    f"{value!r} is no {what} of a reordering model", remedy=f"choose from {', '.join(choices)}"
+                )
         if not self.smoothing >= 0:
             raise SettingError(f"smoothing of {self.smoothing}", remedy="it is added to counts: 0 or more")
 
@@ -68,8 +69,7 @@ class ReorderingModel:
         direction = parts.pop(0) if parts and parts[0] in _DIRECTIONS else "backward"
         condition = parts.pop(0) if parts else "fe"
         if parts:
-            raise SettingError(f"{name!r} is no reordering model",
-                               remedy="write it like hier-mslr-bidirectional-fe")  # fmt: skip
+            raise SettingError(f"{name!r} is no reordering model", remedy="write it like hier-mslr-bidirectional-fe")
         return ReorderingModel(model, classes, direction, condition, smoothing)
 
     def __str__(self) -> str:

@@ -116,10 +116,18 @@ def extract(
             path = folder / f"bitext.{len(slices)}"
             reports.append(
                 native.encode_bitext(
-                    sources, targets, links, _masks(masks, first, len(sources)), source_words, target_words,
-                    first_line=first, longest=max_sentence, name=_name(alignment), path=path,
+                    sources,
+                    targets,
+                    links,
+                    _masks(masks, first, len(sources)),
+                    source_words,
+                    target_words,
+                    first_line=first,
+                    longest=max_sentence,
+                    name=_name(alignment),
+                    path=path,
                 )
-            )  # fmt: skip
+            )
             slices.append(path)
             report(Progress("reading", first + len(sources)))
         total = _count(reports)
@@ -129,14 +137,23 @@ def extract(
         target_words, target_ids = native.in_byte_order(target_words)
         filter_words, filter_ends = _filter(only_for, source_words)
         job = Job(
-            limits, scoring, tuple(names), evidence, max(1000, memory // (_BYTES_PER_INSTANCE * workers)),
-            source_ids, target_ids, filter_words, filter_ends,
-        )  # fmt: skip
+            limits,
+            scoring,
+            tuple(names),
+            evidence,
+            max(1000, memory // (_BYTES_PER_INSTANCE * workers)),
+            source_ids,
+            target_ids,
+            filter_words,
+            filter_ends,
+        )
         pool = stack.enter_context(shards.executor(executor, workers))
         tasks = [ExtractTask(job, path, folder / f"run.{i}") for i, path in enumerate(slices)]
-        runs = tuple(itertools.chain.from_iterable(
-            shards.run_tasks(pool, shards.extract, tasks, lambda n: report(Progress("extracting", n, len(tasks))))
-        ))  # fmt: skip
+        runs = tuple(
+            itertools.chain.from_iterable(
+                shards.run_tasks(pool, shards.extract, tasks, lambda n: report(Progress("extracting", n, len(tasks))))
+            )
+        )
         for path in slices:
             path.unlink()
         native.merge_dictionaries(list(runs), folder, threads=workers)
@@ -151,11 +168,18 @@ def extract(
         ]
         blocks = shards.run_tasks(pool, shards.score, ranges, lambda n: report(Progress("scoring", n, len(ranges))))
         native.assemble(
-            list(runs), folder, blocks, columns=list(scoring.columns(names)),
+            list(runs),
+            folder,
+            blocks,
+            columns=list(scoring.columns(names)),
             metadata=_metadata(limits, scoring, source, target, total, compact),
-            source_words=source_words, target_words=target_words, evidence=evidence, compact=compact, path=out,
+            source_words=source_words,
+            target_words=target_words,
+            evidence=evidence,
+            compact=compact,
+            path=out,
             threads=workers,
-        )  # fmt: skip
+        )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
     notes = (
         ("Kneser-Ney discounts could not be estimated from so few counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
@@ -220,8 +244,10 @@ def _slices(*files: Lines) -> Iterator[tuple[int, list[list[str]]]]:
             what = ", ".join(
                 f"{_label(lines, i)} has {total}" for i, (lines, total) in enumerate(zip(files, totals, strict=True))
             )
-            raise LengthMismatch(f"the files have different numbers of lines: {what}",
-                                 remedy="give a source, its translation and their alignment, line by line")  # fmt: skip
+            raise LengthMismatch(
+                f"the files have different numbers of lines: {what}",
+                remedy="give a source, its translation and their alignment, line by line",
+            )
         if not lengths[0]:
             return
         yield first, lines

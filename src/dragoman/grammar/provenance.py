@@ -49,8 +49,11 @@ def witnesses(
     sides: list[Mapping[int, str]] = [dict(_pick(path, wanted)) for path in (source, target)]
     for path, found in zip((source, target), sides, strict=True):
         if len(found) < len(wanted):
-            raise InputError(f"it has no line {max(wanted) + 1}", where=str(path),
-                             remedy="name the files that the table was extracted from")  # fmt: skip
+            raise InputError(
+                f"it has no line {max(wanted) + 1}",
+                where=str(path),
+                remedy="name the files that the table was extracted from",
+            )
     return [Witness(number + 1, sides[0][number], sides[1][number]) for number in wanted]
 
 

@@ -110,8 +110,7 @@ def prune(
     if entropy is not None:
         apply("entropy", relative_entropies(table, threads=threads) >= entropy)
     if not dropped:
-        raise SettingError("nothing to prune by",
-                           remedy="name top, min_value, min_count, significance or entropy")  # fmt: skip
+        raise SettingError("nothing to prune by", remedy="name top, min_value, min_count, significance or entropy")
     facts = _facts(table, "pruned", " ".join(dropped))
     native.write_selected(table.native, keep, metadata=facts, compact=compact, path=out, threads=threads)
     return Pruned(RuleTable.open(out), len(table), dropped)

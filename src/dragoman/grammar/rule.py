@@ -62,8 +62,9 @@ class Rule:
 
     def __post_init__(self) -> None:
         if not self.source or not self.target:
-            raise InputError("a rule needs symbols on both sides", where=f"{spell(self.source)!r} ||| "
-                             f"{spell(self.target)!r}")  # fmt: skip
+            raise InputError(
+                "a rule needs symbols on both sides", where=f"{spell(self.source)!r} ||| {spell(self.target)!r}"
+            )
         for source, target in self.links:
             if not (0 <= source < len(self.source) and 0 <= target < len(self.target)):
                 raise InputError(f"link {source}-{target} points outside the rule", where=self._text())

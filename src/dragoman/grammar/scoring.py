@@ -48,8 +48,9 @@ class Scoring:
 
     def __post_init__(self) -> None:
         if self.smoothing not in SMOOTHING:
-            raise SettingError(f"no smoothing is called {self.smoothing!r}",
-                               remedy=f"choose from {', '.join(SMOOTHING)}")  # fmt: skip
+            raise SettingError(
+                f"no smoothing is called {self.smoothing!r}", remedy=f"choose from {', '.join(SMOOTHING)}"
+            )
         if self.lexical not in ("links", "best"):
             raise SettingError(f"no lexical weight is called {self.lexical!r}", remedy="choose from links, best")
         if not 0 <= self.min_probability < 1:

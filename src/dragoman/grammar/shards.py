@@ -142,9 +142,17 @@ def score(task: ScoreTask) -> Path:
     late = job.scoring.smoothing != "none"
     ends = job.filter_ends if late else job.filter_ends[:0]
     native.score_range(
-        list(task.runs), task.folder, task.folder / "statistics", task.begin, task.end,
-        job.scoring.native(job.domains), job.extraction(), job.filter_words, ends, task.path,
-    )  # fmt: skip
+        list(task.runs),
+        task.folder,
+        task.folder / "statistics",
+        task.begin,
+        task.end,
+        job.scoring.native(job.domains),
+        job.extraction(),
+        job.filter_words,
+        ends,
+        task.path,
+    )
     return task.path
 
 

@@ -72,8 +72,9 @@ class RuleTable:
     def column(self, name: str) -> int:
         """Position of a column."""
         if name not in self.columns:
-            raise UnknownName(f"the table has no column {name!r}", where=str(self.path),
-                              remedy=f"it has {', '.join(self.columns)}")  # fmt: skip
+            raise UnknownName(
+                f"the table has no column {name!r}", where=str(self.path), remedy=f"it has {', '.join(self.columns)}"
+            )
         return self.columns.index(name)
 
     def encode(self, sentence: str | Sequence[Symbol]) -> NDArray[np.uint32]:

@@ -96,9 +96,13 @@ def fit_weights(models: Sequence[NgramModel], sentences: Iterable[str], *, toler
         alone.append(float(np.exp(-np.log(column[mask]).mean())) if mask.any() else float("inf"))
     mixed = float(np.exp(-np.log(probabilities[usable] @ weights).mean()))
     return Mixture(
-        tuple(float(weight) for weight in weights), mixed, tuple(alone),
-        int(usable.sum()), int((~usable).sum()), iterations,
-    )  # fmt: skip
+        tuple(float(weight) for weight in weights),
+        mixed,
+        tuple(alone),
+        int(usable.sum()),
+        int((~usable).sum()),
+        iterations,
+    )
 
 
 def interpolate(lists: Sequence[Ngrams], weights: Sequence[float]) -> Ngrams:

@@ -65,6 +65,4 @@ def select_by_cross_entropy(
     report(Progress("scoring", 2, 2))
     differences[tokens == 0] = -np.inf
     best = np.argsort(-differences, kind="stable")[:size]
-    return Selection(
-        tuple(best.tolist()), tuple(differences[best].tolist()), len(lines), len(wanted)
-    )  # fmt: skip
+    return Selection(tuple(best.tolist()), tuple(differences[best].tolist()), len(lines), len(wanted))

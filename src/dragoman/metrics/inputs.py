@@ -31,8 +31,9 @@ class ScoreInputs:
         size = len(self.references[0])
         listed = {number for numbers in domains.values() for number in numbers}
         if listed and max(listed) >= size:
-            raise InputError(f"a domain has line {max(listed) + 1}, but there are {size}",
-                             remedy="lines must be those of this text")  # fmt: skip
+            raise InputError(
+                f"a domain has line {max(listed) + 1}, but there are {size}", remedy="lines must be those of this text"
+            )
         chosen = {name: sorted(set(numbers)) for name, numbers in domains.items()}
         chosen["other"] = [number for number in range(size) if number not in listed]
         parts = {name: self._part(numbers) for name, numbers in chosen.items() if numbers}

@@ -112,9 +112,17 @@ class ScoreReport:
             rows.append(" & ".join(cells) + r" \\")
         notes = [f"% {name}: {self.signatures[name]}" for name in self.metrics]
         return "\n".join(
-            [rf"\begin{{tabular}}{{l{'r' * len(self.metrics)}}}", r"\hline", head + r" \\", r"\hline", *rows, r"\hline",
-             r"\end{tabular}", *notes]
-        )  # fmt: skip
+            [
+                rf"\begin{{tabular}}{{l{'r' * len(self.metrics)}}}",
+                r"\hline",
+                head + r" \\",
+                r"\hline",
+                *rows,
+                r"\hline",
+                r"\end{tabular}",
+                *notes,
+            ]
+        )
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group

@@ -139,17 +139,19 @@ class Model:
         try:
             if bundle.settings["decoder"] != "phrase":
                 raise BundleError(
-                    f"made for a decoder called {bundle.settings['decoder']!r}", where=where,
+                    f"made for a decoder called {bundle.settings['decoder']!r}",
+                    where=where,
                     remedy="install the version of dragoman that made it",
-                )  # fmt: skip
+                )
             search = PhraseSettings(**bundle.settings["search"])
             names = [str(name) for name in bundle.settings["language_models"]]
             weights_file = str(bundle.settings["weights"])
             entries = list(bundle.settings.get("templates", ()))
             imported = read_features(bundle.settings.get("features", ()), where=where)
         except (KeyError, TypeError, SettingError) as error:
-            raise BundleError(f"damaged: its settings are not usable ({error})", where=where,
-                              remedy="copy or train the model again") from None  # fmt: skip
+            raise BundleError(
+                f"damaged: its settings are not usable ({error})", where=where, remedy="copy or train the model again"
+            ) from None
         models = read_language_models(bundle.file, names)
         weights = Weights.load(bundle.file(weights_file))
         require_trust(imported, trusted=trust_features, where=where)
@@ -225,14 +227,17 @@ class Model:
         given = {"source_classes": source_classes, "target_classes": target_classes}
         known = resources_of(own) | {option: value for option, value in given.items() if value is not None}
         planned = sketches(
-            templates, min_count=min_count or usual_min_count(self._pairs),
+            templates,
+            min_count=min_count or usual_min_count(self._pairs),
             domains=domains or next((each.declared_domains for each in own if each.declared_domains), None),
-        )  # fmt: skip
+        )
         given_files(planned)
         added = made_templates(
-            planned, known=known, making=making,
+            planned,
+            known=known,
+            making=making,
             text=None if text is None else lambda side: self._tokens(side, text[side], making),
-        )  # fmt: skip
+        )
         new = {template.prefix: template for template in added}
         gone = {each.prefix for each in own if each.prefix in new and each != new[each.prefix]}
         weights = {name: value for name, value in self.weights.items() if name.partition(":")[0] not in gone}
@@ -279,8 +284,9 @@ class Model:
         """
         model = self if weights is None else self.with_weights(weights)
         if not self._stored:
-            raise SettingError("templates or features are not those of the bundle", where=str(self.path),
-                               remedy="save the whole model")  # fmt: skip
+            raise SettingError(
+                "templates or features are not those of the bundle", where=str(self.path), remedy="save the whole model"
+            )
         text = model.weights.to_text()
         old = str(self.bundle.settings["weights"])
         new = f"weights-{sha256(text.encode()).hexdigest()[:12]}.txt"

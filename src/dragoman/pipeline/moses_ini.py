@@ -105,8 +105,11 @@ class _Reader:
                 if table is not None:
                     raise self._no("a second phrase table", feature, "only one can be used")
                 if feature.kind != "PhraseDictionaryMemory":
-                    raise self._no(f"a phrase table of kind {feature.kind}", feature,
-                                   "give the text table it was made from, as PhraseDictionaryMemory")  # fmt: skip
+                    raise self._no(
+                        f"a phrase table of kind {feature.kind}",
+                        feature,
+                        "give the text table it was made from, as PhraseDictionaryMemory",
+                    )
                 table = feature
                 columns = _columns(feature.number("num-features", 4))
                 weights |= zip(columns, self._take(feature, len(columns)), strict=True)
@@ -134,9 +137,14 @@ class _Reader:
         if unused:
             raise FormatError(f"weights for {unused[0]}, which is no feature of it", where=str(self.path))
         return MosesModel(
-            self._file(table), columns, tuple(models), self._file(reordering) if reordering else None, model_name,
-            Weights(weights), self._settings(table),
-        )  # fmt: skip
+            self._file(table),
+            columns,
+            tuple(models),
+            self._file(reordering) if reordering else None,
+            model_name,
+            Weights(weights),
+            self._settings(table),
+        )
 
     def _features(self) -> list[_Feature]:
         counts: dict[str, int] = {}
@@ -175,8 +183,11 @@ class _Reader:
         if feature.name not in self.given:
             if default is not None:
                 return [default] * count
-            raise FormatError(f"no weights for {feature.name}", where=str(self.path),
-                              remedy=f"add a line `{feature.name}= ...` to [weight]")  # fmt: skip
+            raise FormatError(
+                f"no weights for {feature.name}",
+                where=str(self.path),
+                remedy=f"add a line `{feature.name}= ...` to [weight]",
+            )
         values, where = self.given[feature.name]
         self.used.add(feature.name)
         if len(values) != count:
@@ -189,8 +200,9 @@ class _Reader:
             raise self._no("reordering of type collapseff", feature, "use allff, with a weight for each class")
         model = ReorderingModel.parse(kind.removesuffix("-allff"))
         if feature.number("num-features", len(model.columns)) != len(model.columns):
-            raise self._no(f"{feature.options['num-features']} features for {kind}", feature,
-                           f"it has {len(model.columns)}")  # fmt: skip
+            raise self._no(
+                f"{feature.options['num-features']} features for {kind}", feature, f"it has {len(model.columns)}"
+            )
         return str(model), model.columns
 
     def _file(self, feature: _Feature) -> Path:
@@ -206,9 +218,11 @@ class _Reader:
     def _settings(self, table: _Feature) -> PhraseSettings:
         changes: dict[str, Any] = {"search": _ALGORITHMS.get(self._value("search-algorithm", "1"), "cube")}
         for section, name in (
-            ("distortion-limit", "distortion_limit"), ("stack", "beam"), ("cube-pruning-pop-limit", "pop_limit"),
+            ("distortion-limit", "distortion_limit"),
+            ("stack", "beam"),
+            ("cube-pruning-pop-limit", "pop_limit"),
             ("max-phrase-length", "max_phrase_length"),
-        ):  # fmt: skip
+        ):
             text = self._value(section, "")
             if text and not re.fullmatch(r"-?\d+", text):
                 raise FormatError(f"[{section}] {text}", where=str(self.path), remedy="it must be a number")

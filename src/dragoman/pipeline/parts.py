@@ -91,9 +91,13 @@ def open_table(
 
     def work(out: Path) -> None:
         import_moses(
-            path, out / "table.rules", columns=columns, reordering=reordering, reordering_model=reordering_model,
+            path,
+            out / "table.rules",
+            columns=columns,
+            reordering=reordering,
+            reordering_model=reordering_model,
             progress=progress,
-        )  # fmt: skip
+        )
 
     inputs = {"table": path, **({"reordering": reordering} if reordering is not None else {})}
     settings = {"columns": list(columns or ()), "reordering": reordering_model if reordering is not None else ""}
@@ -143,9 +147,13 @@ def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: Report |
     """A decoder for a Moses model, unchanged, from its `moses.ini`."""
     found: MosesModel = read_moses_ini(ini)
     table = open_table(
-        found.table, cache=cache, columns=found.columns, reordering=found.reordering,
-        reordering_model=found.reordering_model, progress=progress,
-    )  # fmt: skip
+        found.table,
+        cache=cache,
+        columns=found.columns,
+        reordering=found.reordering,
+        reordering_model=found.reordering_model,
+        progress=progress,
+    )
     models = [(name, open_language_model(path, cache=cache)) for name, path in found.language_models]
     return decoder_from_parts(table, models, found.weights, found.settings)
 
@@ -155,14 +163,16 @@ def export_moses(model: Model, folder: Path | str, *, progress: Report | None = 
     folder = Path(folder).absolute()
     decoder = model.decoder
     foreign = [
-        *map(str, model.imported), *(template.prefix for template in decoder.templates),
+        *map(str, model.imported),
+        *(template.prefix for template in decoder.templates),
         *(use.name for use in decoder.language_models if use.classes is not None),
-    ]  # fmt: skip
+    ]
     if foreign:
         raise SettingError(
-            f"the model has features that Moses has not: {', '.join(foreign)}", where=str(model.path),
+            f"the model has features that Moses has not: {', '.join(foreign)}",
+            where=str(model.path),
             remedy="train it with --templates none --set classes=0, and without features in Python",
-        )  # fmt: skip
+        )
     folder.mkdir(parents=True, exist_ok=True)
     table, reordering = decoder.table, decoder.reordering
     columns = [name for name in table.columns if not name.startswith("orientation.")]
@@ -179,7 +189,13 @@ def export_moses(model: Model, folder: Path | str, *, progress: Report | None = 
         models.append((use.name, path, use.model.order))
         written.append(path)
     write_moses_ini(
-        folder / "moses.ini", table=written[0], columns=columns, language_models=models, reordering=reordering_file,
-        reordering_model=reordering, weights=decoder.weights, settings=decoder.settings,
-    )  # fmt: skip
+        folder / "moses.ini",
+        table=written[0],
+        columns=columns,
+        language_models=models,
+        reordering=reordering_file,
+        reordering_model=reordering,
+        weights=decoder.weights,
+        settings=decoder.settings,
+    )
     return [*written, folder / "moses.ini"]

@@ -132,16 +132,27 @@ class Recipe:
 
     def __post_init__(self) -> None:
         choices: tuple[tuple[str, Iterable[str]], ...] = (
-            ("extra_text", EXTRA_TEXT), ("aligner", ALIGNERS), ("symmetrize", _SYMMETRIZE),
+            ("extra_text", EXTRA_TEXT),
+            ("aligner", ALIGNERS),
+            ("symmetrize", _SYMMETRIZE),
             ("tuner", ("none", "auto", *TUNERS)),
-        )  # fmt: skip
+        )
         for name, allowed in choices:
             if getattr(self, name) not in allowed:
                 raise SettingError(f"{name} is {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
         for name, least in (
-            ("max_words", 1), ("dev_size", 0), ("order", 1), ("classes", -1), ("class_order", 1), ("iterations", 1),
-            ("nbest", 2), ("template_classes", 0), ("template_min_count", 0), ("fold_pairs", -1), ("fold_passes", 1),
-        ):  # fmt: skip
+            ("max_words", 1),
+            ("dev_size", 0),
+            ("order", 1),
+            ("classes", -1),
+            ("class_order", 1),
+            ("iterations", 1),
+            ("nbest", 2),
+            ("template_classes", 0),
+            ("template_min_count", 0),
+            ("fold_pairs", -1),
+            ("fold_passes", 1),
+        ):
             if getattr(self, name) < least:
                 raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be at least {least}")
         for rule in self.clean:
@@ -162,17 +173,24 @@ class Recipe:
     def search(self) -> PhraseSettings:
         """Settings of the decoder."""
         return PhraseSettings(
-            distortion_limit=self.distortion_limit, pop_limit=self.pop_limit, beam=self.beam,
-            option_limit=self.option_limit, max_phrase_length=self.max_phrase, unknown=self.unknown,
-        )  # fmt: skip
+            distortion_limit=self.distortion_limit,
+            pop_limit=self.pop_limit,
+            beam=self.beam,
+            option_limit=self.option_limit,
+            max_phrase_length=self.max_phrase,
+            unknown=self.unknown,
+        )
 
     @property
     def scoring(self) -> Scoring:
         """How counts become columns of the table."""
         return Scoring(
-            smoothing=self.smoothing, lexical=self.lexical, min_probability=self.min_probability,
-            count_bins=self.count_bins, reordering=ReorderingModel.parse(self.reordering) if self.reordering else None,
-        )  # fmt: skip
+            smoothing=self.smoothing,
+            lexical=self.lexical,
+            min_probability=self.min_probability,
+            count_bins=self.count_bins,
+            reordering=ReorderingModel.parse(self.reordering) if self.reordering else None,
+        )
 
     @property
     def limits(self) -> Limits:

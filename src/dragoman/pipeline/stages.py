@@ -42,9 +42,22 @@ from dragoman.tuning.families import Selection
 from dragoman.tuning.folds import Fold, learn_on_folds
 
 __all__ = [
-    "Facts", "Models", "Work", "align", "folds", "language_model", "language_model_names", "learning",
-    "open_decoder", "open_templates", "prepare", "prepare_extra", "table", "template_resources", "tuning",
-]  # fmt: skip
+    "Facts",
+    "Models",
+    "Work",
+    "align",
+    "folds",
+    "language_model",
+    "language_model_names",
+    "learning",
+    "open_decoder",
+    "open_templates",
+    "prepare",
+    "prepare_extra",
+    "table",
+    "template_resources",
+    "tuning",
+]
 
 Facts = dict[str, Any]
 
@@ -126,8 +139,11 @@ def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str
         for pair in pairs:
             labels = str(pair.metadata.get("domain", "")).split("+")
             if unknown := [label for label in labels if label and label not in known]:
-                raise InputError(f"a pair of the domain {unknown[0]!r}", where=where,
-                                 remedy=f"choose from {', '.join(known)}, or add it to `domains`")  # fmt: skip
+                raise InputError(
+                    f"a pair of the domain {unknown[0]!r}",
+                    where=where,
+                    remedy=f"choose from {', '.join(known)}, or add it to `domains`",
+                )
             file.write("+".join(labels) + "\n")
 
 
@@ -183,9 +199,14 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, li
 
     def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
         made = estimate(
-            text, order=order, prune=recipe.lm_prune, skip_special=True, threads=work.cores,
-            scratch=out, progress=work.progress,
-        )  # fmt: skip
+            text,
+            order=order,
+            prune=recipe.lm_prune,
+            skip_special=True,
+            threads=work.cores,
+            scratch=out,
+            progress=work.progress,
+        )
         facts["notes"] += made.notes
         return made.ngrams
 
@@ -251,11 +272,18 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
     }
     # Lines instead of files: a table names the files it came from, and these are ours and will be gone.
     made = extract(
-        read_lines(prepared / "train.source"), read_lines(prepared / "train.target"), read_lines(aligned / "links"),
-        out / "table.rules", domains={name: lines for name, lines in domains.items() if lines},
-        limits=work.recipe.limits, scoring=work.recipe.scoring, evidence=work.recipe.evidence, threads=work.threads,
-        scratch=out, progress=work.progress,
-    )  # fmt: skip
+        read_lines(prepared / "train.source"),
+        read_lines(prepared / "train.target"),
+        read_lines(aligned / "links"),
+        out / "table.rules",
+        domains={name: lines for name, lines in domains.items() if lines},
+        limits=work.recipe.limits,
+        scoring=work.recipe.scoring,
+        evidence=work.recipe.evidence,
+        threads=work.threads,
+        scratch=out,
+        progress=work.progress,
+    )
     notes = [*made.notes]
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
 
@@ -296,9 +324,16 @@ def learning(work: Work, out: Path, models: Models, folded: Path, templates: Seq
         source = _marked(recipe, templates, folder / "train.source", folder / "train.domains")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
     learned = learn_on_folds(
-        parts, Weights.load(tuned / "weights.txt"), tuner=recipe.learner, metric=recipe.metric,
-        passes=recipe.fold_passes, nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
-    )  # fmt: skip
+        parts,
+        Weights.load(tuned / "weights.txt"),
+        tuner=recipe.learner,
+        metric=recipe.metric,
+        passes=recipe.fold_passes,
+        nbest=recipe.nbest,
+        seed=recipe.seed,
+        threads=work.threads,
+        progress=work.progress,
+    )
     learned.weights.save(out / "weights.txt")
     dev = _Dev.read(recipe, models.prepared, templates)
     decoder = open_decoder(recipe, models, templates).with_weights(learned.weights)
@@ -405,9 +440,17 @@ def tuning(work: Work, out: Path, models: Models, templates: Sequence[Template],
         from dragoman.tuning import tune
 
         result = tune(
-            decoder, dev.source, dev.references, method=tuner, metric=recipe.metric, iterations=recipe.iterations,
-            nbest=recipe.nbest, seed=recipe.seed, threads=work.threads, progress=work.progress,
-        )  # fmt: skip
+            decoder,
+            dev.source,
+            dev.references,
+            method=tuner,
+            metric=recipe.metric,
+            iterations=recipe.iterations,
+            nbest=recipe.nbest,
+            seed=recipe.seed,
+            threads=work.threads,
+            progress=work.progress,
+        )
         decoder = decoder.with_weights(result.weights)
         facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
         facts |= _weight_facts(result.weights)

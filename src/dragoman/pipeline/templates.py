@@ -64,8 +64,9 @@ def made_templates(
     filled = [sketch.filled(known) for sketch in planned]
     if wanted := lacking(filled):
         if text is None:
-            raise SettingError(f"templates need {', '.join(wanted)}",
-                               remedy="give text to make them from, or files that hold them")  # fmt: skip
+            raise SettingError(
+                f"templates need {', '.join(wanted)}", remedy="give text to make them from, or files that hold them"
+            )
         made = make_resources(wanted, text, making)
         filled = [sketch.filled(made) for sketch in filled]
     return [sketch.make() for sketch in filled]
@@ -140,8 +141,11 @@ def read_templates(entries: Sequence[Mapping[str, Any]], file: Callable[[str], P
         except BundleError:
             raise
         except (DragomanError, KeyError, TypeError, AttributeError) as error:
-            raise BundleError(f"damaged: template {entry!r} is not usable ({error})", where=where,
-                              remedy="copy or train the model again") from None  # fmt: skip
+            raise BundleError(
+                f"damaged: template {entry!r} is not usable ({error})",
+                where=where,
+                remedy="copy or train the model again",
+            ) from None
     return found
 
 
@@ -155,17 +159,19 @@ def read_features(entries: Sequence[Mapping[str, Any]], *, where: str) -> tuple[
     try:
         return tuple(ImportedFeature(entry["module"], entry["class"], dict(entry["options"])) for entry in entries)
     except (SettingError, KeyError, TypeError, AttributeError) as error:
-        raise BundleError(f"damaged: its features are not usable ({error})", where=where,
-                          remedy="copy or train the model again") from None  # fmt: skip
+        raise BundleError(
+            f"damaged: its features are not usable ({error})", where=where, remedy="copy or train the model again"
+        ) from None
 
 
 def require_trust(features: Sequence[ImportedFeature], *, trusted: bool, where: str) -> None:
     """Refuse to import features if nobody says that their code may run."""
     if features and not trusted:
         raise UntrustedCode(
-            f"uses features in Python code: {', '.join(map(str, features))}", where=where,
+            f"uses features in Python code: {', '.join(map(str, features))}",
+            where=where,
             remedy="look at that code, and if you trust it say trust_features=True (--trust-features)",
-        )  # fmt: skip
+        )
 
 
 def features_settings(

@@ -148,9 +148,15 @@ def train(
         dev_text = dev_text.labelled("domain", dev_domains)
     extra = _corpora(lm_text)
     checked = preflight(
-        bitext, languages=languages, output=output, dev=dev_text, extra=extra, max_phrase=recipe.max_phrase,
-        folds=lambda pairs: recipe.folds(pairs)[0], progress=progress,
-    )  # fmt: skip
+        bitext,
+        languages=languages,
+        output=output,
+        dev=dev_text,
+        extra=extra,
+        max_phrase=recipe.max_phrase,
+        folds=lambda pairs: recipe.folds(pairs)[0],
+        progress=progress,
+    )
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
             f"{checked.train.segments} pairs are too few to hold a dev set out",
@@ -247,12 +253,14 @@ class _Stages:
             "prepare",
             lambda out: stages.prepare(work, out, bitext, dev, needs_dev=needs_dev),
             settings={
-                **digests, "languages": list(work.languages), "needs_dev": needs_dev,
+                **digests,
+                "languages": list(work.languages),
+                "needs_dev": needs_dev,
                 **recipe.only(
                     "tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"
                 ),
             },
-        )  # fmt: skip
+        )
         further: Stage | None = None
         if extra is not None and checked.extra is not None:
             further = self.stage(
@@ -311,29 +319,37 @@ class _Stages:
             lambda out: stages.tuning(work, out, where, [] if folded else templates, recipe.tuning(pairs)),
             inputs={**made_by, **({} if folded else used)},
             settings={
-                **described, **({"templates": []} if folded else {}), **searched,
+                **described,
+                **({"templates": []} if folded else {}),
+                **searched,
                 **recipe.only("tuner", "tuner_settings", "metric", "iterations", "nbest", "seed"),
             },
-        )  # fmt: skip
+        )
         if not folded:
             return _Made(prepared, models, table, tuned, templates)
         parts = self.stage(
             "folds",
             lambda out: stages.folds(
-                work, out, prepared.path, aligned.path, models.path,
+                work,
+                out,
+                prepared.path,
+                aligned.path,
+                models.path,
                 further.file("extra.target") if further is not None else None,
             ),
             inputs=made_by,
             settings=recipe.only("fold_pairs", "seed"),
-        )  # fmt: skip
+        )
         learned = self.stage(
             "learning",
             lambda out: stages.learning(work, out, where, parts.path, templates, tuned.path),
             inputs={"folds": parts, "tuned": tuned, **used},
             settings={
-                **described, **searched, **recipe.only("fold_passes", "fold_settings", "metric", "nbest", "seed"),
+                **described,
+                **searched,
+                **recipe.only("fold_passes", "fold_settings", "metric", "nbest", "seed"),
             },
-        )  # fmt: skip
+        )
         return _Made(prepared, models, table, learned, templates)
 
     def stage(

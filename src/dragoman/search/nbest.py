@@ -42,9 +42,14 @@ def moses_nbest(
 
 
 def moses_line(
-    number: int, text: str, features: Mapping[str, float], score: float, *, names: Sequence[str] = (),
+    number: int,
+    text: str,
+    features: Mapping[str, float],
+    score: float,
+    *,
+    names: Sequence[str] = (),
     more: Sequence[str] = (),
-) -> str:  # fmt: skip
+) -> str:
     """One line; `more` are fields after the score."""
     listed = [*names, *sorted(set(features).difference(names))]
     values = " ".join(f"{name}= {features.get(name, 0.0):.9g}" for name in listed)

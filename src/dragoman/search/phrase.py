@@ -199,9 +199,14 @@ class PhraseDecoder:
         features: Sequence[RuleFeature | StateFeature | Template | str],
     ) -> PhraseDecoder:
         return PhraseDecoder(
-            self.dynamic or self.table, self.language_models, weights, settings, features=features,
-            reordering=self.reordering, unknown_words=self.unknown_words,
-        )  # fmt: skip
+            self.dynamic or self.table,
+            self.language_models,
+            weights,
+            settings,
+            features=features,
+            reordering=self.reordering,
+            unknown_words=self.unknown_words,
+        )
 
     def translate(
         self,
@@ -302,8 +307,10 @@ class PhraseDecoder:
         missing = len(sentences) - sum(bool(item and item[1]) for item in known)
         if missing:
             self._warned = True
-            warnings.warn(f"{missing} of {len(sentences)} sentences have no tags: {', '.join(needing)} "
-                          "cannot fire for them", stacklevel=4)  # fmt: skip
+            warnings.warn(
+                f"{missing} of {len(sentences)} sentences have no tags: {', '.join(needing)} cannot fire for them",
+                stacklevel=4,
+            )
 
     def _translation(self, decoded: native.Decoded) -> Translation:
         source, target = tuple(decoded.source), tuple(decoded.target)
@@ -324,9 +331,16 @@ class PhraseDecoder:
         if decoded.forest is not None:
             forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=source)
         return Translation(
-            source, target, decoded.score, phrases, FeatureValues(decoded.final_values), self.weights,
-            decoded.statistics, decoded.seconds, forest,
-        )  # fmt: skip
+            source,
+            target,
+            decoded.score,
+            phrases,
+            FeatureValues(decoded.final_values),
+            self.weights,
+            decoded.statistics,
+            decoded.seconds,
+            forest,
+        )
 
     def _build(self, like: PhraseDecoder | None) -> native.PhraseModel:
         rules = self.dynamic.layer if self.dynamic else self.table.native
@@ -375,11 +389,17 @@ class PhraseDecoder:
     def _search(self, vector: NDArray[np.float64] | None = None) -> native.PhraseDecoder:
         settings = self.settings
         return native.PhraseDecoder(
-            self._model, list(self.weights.items()) if vector is None else vector, cube=settings.search == "cube",
-            beam=settings.beam, pop_limit=settings.pop_limit, threshold=settings.threshold,
-            exact=settings.recombination == "exact", longest=settings.max_sentence_length,
-            split=settings.long_sentences == "split", check_features=settings.check_features,
-        )  # fmt: skip
+            self._model,
+            list(self.weights.items()) if vector is None else vector,
+            cube=settings.search == "cube",
+            beam=settings.beam,
+            pop_limit=settings.pop_limit,
+            threshold=settings.threshold,
+            exact=settings.recombination == "exact",
+            longest=settings.max_sentence_length,
+            split=settings.long_sentences == "split",
+            check_features=settings.check_features,
+        )
 
     def _copy(self, *, weights: Weights | None) -> PhraseDecoder:
         copy = object.__new__(PhraseDecoder)

@@ -142,18 +142,28 @@ class Translation:
             step = derivation.steps[number]
             phrases.append(
                 Phrase(
-                    source, target, step.source, derivation.target[slice(*target)], step.score, step.features,
-                    tuple(links[number]), UNKNOWN in step.features,
+                    source,
+                    target,
+                    step.source,
+                    derivation.target[slice(*target)],
+                    step.score,
+                    step.features,
+                    tuple(links[number]),
+                    UNKNOWN in step.features,
                 )
-            )  # fmt: skip
+            )
         for step in derivation.steps:
             if not step.positions:
                 for name, value in step.features.items():
                     final[name] = final.get(name, 0.0) + value
         return replace(
-            self, target=derivation.target, score=derivation.score, phrases=tuple(phrases), final_features=final,
+            self,
+            target=derivation.target,
+            score=derivation.score,
+            phrases=tuple(phrases),
+            final_features=final,
             derivation=derivation,
-        )  # fmt: skip
+        )
 
     def by_consensus(self, size: int, *, scale: float = 1.0) -> Translation:
         """Of the `size` best translations the one that agrees most with all that search found.

@@ -157,10 +157,13 @@ def _readme(card: Card) -> str:
         "",
     ]
     lines += ["## Terms", "", card.license, "", "## Files", ""]
-    lines += _table(["file", "segments", "tokens", "SHA-256"], [
-        [name, f"{facts['segments']:,}", f"{facts['tokens']:,}", facts["sha256"][:16]]
-        for name, facts in card.files.items()
-    ])  # fmt: skip
+    lines += _table(
+        ["file", "segments", "tokens", "SHA-256"],
+        [
+            [name, f"{facts['segments']:,}", f"{facts['tokens']:,}", facts["sha256"][:16]]
+            for name, facts in card.files.items()
+        ],
+    )
     if card.origins:
         rows = [[origin.what, origin.version, f"{origin.bytes:,}", origin.sha256[:16]] for origin in card.origins]
         lines += ["", "## Made from", "", *_table(["source", "version", "bytes", "SHA-256"], rows)]

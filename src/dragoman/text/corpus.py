@@ -306,8 +306,11 @@ class Bitext(Stream[SegmentPair]):
                 yield replace(pair, metadata={**pair.metadata, field: names})
             for name, numbers in chosen.items():
                 if numbers and max(numbers) >= count:
-                    raise InputError(f"{name!r} has line {max(numbers) + 1}, but there are {count}", where=self.name,
-                                     remedy="lines must be those of this text")  # fmt: skip
+                    raise InputError(
+                        f"{name!r} has line {max(numbers) + 1}, but there are {count}",
+                        where=self.name,
+                        remedy="lines must be those of this text",
+                    )
 
         return Bitext(read, name=self.name, languages=self.languages)
 

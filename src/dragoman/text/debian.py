@@ -138,7 +138,7 @@ class Indices:
             tuple(index.path for index in here if index.language == language),
             tuple(index.path for index in here if index.kind == "Packages"),
             ", ".join(versions),
-        ), notes  # fmt: skip
+        ), notes
 
     @classmethod
     def find(cls, folder: Path, language: str) -> Indices:

@@ -77,11 +77,12 @@ def _choose_fields(record: dict[str, Any], layout: Layout, *, where: str) -> tup
         if all(_value(record, name) is not _MISSING for name in pair):
             return pair
     raise FormatError(
-        f"no field is called {' or '.join(repr(name) for name in candidates[-1])}" if layout.languages else
-        "no fields are called 'source' and 'target'",
+        f"no field is called {' or '.join(repr(name) for name in candidates[-1])}"
+        if layout.languages
+        else "no fields are called 'source' and 'target'",
         where=where,
         remedy=f"name two of these: {', '.join(record)}" if record else "",
-    )  # fmt: skip
+    )
 
 
 class JsonLines(Format):

@@ -145,8 +145,10 @@ class LibreOfficeHelp(Collection):
         removed["rest of held-out pages"] = len(kept) - sum(map(len, (parts.train, parts.dev, parts.test)))
         names = ["en", *codes[1:]]
         for name, numbers, suffix in (
-            ("train", parts.train, ".gz"), ("dev", parts.dev, ""), ("test", parts.test, ""),
-        ):  # fmt: skip
+            ("train", parts.train, ".gz"),
+            ("dev", parts.dev, ""),
+            ("test", parts.test, ""),
+        ):
             for column, code in enumerate(names):
                 Corpus.of(kept[number].texts[column] for number in numbers).write(folder / f"{name}.{code}{suffix}")
             Corpus.of(kept[number].page for number in numbers).write(folder / f"{name}.page{suffix}")

@@ -64,9 +64,7 @@ class Selection:
     def write_lines(self, path: Path | str) -> None:
         """Write a line for each: its number, counted from 1, and its score."""
         with writing(path) as file:
-            file.writelines(
-                f"{line + 1}\t{score:.6g}\n" for line, score in zip(self.lines, self.scores, strict=True)
-            )  # fmt: skip
+            file.writelines(f"{line + 1}\t{score:.6g}\n" for line, score in zip(self.lines, self.scores, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON; the lines are not in it."""
@@ -163,8 +161,11 @@ def read_line_numbers(path: Path | str) -> list[int]:
         if not cells:
             continue
         if not cells[0].isdecimal() or int(cells[0]) < 1:
-            raise FormatError(f"{cells[0]!r} is no line number", where=f"{display_name(path)}, line {number}",
-                              remedy="each line begins with one, counted from 1")  # fmt: skip
+            raise FormatError(
+                f"{cells[0]!r} is no line number",
+                where=f"{display_name(path)}, line {number}",
+                remedy="each line begins with one, counted from 1",
+            )
         found.append(int(cells[0]) - 1)
     if not found:
         raise FormatError("no line numbers", where=display_name(path))

@@ -86,10 +86,16 @@ def parse_wmt(text: str, *, where: str = "WMT test set") -> list[WmtSet]:
     if not reader.sets:
         raise FormatError("no segments", where=where, remedy="expected <srcset>, <refset>, <tstset> or <dataset>")
     return [
-        WmtSet(kind, name, made.set_id, made.source_language, made.target_language,
-               tuple(WmtSegment(doc, number, segment) for (doc, number), segment in made.segments.items()))
+        WmtSet(
+            kind,
+            name,
+            made.set_id,
+            made.source_language,
+            made.target_language,
+            tuple(WmtSegment(doc, number, segment) for (doc, number), segment in made.segments.items()),
+        )
         for (kind, name), made in reader.sets.items()
-    ]  # fmt: skip
+    ]
 
 
 class _Reader:

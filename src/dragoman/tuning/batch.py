@@ -101,9 +101,12 @@ class BatchSession(Session):
     def take(self, translations: Sequence[Translation], sentences: range) -> int:
         """Add the n-best lists of these translations; returns how many candidates were new."""
         return self.pool.add_translations(
-            translations, nbest=self.task.nbest, distinct=self.tuner.distinct, sentences=sentences,
+            translations,
+            nbest=self.task.nbest,
+            distinct=self.tuner.distinct,
+            sentences=sentences,
             threads=self.task.threads,
-        )  # fmt: skip
+        )
 
     def step(self, number: int, weights: Weights) -> Step:
         began = time.perf_counter()
@@ -112,16 +115,25 @@ class BatchSession(Session):
         measured = {"hypotheses": hypotheses, "candidates": len(self.pool), "new": new}
         if new == 0:
             return Step(
-                following=None, reason="no new candidates", decode_seconds=decoded - began, **measured  # type: ignore[arg-type]
-            )  # fmt: skip
+                following=None,
+                reason="no new candidates",
+                decode_seconds=decoded - began,
+                **measured,  # type: ignore[arg-type]
+            )
         for earlier in self.past:
             self.pool.vector(earlier)  # every name has a place before vectors are made
         past = tuple(self.pool.vector(earlier) for earlier in self.past[:-1])
         start = self.pool.vector(weights)
         problem = Problem(
-            self.pool, start, self.pool.fixed(self.task.fixed, len(start)), number, self.task.seed, self.task.threads,
-            past, self.task.report,
-        )  # fmt: skip
+            self.pool,
+            start,
+            self.pool.fixed(self.task.fixed, len(start)),
+            number,
+            self.task.seed,
+            self.task.threads,
+            past,
+            self.task.report,
+        )
         found = self.optimize(problem)
         following = self.pool.weights(found.vector, keep=weights)
         settled = _change(weights, following) <= self.tuner.tolerance

@@ -210,9 +210,16 @@ class CombinationDecoder:
             score, target = best.score, best.target
             phrases, final = _phrases(best)
         return Translation(
-            source, target, score, tuple(phrases), final, self.weights, combined.statistics, combined.seconds,
+            source,
+            target,
+            score,
+            tuple(phrases),
+            final,
+            self.weights,
+            combined.statistics,
+            combined.seconds,
             forest if keep_forest else None,
-        )  # fmt: skip
+        )
 
 
 def tune_combination(
@@ -240,9 +247,20 @@ def tune_combination(
     if "distinct" in tuner.settings():
         tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
     return tune(
-        decoder, source, references, method=tuner, metric=metric, iterations=iterations, nbest=nbest, seed=seed,
-        threads=threads, log=log, resume=resume, progress=progress, watch=watch,
-    )  # fmt: skip
+        decoder,
+        source,
+        references,
+        method=tuner,
+        metric=metric,
+        iterations=iterations,
+        nbest=nbest,
+        seed=seed,
+        threads=threads,
+        log=log,
+        resume=resume,
+        progress=progress,
+        watch=watch,
+    )
 
 
 def _phrases(best: Derivation) -> tuple[list[Phrase], dict[str, float]]:
@@ -254,8 +272,14 @@ def _phrases(best: Derivation) -> tuple[list[Phrase], dict[str, float]]:
         word = str(step.target[1])
         phrases.append(
             Phrase(
-                (position, position + 1), (place, place + 1), step.source, (word,), step.score, step.features,
-                ((position, place),), "oov" in step.features,
+                (position, position + 1),
+                (place, place + 1),
+                step.source,
+                (word,),
+                step.score,
+                step.features,
+                ((position, place),),
+                "oov" in step.features,
             )
-        )  # fmt: skip
+        )
     return phrases, end.features

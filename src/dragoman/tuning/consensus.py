@@ -45,9 +45,12 @@ def _weights(outputs: Sequence[Sequence[object]], weights: Sequence[float] | Non
 
 
 def agreement(
-    outputs: Sequence[Sequence[str]], *, metric: str = "bleu+1:tokenize=none", weights: Sequence[float] | None = None,
+    outputs: Sequence[Sequence[str]],
+    *,
+    metric: str = "bleu+1:tokenize=none",
+    weights: Sequence[float] | None = None,
     threads: int = 1,
-) -> np.ndarray[Any, np.dtype[np.float64]]:  # fmt: skip
+) -> np.ndarray[Any, np.dtype[np.float64]]:
     """For each system (rows) and sentence: how well all other systems agree with it, on average; more is better."""
     shares = _weights(outputs, weights)
     measure = get_metric(metric)
@@ -62,18 +65,25 @@ def agreement(
 
 
 def select(
-    outputs: Sequence[Sequence[str]], *, metric: str = "bleu+1:tokenize=none", weights: Sequence[float] | None = None,
+    outputs: Sequence[Sequence[str]],
+    *,
+    metric: str = "bleu+1:tokenize=none",
+    weights: Sequence[float] | None = None,
     threads: int = 1,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """For each sentence the output with which the systems agree best; the first among equals."""
     lists = [[[ScoredText(text, 0.0)] for text in output] for output in outputs]
     return select_from_lists(lists, metric=metric, weights=weights, threads=threads)
 
 
 def select_from_lists(
-    lists: Sequence[Sequence[Sequence[ScoredText]]], *, metric: str = "bleu+1:tokenize=none", scale: float = 1.0,
-    weights: Sequence[float] | None = None, threads: int = 1,
-) -> list[str]:  # fmt: skip
+    lists: Sequence[Sequence[Sequence[ScoredText]]],
+    *,
+    metric: str = "bleu+1:tokenize=none",
+    scale: float = 1.0,
+    weights: Sequence[float] | None = None,
+    threads: int = 1,
+) -> list[str]:
     """For each sentence the candidate of any system with the greatest expected gain; the first among equals.
 
     `lists` holds the n-best lists of each system, sentence by sentence. Those of one system are taken as all that it
@@ -140,10 +150,15 @@ def confusion_network(outputs: Sequence[str], weights: Sequence[float], skeleton
 
 
 def vote(
-    outputs: Sequence[Sequence[str]], *, weights: Sequence[float] | None = None,
-    language_model: NgramModel | None = None, model_weight: float = 0.2, empty_weight: float = 0.0, beam: int = 20,
+    outputs: Sequence[Sequence[str]],
+    *,
+    weights: Sequence[float] | None = None,
+    language_model: NgramModel | None = None,
+    model_weight: float = 0.2,
+    empty_weight: float = 0.0,
+    beam: int = 20,
     threads: int = 1,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """The best path through the confusion network of each sentence.
 
     A path scores the log of the votes of its words, `model_weight` times its log probability under the language model,

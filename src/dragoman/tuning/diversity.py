@@ -102,9 +102,17 @@ def tune_diverse(
         others = [list(system.outputs) for system in systems]
         goal = PositiveDiversity(others, alpha, measure, measure) if others else measure
         weights = tune(
-            decoder, source, references, method=method, metric=goal, iterations=iterations, nbest=nbest,
-            seed=seed + number, threads=threads, progress=progress,
-        ).weights  # fmt: skip
+            decoder,
+            source,
+            references,
+            method=method,
+            metric=goal,
+            iterations=iterations,
+            nbest=nbest,
+            seed=seed + number,
+            threads=threads,
+            progress=progress,
+        ).weights
         found = decoder.with_weights(weights).translate(source, threads=threads)
         systems.append(DiverseSystem(weights, tuple(translation.text for translation in found)))
         if watch is not None:

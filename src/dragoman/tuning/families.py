@@ -20,9 +20,17 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 __all__ = [
-    "DENSE", "Overlap", "Selection", "Strengths", "begins", "count_families", "family", "is_fixed", "overlap",
+    "DENSE",
+    "Overlap",
+    "Selection",
+    "Strengths",
+    "begins",
+    "count_families",
+    "family",
+    "is_fixed",
+    "overlap",
     "overlaps",
-]  # fmt: skip
+]
 
 DENSE = "dense"
 

@@ -103,9 +103,12 @@ class FeatureSpace:
             plain = self.decoder.with_weights(self.weights(vector, {}))
             forests = [found.forest for found in plain.translate(sentences, threads=threads, forests=True)]
         lists, rows, ids, values, scores, texts = native.kbest_lists(
-            [forest.native for forest in forests], [forest.words for forest in forests],
-            nbest=nbest, distinct=distinct, threads=threads,
-        )  # fmt: skip
+            [forest.native for forest in forests],
+            [forest.words for forest in forests],
+            nbest=nbest,
+            distinct=distinct,
+            threads=threads,
+        )
         if self._numbered is None:
             bounds = rows[lists]
             for forest, start, end in zip(forests, bounds, bounds[1:], strict=False):

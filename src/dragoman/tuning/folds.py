@@ -120,8 +120,12 @@ def learn_on_folds(
     task = Task(
         decoder=FoldDecoder([fold.decoder for fold in folds], fold_of),
         dev=DevSet.of(source, target, metric, threads=threads),
-        iterations=passes, nbest=nbest, seed=seed, threads=threads, progress=progress,
-    )  # fmt: skip
+        iterations=passes,
+        nbest=nbest,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
     session = (tuner or Online.configured(LEARNER)).start(task)
     weights, scores = start, []
     for number in range(passes):

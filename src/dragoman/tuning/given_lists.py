@@ -92,6 +92,13 @@ def tune_lists(
     weights = pool.weights(found.vector, keep=first)
     metric = pool.dev.metric
     return ListsTuned(
-        weights, pool.score(first, threads=threads), pool.score(weights, threads=threads), tuner.name, metric.name,
-        metric.scale, len(pool), tuple(ill_signs(weights, dense=names, start=first)), found.details,
-    )  # fmt: skip
+        weights,
+        pool.score(first, threads=threads),
+        pool.score(weights, threads=threads),
+        tuner.name,
+        metric.name,
+        metric.scale,
+        len(pool),
+        tuple(ill_signs(weights, dense=names, start=first)),
+        found.details,
+    )

@@ -75,9 +75,15 @@ def tune(
     tuner, closed = chosen_tuner(method, decoder, weights, fixed, settings)
     _check_families(tuner, decoder)
     task = Task(
-        decoder=decoder, dev=dev, iterations=iterations, nbest=nbest, seed=seed, threads=threads,
-        fixed=closed, progress=progress,
-    )  # fmt: skip
+        decoder=decoder,
+        dev=dev,
+        iterations=iterations,
+        nbest=nbest,
+        seed=seed,
+        threads=threads,
+        fixed=closed,
+        progress=progress,
+    )
     run = _Run(task, tuner, judge, weights, kept, watch)
     return run.all(resume=resume)
 
@@ -115,8 +121,9 @@ def _check_families(tuner: Tuner, decoder: Decoder) -> None:
     families = [DENSE, *(feature.prefix for feature in features)]
     for name in getattr(tuner, "l1_families", ()):
         if not any(begins(known, name.partition(":")[0]) for known in (*families, *decoder.feature_names)):
-            raise SettingError(f"{tuner.name}: L1 for {name!r}, which the model does not have",
-                               remedy=f"it has {', '.join(families)}")  # fmt: skip
+            raise SettingError(
+                f"{tuner.name}: L1 for {name!r}, which the model does not have", remedy=f"it has {', '.join(families)}"
+            )
 
 
 class _Run:
@@ -145,9 +152,14 @@ class _Run:
             self.round(session)
         best = pick(self.history, higher_is_better=metric.higher_is_better)
         return TuningResult(
-            self.history[best].weights, tuple(self.history), best, self.tuner.name, metric.name, metric.scale,
+            self.history[best].weights,
+            tuple(self.history),
+            best,
+            self.tuner.name,
+            metric.name,
+            metric.scale,
             self.reason,
-        )  # fmt: skip
+        )
 
     def resume(self, session: Session, log: TuningLog, history: list[Iteration]) -> None:
         """Go on from the iterations in the log; a run that is finished needs no session for that."""

@@ -101,9 +101,17 @@ def hope_fear_loss(scores: Floats, gains: Floats) -> ListLoss:
 
 
 def list_loss(
-    name: str, scores: Floats, gains: Floats, generator: np.random.Generator,
-    *, samples: int, pairs: int, threshold: float, temperature: float, scale: float,
-) -> ListLoss:  # fmt: skip
+    name: str,
+    scores: Floats,
+    gains: Floats,
+    generator: np.random.Generator,
+    *,
+    samples: int,
+    pairs: int,
+    threshold: float,
+    temperature: float,
+    scale: float,
+) -> ListLoss:
     """The loss called `name`. Pairs are chosen by gains as they are; elsewhere gains are multiplied by `scale`."""
     if name == "expected":
         return expected_gain_loss(scores, scale * gains, temperature=temperature)

@@ -156,14 +156,16 @@ def read_matched(path: Path | str) -> Iterator[MatchedOutputs]:
                     ) from None
                 if not (0 <= i < len(outputs[a]) and 0 <= j < len(outputs[b])):
                     raise FormatError(
-                        f"the link {link!r} leads to no word", where=f"{path}, line {number}",
+                        f"the link {link!r} leads to no word",
+                        where=f"{path}, line {number}",
                         remedy=f"outputs {a + 1} and {b + 1} have {len(outputs[a])} and {len(outputs[b])}, from 0",
-                    )  # fmt: skip
+                    )
                 if {(a, i), (b, j)} & taken:
                     raise FormatError(
                         f"the link {link!r} gives a word a second partner in one output",
-                        where=f"{path}, line {number}", remedy="keep one of the two links",
-                    )  # fmt: skip
+                        where=f"{path}, line {number}",
+                        remedy="keep one of the two links",
+                    )
                 taken |= {(a, i), (b, j)}
                 links.append((a, i, b, j, stage))
         yield MatchedOutputs(outputs, np.array(links, np.int32).reshape(-1, 5))

@@ -185,8 +185,10 @@ class OnlineSession(Session):
             self.task.report("tuning", done, len(batches))
         if len(skipped) > _MOST_SKIPPED * len(self.task.dev):
             first = min(skipped)
-            raise InputError(f"{len(skipped)} of {len(self.task.dev)} sentences cannot be translated: {skipped[first]}",
-                             where=f"dev sentence {first + 1}")  # fmt: skip
+            raise InputError(
+                f"{len(skipped)} of {len(self.task.dev)} sentences cannot be translated: {skipped[first]}",
+                where=f"dev sentence {first + 1}",
+            )
         self.updates.sweep()
         self.passes += 1
         following = self._weights(weights)
@@ -228,8 +230,10 @@ class OnlineSession(Session):
         """Batches in order; `workers` of them at a time under the same weights."""
         for first in range(0, len(batches), self.tuner.workers):
             vector = self.updates.values(len(self.space))
-            together = [self._learn(vector, batch, number, self.task.threads)
-                        for batch in batches[first : first + self.tuner.workers]]  # fmt: skip
+            together = [
+                self._learn(vector, batch, number, self.task.threads)
+                for batch in batches[first : first + self.tuner.workers]
+            ]
             yield from together
 
     def _asynchronous(self, batches: Sequence[NDArray[np.int64]], number: int) -> Iterator[_Batch]:
@@ -257,10 +261,16 @@ class OnlineSession(Session):
         for place, sentence in enumerate(numbers):
             part = slice(int(lists.lists[place]), int(lists.lists[place + 1]))
             found = list_loss(
-                tuner.loss, lists.scores[part], gains[part], stream(self.task.seed, "pairs", number, sentence),
-                samples=tuner.samples, pairs=tuner.pairs, threshold=tuner.threshold, temperature=tuner.temperature,
+                tuner.loss,
+                lists.scores[part],
+                gains[part],
+                stream(self.task.seed, "pairs", number, sentence),
+                samples=tuner.samples,
+                pairs=tuner.pairs,
+                threshold=tuner.threshold,
+                temperature=tuner.temperature,
                 scale=float(self.scales[sentence]),
-            )  # fmt: skip
+            )
             coefficients[part] = found.coefficients
             loss, used = loss + found.value, used + found.used
             texts[sentence] = lists.texts[part.start]
@@ -353,9 +363,12 @@ class OnlineSession(Session):
         allowed = np.zeros(0, dtype=bool) if self.allowed is None else self.allowed
         content = io.BytesIO()
         np.savez_compressed(
-            content, **self.updates.state(size), names=np.array("\n".join(names).encode()), allowed=allowed,
+            content,
+            **self.updates.state(size),
+            names=np.array("\n".join(names).encode()),
+            allowed=allowed,
             passes=np.int64(self.passes),
-        )  # fmt: skip
+        )
         write_bytes(path, content.getvalue())
 
     def resume(self, path: Path, history: Sequence[Iteration]) -> int:
@@ -366,15 +379,23 @@ class OnlineSession(Session):
                 passes = int(state["passes"])
                 names = bytes(state["names"]).decode().split("\n")
                 ids = self.space.ids(names[1:])
-                kept = {key: state[key][1:] if state[key].ndim else state[key] for key in
-                        ("time", "weights", "squares", "last", "l1")}  # fmt: skip
+                kept = {
+                    key: state[key][1:] if state[key].ndim else state[key]
+                    for key in ("time", "weights", "squares", "last", "l1")
+                }
                 allowed = state["allowed"]
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise FormatError(f"the state of the tuner cannot be read: {error}", where=str(path),
-                              remedy="start again without resuming") from None  # fmt: skip
+            raise FormatError(
+                f"the state of the tuner cannot be read: {error}",
+                where=str(path),
+                remedy="start again without resuming",
+            ) from None
         if passes > len(history):
-            raise FormatError(f"the state of the tuner is of {passes} passes, the log of {len(history)}",
-                              where=str(path), remedy="start again without resuming")  # fmt: skip
+            raise FormatError(
+                f"the state of the tuner is of {passes} passes, the log of {len(history)}",
+                where=str(path),
+                remedy="start again without resuming",
+            )
         self.started, self.passes = True, passes
         self.updates.restore(kept, ids)
         if self.tuner.min_sentences:

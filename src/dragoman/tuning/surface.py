@@ -154,7 +154,11 @@ class ForestSurface:
             self._forests, self._words, self._vector(weights), self._vector(direction), threads=self.threads
         )
         x, gain, smoothed = native.best_point(
-            ends, begin, self._statistics(ends, texts), self._gain,
-            smoothing=self.windows.smoothing, window=self.windows.window,
-        )  # fmt: skip
+            ends,
+            begin,
+            self._statistics(ends, texts),
+            self._gain,
+            smoothing=self.windows.smoothing,
+            window=self.windows.window,
+        )
         return LinePoint(weights + x * direction, gain, smoothed)

@@ -135,9 +135,12 @@ class Updates:
         """All that is needed to go on later, for ids below `size`."""
         self.grow(size)
         return {
-            "time": np.int64(self.time), "weights": self._weights[:size], "squares": self._squares[:size],
-            "last": self._last[:size], "l1": self._l1[:size],
-        }  # fmt: skip
+            "time": np.int64(self.time),
+            "weights": self._weights[:size],
+            "squares": self._squares[:size],
+            "last": self._last[:size],
+            "l1": self._l1[:size],
+        }
 
     def restore(self, state: Mapping[str, Any], ids: Ids) -> None:
         """Go on from a state whose places are these ids now."""

@@ -32,10 +32,17 @@ def find_browser() -> Browser:
     options = ChromeOptions()
     options.binary_location = binary
     for option in (
-        "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--force-device-scale-factor=1",
-        "--disable-background-networking", "--disable-component-update", "--no-first-run", "--hide-scrollbars",
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--force-device-scale-factor=1",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+        "--hide-scrollbars",
         f"--window-size={DESKTOP[0]},{DESKTOP[1]}",
-    ):  # fmt: skip
+    ):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return Browser(Chrome(options=options, service=Service(driver)))

@@ -25,24 +25,37 @@ SECRET = "SecretSystem"
 
 def make_items(count: int, *, prefix: str = "i", **fields: Any) -> tuple[Item, ...]:
     common: dict[str, Any] = {
-        "systems": (SECRET,), "source_language": "cs", "target_language": "en", "testset": "SecretSet",
-    }  # fmt: skip
+        "systems": (SECRET,),
+        "source_language": "cs",
+        "target_language": "en",
+        "testset": "SecretSet",
+    }
     return tuple(
         Item(
             f"{prefix}{at}",
             **{
-                "candidates": (f"candidate number {at}",), "reference": f"reference number {at}",
-                "source": f"zdroj číslo {at}", "segment": at, **common, **fields,
+                "candidates": (f"candidate number {at}",),
+                "reference": f"reference number {at}",
+                "source": f"zdroj číslo {at}",
+                "segment": at,
+                **common,
+                **fields,
             },
         )
         for at in range(count)
-    )  # fmt: skip
+    )
 
 
 def make_campaign(
-    *, items: int = 4, tasks: int = 2, copies: int = 1, protocol: str = "adequacy", item: dict[str, Any] | None = None,
-    change: dict[str, Any] | None = None, **settings: Any,
-) -> Campaign:  # fmt: skip
+    *,
+    items: int = 4,
+    tasks: int = 2,
+    copies: int = 1,
+    protocol: str = "adequacy",
+    item: dict[str, Any] | None = None,
+    change: dict[str, Any] | None = None,
+    **settings: Any,
+) -> Campaign:
     made = tuple(
         Task(f"task{at}", at + 1, protocol, make_items(items, prefix=f"t{at}i", **(item or {})), copies=copies)
         for at in range(tasks)

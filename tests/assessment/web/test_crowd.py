@@ -103,6 +103,9 @@ def test_a_crowd_judges_and_the_analysis_finds_out(browser: Browser, tmp_path: P
         assert [row["system"] for row in browser.rows("system")] == list(QUALITY)
         verdicts = {row["assessor"]: row["verdict"] for row in browser.rows("verdict")}
         assert verdicts == {
-            "good-1": "kept", "good-2": "kept", "lazy": "dropped", "random": "dropped",
-        }  # fmt: skip
+            "good-1": "kept",
+            "good-2": "kept",
+            "lazy": "dropped",
+            "random": "dropped",
+        }
         assert browser.complaints() == []

@@ -156,8 +156,12 @@ def test_a_page_of_several_items_shows_the_one_that_was_missed(serve: Serve, bro
     browser.press("5")
     browser.press_through(Keys.ENTER)
     assert {one.item: one.score for one in house.store.judgements()} == {
-        "t0i0": 3, "t0i1": 5, "t0i2": 2, "t0i3": 3, "t0i4": 4,
-    }  # fmt: skip
+        "t0i0": 3,
+        "t0i1": 5,
+        "t0i2": 2,
+        "t0i3": 3,
+        "t0i4": 4,
+    }
     assert "6–7 of 7" in browser.text()
 
 
@@ -257,9 +261,17 @@ def test_errors_are_marked_in_scripts_that_run_from_right_to_left(serve: Serve, 
 @pytest.mark.parametrize("protocol", ["adequacy", "likert-adequacy", "ranking", "esa", "similarity"])
 def test_a_phone_is_enough(serve: Serve, browser: Browser, protocol: str) -> None:
     several = {"systems": tuple("ABC"), "candidates": ("word " * 60, "x" * 200, "short")}
-    house = serve(protocol=protocol, tasks=1, items=1, item=several if protocol == "ranking" else {
-        "candidates": ("word " * 60,), "reference": "unbroken" * 40,
-    })  # fmt: skip
+    house = serve(
+        protocol=protocol,
+        tasks=1,
+        items=1,
+        item=several
+        if protocol == "ranking"
+        else {
+            "candidates": ("word " * 60,),
+            "reference": "unbroken" * 40,
+        },
+    )
     browser.be_a_phone()
     browser.begin(house.link())
     assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
@@ -279,9 +291,16 @@ def test_a_phone_is_enough(serve: Serve, browser: Browser, protocol: str) -> Non
 @pytest.mark.parametrize("protocol", ["adequacy", "likert-fluency", "ranking", "esa", "similarity"])
 def test_every_control_has_a_name_and_every_id_is_one(serve: Serve, browser: Browser, protocol: str) -> None:
     """The names that Chromium hands to screen readers."""
-    house = serve(protocol=protocol, items=5, item={
-        "candidates": ("one", "two", "three"), "systems": tuple("ABC"),
-    } if protocol == "ranking" else {"context": (Passage(source="before", candidates=("before",)),)})  # fmt: skip
+    house = serve(
+        protocol=protocol,
+        items=5,
+        item={
+            "candidates": ("one", "two", "three"),
+            "systems": tuple("ABC"),
+        }
+        if protocol == "ranking"
+        else {"context": (Passage(source="before", candidates=("before",)),)},
+    )
     browser.begin(house.link())
     tree = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     controls = ("slider", "radio", "button", "checkbox", "textbox", "progressbar", "link", "group", "radiogroup")

@@ -222,11 +222,22 @@ def test_what_is_too_large_is_refused(house: House) -> None:
 
 
 NO_ANSWERS: list[dict[str, Any]] = [
-    {"score": 101}, {"score": -1}, {"score": 0.5}, {"score": "50"}, {"score": True}, {"score": None}, {},
-    {"score": 50, "ranks": [1]}, {"score": 50, "spans": [{"start": 0, "end": 1, "severity": "minor"}]},
-    {"score": 50, "not_applicable": True, "extra": 1}, {"not_applicable": True}, {"score": 50, "milliseconds": -1},
-    {"score": 50, "moves": 10**30}, {"score": 50, "comment": "\ud800"}, {"score": 1e400},
-]  # fmt: skip
+    {"score": 101},
+    {"score": -1},
+    {"score": 0.5},
+    {"score": "50"},
+    {"score": True},
+    {"score": None},
+    {},
+    {"score": 50, "ranks": [1]},
+    {"score": 50, "spans": [{"start": 0, "end": 1, "severity": "minor"}]},
+    {"score": 50, "not_applicable": True, "extra": 1},
+    {"not_applicable": True},
+    {"score": 50, "milliseconds": -1},
+    {"score": 50, "moves": 10**30},
+    {"score": 50, "comment": "\ud800"},
+    {"score": 1e400},
+]
 
 
 def test_a_message_that_does_not_end_is_not_waited_for() -> None:
@@ -271,9 +282,10 @@ def test_marks_outside_the_text_are_refused(serve: Serve) -> None:
     for start, end, severity in ((0, 4, "minor"), (2, 1, "minor"), (0, 1, "deadly")):
         span = {"start": start, "end": end, "severity": severity}
         content = {
-            "task": work["task"], "key": "12345678",
+            "task": work["task"],
+            "key": "12345678",
             "answers": [{"item": work["items"][0]["id"], "score": 1, "spans": [span]}],
-        }  # fmt: skip
+        }
         assert anna.post("/api/judge", content).status_code == 422
     assert list(house.store.judgements()) == []
 
@@ -408,8 +420,10 @@ def test_declining_to_judge_where_it_is_allowed(serve: Serve) -> None:
     anna = house.assessor().begin()
     work = anna.work()
     content = {
-        "task": work["task"], "key": "declining", "answers": [{"item": work["items"][0]["id"], "not_applicable": True}],
-    }  # fmt: skip
+        "task": work["task"],
+        "key": "declining",
+        "answers": [{"item": work["items"][0]["id"], "not_applicable": True}],
+    }
     anna.post("/api/judge", content).raise_for_status()
     assert [one.not_applicable for one in house.store.judgements()] == [True]
     assert "checkbox" in anna.client.get("/work").text

@@ -14,9 +14,22 @@ from dragoman.text.synthetic.lexicon import Adjective, Noun, Verb
 from dragoman.text.synthetic.lexicon.closed import Adverbial, Preposition, Pronoun, Subordinator
 
 __all__ = [
-    "AUX", "COMMA", "CONJUNCTION", "COUNT", "DET", "HEAD", "NEGATION", "OWNER", "REPORT", "STEP", "STOP",
-    "Adjunct", "Clause", "Nominal", "Sentence",
-]  # fmt: skip
+    "AUX",
+    "COMMA",
+    "CONJUNCTION",
+    "COUNT",
+    "DET",
+    "HEAD",
+    "NEGATION",
+    "OWNER",
+    "REPORT",
+    "STEP",
+    "STOP",
+    "Adjunct",
+    "Clause",
+    "Nominal",
+    "Sentence",
+]
 
 HEAD, DET, COUNT, OWNER = 0, 1, 2, 3
 AUX, NEGATION, CONJUNCTION, COMMA, STOP, REPORT = 1, 2, 3, 4, 5, 6

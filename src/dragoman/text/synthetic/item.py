@@ -225,13 +225,15 @@ class Item:
             for key in leaf.keys:
                 by_key.setdefault(key, []).append(at)
         return tuple(
-            sorted({
-                (at, other)
-                for at, leaf in enumerate(self.source._leaves)
-                for key in leaf.keys
-                for other in by_key.get(key, ())
-            })
-        )  # fmt: skip
+            sorted(
+                {
+                    (at, other)
+                    for at, leaf in enumerate(self.source._leaves)
+                    for key in leaf.keys
+                    for other in by_key.get(key, ())
+                }
+            )
+        )
 
     @property
     def pharaoh(self) -> str:

@@ -296,11 +296,15 @@ class English(Realizer):
                 assert nominal.owner is not None
                 name = nominal.owner.name[0]
                 return [
-                    Tree("nmod:poss", "NP", [
-                        Leaf(HEAD, Word(name, name, "PROPN", "NNP", "Number=Sing"), (nominal.owner.key,)),
-                        Leaf("case", Word("'s", "'s", "PART", "POS"), (nominal.owner.key,)),
-                    ])
-                ]  # fmt: skip
+                    Tree(
+                        "nmod:poss",
+                        "NP",
+                        [
+                            Leaf(HEAD, Word(name, name, "PROPN", "NNP", "Number=Sing"), (nominal.owner.key,)),
+                            Leaf("case", Word("'s", "'s", "PART", "POS"), (nominal.owner.key,)),
+                        ],
+                    )
+                ]
             case "def":
                 word = Word("the", "the", "DET", "DT", "Definite=Def|PronType=Art")
             case "indef":

@@ -122,9 +122,15 @@ class Sarvi(Realizer):
             target = clause.object
             agreed = target.number if target is not None and target.definite and clause.kind != "p" else ""
             form = sarvi.verb(
-                stem, tense=clause.tense, person=subject.person, number=subject.number, modal=clause.modal,
-                negated=clause.negated, reported=clause.reported, object_number=agreed,
-            )  # fmt: skip
+                stem,
+                tense=clause.tense,
+                person=subject.person,
+                number=subject.number,
+                modal=clause.modal,
+                negated=clause.negated,
+                reported=clause.reported,
+                object_number=agreed,
+            )
             number = "Plur" if subject.number == "pl" else "Sing"
             features = f"Number={number}|Person={subject.person}|Tense={clause.tense.capitalize()}|VerbForm=Fin"
             if agreed:
@@ -269,12 +275,17 @@ class Sarvi(Realizer):
             leaves: list[Part] = [
                 Leaf(
                     HEAD if at == last else "flat",
-                    Word(sarvi.attach(name, (sarvi.CASES[case],)) if at == last else name, name, "PROPN", "NAME",
-                         f"Case={_FEATURES[case]}"),
+                    Word(
+                        sarvi.attach(name, (sarvi.CASES[case],)) if at == last else name,
+                        name,
+                        "PROPN",
+                        "NAME",
+                        f"Case={_FEATURES[case]}",
+                    ),
                     (key + at,),
                 )
                 for at, name in enumerate(nominal.name)
-            ]  # fmt: skip
+            ]
             return Tree(relation, "NP", leaves, role)
         parts = self._determiner(nominal)
         for at, adjective in nominal.adjectives:

@@ -218,9 +218,19 @@ def _verb(fields: list[str]) -> Verb:
         objects, preposition, case = objects.split(" ")
     concept = sense or f"{kind}.{'-'.join((base, *particle))}"
     return Verb(
-        concept, kind, base, particle, past, participle, tuple(_german_verb(entry) for entry in german.split(" + ")),
-        tuple(subject.split(",")), tuple(filter(None, objects.split(","))), preposition, case, sense,
-    )  # fmt: skip
+        concept,
+        kind,
+        base,
+        particle,
+        past,
+        participle,
+        tuple(_german_verb(entry) for entry in german.split(" + ")),
+        tuple(subject.split(",")),
+        tuple(filter(None, objects.split(","))),
+        preposition,
+        case,
+        sense,
+    )
 
 
 def _idiom(fields: list[str]) -> Verb:
@@ -229,6 +239,13 @@ def _idiom(fields: list[str]) -> Verb:
     before, _, forms = german.partition(" > ")
     thing, verb = gloss.split(" ")
     return Verb(
-        f"idiom.{word.partition(':')[0]}", "x", base, particle, past, participle,
-        (_german_verb(forms, tuple(before.split(" "))),), ("person",), gloss=(thing, verb),
-    )  # fmt: skip
+        f"idiom.{word.partition(':')[0]}",
+        "x",
+        base,
+        particle,
+        past,
+        participle,
+        (_german_verb(forms, tuple(before.split(" "))),),
+        ("person",),
+        gloss=(thing, verb),
+    )

@@ -5,9 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 __all__ = [
-    "CITIES", "FAMILY_NAMES", "GIVEN_NAMES", "MANNER", "NUMBERS", "PLACE", "PRONOUNS", "REPORTED", "SUBORDINATORS",
-    "TIMES", "WH", "Adverbial", "Preposition", "Pronoun", "Subordinator",
-]  # fmt: skip
+    "CITIES",
+    "FAMILY_NAMES",
+    "GIVEN_NAMES",
+    "MANNER",
+    "NUMBERS",
+    "PLACE",
+    "PRONOUNS",
+    "REPORTED",
+    "SUBORDINATORS",
+    "TIMES",
+    "WH",
+    "Adverbial",
+    "Preposition",
+    "Pronoun",
+    "Subordinator",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +69,13 @@ class Subordinator:
 
 
 PRONOUNS = (
-    Pronoun("he", "him", "3", "sg", "m"), Pronoun("she", "her", "3", "sg", "f"), Pronoun("they", "them", "3", "pl"),
-    Pronoun("I", "me", "1", "sg"), Pronoun("we", "us", "1", "pl"), Pronoun("you", "you", "2", "pl"),
-)  # fmt: skip
+    Pronoun("he", "him", "3", "sg", "m"),
+    Pronoun("she", "her", "3", "sg", "f"),
+    Pronoun("they", "them", "3", "pl"),
+    Pronoun("I", "me", "1", "sg"),
+    Pronoun("we", "us", "1", "pl"),
+    Pronoun("you", "you", "2", "pl"),
+)
 
 
 def _times(table: str) -> tuple[Adverbial, ...]:

@@ -91,9 +91,16 @@ def noun(stem: str, *, plural: bool, definite: bool, case: str) -> str:
 
 
 def verb(
-    stem: str, *, tense: str, person: str, number: str, modal: str = "", negated: bool = False,
-    reported: bool = False, object_number: str = "",
-) -> str:  # fmt: skip
+    stem: str,
+    *,
+    tense: str,
+    person: str,
+    number: str,
+    modal: str = "",
+    negated: bool = False,
+    reported: bool = False,
+    object_number: str = "",
+) -> str:
     """Stem, modality, negation, tense, evidence, object, subject.
 
     >>> verb("sel", tense="past", person="3", number="pl", negated=True, object_number="sg")
@@ -102,10 +109,14 @@ def verb(
     return attach(
         stem,
         (
-            _MODALS.get(modal, ""), "mA" if negated else "", _TENSES[tense], "mUsh" if reported else "",
-            _OBJECT[object_number], _SUBJECT[person, number],
+            _MODALS.get(modal, ""),
+            "mA" if negated else "",
+            _TENSES[tense],
+            "mUsh" if reported else "",
+            _OBJECT[object_number],
+            _SUBJECT[person, number],
         ),
-    )  # fmt: skip
+    )
 
 
 def participle(stem: str, *, gap: str, tense: str, negated: bool) -> str:
