@@ -23,7 +23,7 @@ void bind_evaluation(nb::module_& m) {
         }
         return owned(std::move(sums), samples, width);
       },
-      "statistics"_a.noconvert(), nb::kw_only(), "samples"_a, "seed"_a, "threads"_a = 1,
+      "statistics"_a.noconvert(), nb::kw_only(), "samples"_a, "seed"_a, "threads"_a = 0,
       "Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.");
   m.def(
       "masked_sums",
@@ -37,7 +37,7 @@ void bind_evaluation(nb::module_& m) {
         }
         return owned(std::move(sums), samples, width);
       },
-      "statistics"_a.noconvert(), nb::kw_only(), "samples"_a, "seed"_a, "threads"_a = 1,
+      "statistics"_a.noconvert(), nb::kw_only(), "samples"_a, "seed"_a, "threads"_a = 0,
       "Sums of rows taken or left by the toss of a coin: a row per sample, whose tosses follow from (seed, sample).");
   m.def(
       "hybrid_sums",
@@ -53,7 +53,7 @@ void bind_evaluation(nb::module_& m) {
         }
         return owned(std::move(sums), hybrids, width);
       },
-      "statistics"_a.noconvert(), "ends"_a.noconvert(), nb::kw_only(), "hybrids"_a, "seed"_a, "threads"_a = 1,
+      "statistics"_a.noconvert(), "ends"_a.noconvert(), nb::kw_only(), "hybrids"_a, "seed"_a, "threads"_a = 0,
       "Sums over segments of a row drawn for each; those of segment s end before row `ends[s]`.");
 }
 

@@ -182,7 +182,7 @@ void bind_classes(nb::module_& m) {
               if (id >= self.counts().size()) throw nb::index_error();
             return owned(unlocked([&] { return self.occurrence(view(ids), threads); }));
           },
-          "ids"_a.noconvert(), nb::kw_only(), "threads"_a = 1)
+          "ids"_a.noconvert(), nb::kw_only(), "threads"_a = 0)
       .def(
           "bleu",
           [](const NgramExpectations& self, In<WordId> words, In<std::uint32_t> ends) {
@@ -198,7 +198,7 @@ void bind_classes(nb::module_& m) {
             const Rows<WordId> candidates = rows(words, ends);
             return owned(unlocked([&] { return self.linear(candidates, view(factors), threads); }));
           },
-          "words"_a.noconvert(), "ends"_a.noconvert(), "factors"_a.noconvert(), nb::kw_only(), "threads"_a = 1);
+          "words"_a.noconvert(), "ends"_a.noconvert(), "factors"_a.noconvert(), nb::kw_only(), "threads"_a = 0);
 
   nb::class_<ForestWriter>(m, "ForestWriter", "Writes forests into one binary file.")
       .def(nb::init<const std::filesystem::path&>(), "path"_a)

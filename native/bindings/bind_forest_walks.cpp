@@ -150,8 +150,8 @@ void bind_choices(nb::module_& m) {
       [](const Forest& forest, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {
         return handed_over(unlocked([&] { return sample(forest, seed, first, count, threads); }));
       },
-      "forest"_a, "seed"_a, "first"_a, "count"_a, nb::kw_only(), "threads"_a = 1,
-      nb::sig("def sample(forest: Forest, seed: int, first: int, count: int, *, threads: int = 1) -> "
+      "forest"_a, "seed"_a, "first"_a, "count"_a, nb::kw_only(), "threads"_a = 0,
+      nb::sig("def sample(forest: Forest, seed: int, first: int, count: int, *, threads: int = 0) -> "
               "tuple[NDArray[uint32], NDArray[uint32], NDArray[float64]]"));
   m.def(
       "yield_of",

@@ -150,9 +150,9 @@ void bind_line_search(nb::module_& m) {
              const std::string& smoothing, std::size_t window,
              int threads) { return handed_over(self.line(weights, direction, smoothing, window, threads)); },
           "weights"_a.noconvert(), "direction"_a.noconvert(), nb::kw_only(), "smoothing"_a = "none", "window"_a = 1,
-          "threads"_a = 1,
+          "threads"_a = 0,
           nb::sig("def plateaus(self, weights: NDArray[float64], direction: NDArray[float64], *, smoothing: str = "
-                  "'none', window: int = 1, threads: int = 1) -> "
+                  "'none', window: int = 1, threads: int = 0) -> "
                   "tuple[NDArray[float64], NDArray[float64], NDArray[float64]]"),
           "Where each plateau begins, its gain, and its gain as its neighbours see it.")
       .def(
@@ -162,16 +162,16 @@ void bind_line_search(nb::module_& m) {
             return handed_over(best_point(self.line(weights, direction, smoothing, window, threads)));
           },
           "weights"_a.noconvert(), "direction"_a.noconvert(), nb::kw_only(), "smoothing"_a = "none", "window"_a = 1,
-          "threads"_a = 1,
+          "threads"_a = 0,
           nb::sig("def search(self, weights: NDArray[float64], direction: NDArray[float64], *, smoothing: str = "
-                  "'none', window: int = 1, threads: int = 1) -> tuple[float, float, float]"),
+                  "'none', window: int = 1, threads: int = 0) -> tuple[float, float, float]"),
           "The best point x of weights + x * direction, its gain, and what it was chosen by.");
 
   m.def("forest_envelopes", &forest_envelopes, "forests"_a, "words"_a, "weights"_a.noconvert(),
-        "direction"_a.noconvert(), nb::kw_only(), "threads"_a = 1,
+        "direction"_a.noconvert(), nb::kw_only(), "threads"_a = 0,
         nb::sig("def forest_envelopes(forests: list[dragoman._native.forest.Forest], words: "
                 "list[dragoman._native.common.Vocabulary], weights: NDArray[float64], direction: NDArray[float64], *, "
-                "threads: int = 1) -> "
+                "threads: int = 0) -> "
                 "tuple[NDArray[int64], NDArray[float64], NDArray[float64], NDArray[float64], list[str]]"),
         "The derivations that are best somewhere on a line: where those of each forest end, from where on each is "
         "best, its slope and height, and its text.");

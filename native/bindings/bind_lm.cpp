@@ -228,8 +228,8 @@ void bind_model(nb::module_& m) {
             return nb::make_tuple(owned(std::move(scores.logprob)), owned(std::move(scores.unknown_logprob)),
                                   owned(std::move(scores.events)), owned(std::move(scores.unknown)));
           },
-          "sentences"_a, nb::kw_only(), "begin"_a = true, "end"_a = true, "threads"_a = 1,
-          nb::sig("def score(self, sentences: list[str], *, begin: bool = True, end: bool = True, threads: int = 1) -> "
+          "sentences"_a, nb::kw_only(), "begin"_a = true, "end"_a = true, "threads"_a = 0,
+          nb::sig("def score(self, sentences: list[str], *, begin: bool = True, end: bool = True, threads: int = 0) -> "
                   "tuple[NDArray[float64], NDArray[float64], NDArray[int64], NDArray[int64]]"),
           "Per sentence: log-probability, that of unknown words in it, events, unknown words.")
       .def(
@@ -250,7 +250,7 @@ void bind_model(nb::module_& m) {
             }
             return owned(std::move(scores));
           },
-          "words"_a.noconvert(), "ends"_a.noconvert(), nb::kw_only(), "begin"_a = true, "end"_a = true, "threads"_a = 1,
+          "words"_a.noconvert(), "ends"_a.noconvert(), nb::kw_only(), "begin"_a = true, "end"_a = true, "threads"_a = 0,
           "As `score`, of words given by the model's ids; `ends[i]` is where sentence i stops.")
       .def(
           "events",

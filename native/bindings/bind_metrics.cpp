@@ -93,8 +93,8 @@ void bind_lines(nb::module_& m) {
             const nb::gil_scoped_release unlocked;
             return tokenized(self, views, threads);
           },
-          "lines"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def tokenize(self, lines: list[str], *, threads: int = 1) -> list[str]"),
+          "lines"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def tokenize(self, lines: list[str], *, threads: int = 0) -> list[str]"),
           "The tokens of each line, joined by spaces.")
       .def(
           "intern",
@@ -103,8 +103,8 @@ void bind_lines(nb::module_& m) {
             const nb::gil_scoped_release unlocked;
             return intern(self, views, words, threads);
           },
-          "lines"_a, "words"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def intern(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 1) "
+          "lines"_a, "words"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def intern(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 0) "
                   "-> EncodedLines"),
           "Tokens as words of a vocabulary, which grows.")
       .def(
@@ -114,8 +114,8 @@ void bind_lines(nb::module_& m) {
             const nb::gil_scoped_release unlocked;
             return lookup(self, views, words, threads);
           },
-          "lines"_a, "words"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def lookup(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 1) "
+          "lines"_a, "words"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def lookup(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 0) "
                   "-> EncodedLines"),
           "Tokens as words of a vocabulary; words that it lacks are equal to none.");
   m.def(
@@ -125,8 +125,8 @@ void bind_lines(nb::module_& m) {
         const nb::gil_scoped_release unlocked;
         return characters(views, keep_space, threads);
       },
-      "lines"_a, nb::kw_only(), "keep_space"_a = false, "threads"_a = 1,
-      nb::sig("def characters(lines: list[str], *, keep_space: bool = False, threads: int = 1) -> EncodedLines"),
+      "lines"_a, nb::kw_only(), "keep_space"_a = false, "threads"_a = 0,
+      nb::sig("def characters(lines: list[str], *, keep_space: bool = False, threads: int = 0) -> EncodedLines"),
       "Code points of each line.");
 }
 
@@ -161,7 +161,7 @@ void bind_ngram_metrics(nb::module_& m) {
         });
       },
       "hypotheses"_a, "references"_a, "groups"_a.noconvert(), nb::kw_only(), "order"_a, "length"_a, "with_shortest"_a,
-      "threads"_a = 1);
+      "threads"_a = 0);
   const auto bleu_width = [](const BleuOptions& options) {
     return 2 * static_cast<std::size_t>(options.order) + 1 + (options.scale_by_shortest ? 1 : 0);
   };
@@ -199,7 +199,7 @@ void bind_ngram_metrics(nb::module_& m) {
         });
       },
       "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "hypothesis_words"_a, "reference_words"_a, "options"_a,
-      nb::kw_only(), "threads"_a = 1);
+      nb::kw_only(), "threads"_a = 0);
   m.def(
       "chrf_scores",
       [](const In2<double>& statistics, const ChrfOptions& options) {
@@ -215,7 +215,7 @@ void bind_ngram_metrics(nb::module_& m) {
           return bleu_matrix(hypotheses, references, options, threads, stop);
         });
       },
-      "hypotheses"_a, "references"_a, "options"_a, nb::kw_only(), "threads"_a = 1);
+      "hypotheses"_a, "references"_a, "options"_a, nb::kw_only(), "threads"_a = 0);
   m.def(
       "chrf_matrix",
       [](const EncodedLines& hypotheses, const EncodedLines& references, const EncodedLines& hypothesis_words,
@@ -225,7 +225,7 @@ void bind_ngram_metrics(nb::module_& m) {
         });
       },
       "hypotheses"_a, "references"_a, "hypothesis_words"_a, "reference_words"_a, "options"_a, nb::kw_only(),
-      "threads"_a = 1);
+      "threads"_a = 0);
 
   nb::class_<NgramInformation>(m, "NgramInformation", "Bits that each n-gram of a set of references informs.")
       .def(nb::init<const EncodedLines&, int>(), "references"_a, "order"_a, nb::call_guard<nb::gil_scoped_release>());
@@ -237,7 +237,7 @@ void bind_ngram_metrics(nb::module_& m) {
           return nist_statistics(hypotheses, {references, view(groups)}, information, threads, stop);
         });
       },
-      "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "information"_a, nb::kw_only(), "threads"_a = 1);
+      "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "information"_a, nb::kw_only(), "threads"_a = 0);
   m.def(
       "nist_scores",
       [](const In2<double>& statistics, int order) {
@@ -260,7 +260,7 @@ void bind_edit_metrics(nb::module_& m) {
           return edit_statistics(hypotheses, {references, view(groups)}, kind, threads, stop);
         });
       },
-      "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "kind"_a, nb::kw_only(), "threads"_a = 1);
+      "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "kind"_a, nb::kw_only(), "threads"_a = 0);
   m.def(
       "ter_alignments",
       [](const EncodedLines& hypotheses, const EncodedLines& references) {
@@ -282,7 +282,7 @@ void bind_edit_metrics(nb::module_& m) {
           return ter_statistics(hypotheses, {references, view(groups)}, threads, stop);
         });
       },
-      "hypotheses"_a, "references"_a, "groups"_a.noconvert(), nb::kw_only(), "threads"_a = 1);
+      "hypotheses"_a, "references"_a, "groups"_a.noconvert(), nb::kw_only(), "threads"_a = 0);
   m.def(
       "edit_rates", [](const In2<double>& statistics) { return per_row(statistics, 2, edit_rate); },
       "statistics"_a.noconvert());
@@ -342,7 +342,7 @@ void bind_lexical_metrics(nb::module_& m) {
         });
       },
       "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "relations"_a, "paraphrases"_a, "options"_a,
-      nb::kw_only(), "threads"_a = 1);
+      nb::kw_only(), "threads"_a = 0);
   m.def(
       "meteor_scores",
       [](const In2<double>& statistics, const MeteorOptions& options) {
@@ -399,7 +399,7 @@ void bind_lexical_metrics(nb::module_& m) {
         });
       },
       "hypotheses"_a, "references"_a, "groups"_a.noconvert(), "relations"_a, "phrases"_a, "options"_a, nb::kw_only(),
-      "threads"_a = 1);
+      "threads"_a = 0);
   m.def(
       "terp_distances",
       [](const EncodedLines& hypotheses, const EncodedLines& references, const WordRelations& relations,

@@ -190,7 +190,7 @@ void bind_pool(nb::module_& m) {
             }
             return owned(std::move(found));
           },
-          "weights"_a.noconvert(), nb::kw_only(), "threads"_a = 1,
+          "weights"_a.noconvert(), nb::kw_only(), "threads"_a = 0,
           "Sum of the statistics of the best candidates under these weights.");
 }
 

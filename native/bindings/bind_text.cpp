@@ -111,8 +111,8 @@ void bind_text(nb::module_& m) {
             }
             return python_strings(normal);
           },
-          "lines"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def normalize(self, lines: list[str], *, threads: int = 1) -> list[str]"))
+          "lines"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def normalize(self, lines: list[str], *, threads: int = 0) -> list[str]"))
       .def(
           "trace", [](const text::Normalizer& self, std::string_view line) { return self.trace(line); }, "line"_a,
           "The normalised line, and the raw range behind each of its code points.");
@@ -137,9 +137,9 @@ void bind_text(nb::module_& m) {
           [](const text::Tokenizer& self, const nb::list& lines, const text::Normalizer* normalizer,
              const std::vector<std::pair<std::string, std::vector<std::string>>>& kept,
              int threads) { return token_lists(tokenize(self, lines, normalizer, kept, threads)); },
-          "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 1,
+          "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 0,
           nb::sig("def tokenize(self, lines: list[str], *, normalizer: Normalizer | None = None, kept: "
-                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 1) -> list[list[str]]"),
+                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 0) -> list[list[str]]"),
           "Tokens of each line.")
       .def(
           "trace",
@@ -151,9 +151,9 @@ void bind_text(nb::module_& m) {
             }
             return traced;
           },
-          "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 1,
+          "lines"_a, nb::kw_only(), "normalizer"_a.none() = nb::none(), "kept"_a = nb::make_tuple(), "threads"_a = 0,
           nb::sig("def trace(self, lines: list[str], *, normalizer: Normalizer | None = None, kept: "
-                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 1) -> list[tuple[tuple[str, ...], "
+                  "Sequence[tuple[str, Sequence[str]]] = (), threads: int = 0) -> list[tuple[tuple[str, ...], "
                   "tuple[tuple[int, int], ...]]]"),
           "Tokens of each line with their raw ranges.");
 
@@ -176,8 +176,8 @@ void bind_text(nb::module_& m) {
           [](const text::Detokenizer& self, const nb::list& lines, int threads) {
             return joined(detokenize(self, lines, threads));
           },
-          "lines"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def detokenize(self, lines: list[list[str]], *, threads: int = 1) -> list[str]"))
+          "lines"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def detokenize(self, lines: list[list[str]], *, threads: int = 0) -> list[str]"))
       .def(
           "trace",
           [](const text::Detokenizer& self, const nb::list& lines, int threads) {
@@ -187,8 +187,8 @@ void bind_text(nb::module_& m) {
             }
             return traced;
           },
-          "lines"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, "
+          "lines"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def trace(self, lines: list[list[str]], *, threads: int = 0) -> list[tuple[str, "
                   "tuple[tuple[int, int], ...]]]"),
           "The text of each line, and where every token lies in it.");
 
@@ -209,8 +209,8 @@ void bind_text(nb::module_& m) {
             const nb::gil_scoped_release unlocked;
             self.add(views, threads);
           },
-          "lines"_a, nb::kw_only(), "threads"_a = 1,
-          nb::sig("def add(self, lines: list[str], *, threads: int = 1) -> None"), "The next lines of the corpus.")
+          "lines"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def add(self, lines: list[str], *, threads: int = 0) -> None"), "The next lines of the corpus.")
       .def(
           "take",
           [](text::FeatureDecay& self, std::size_t count) {

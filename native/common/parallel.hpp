@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -21,12 +22,18 @@ using StopCallback = std::function<bool()>;
   return (items + shard_size - 1) / shard_size;
 }
 
-// Calls work(shard) for each shard in [0, shards), on up to `threads` threads (0 or less: all cores). If shards throw,
-// the exception of the lowest shard is rethrown. `stop` may be empty.
+// How many threads a number of threads means: 0 is all cores. The one place that decides.
+[[nodiscard]] inline int worker_count(int threads) {
+  if (threads < 0)
+    throw SettingError("threads=" + std::to_string(threads), "it must be at least 0, which means all cores");
+  return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+// Calls work(shard) for each shard in [0, shards), on up to `threads` threads (0: all cores). If shards throw, the
+// exception of the lowest shard is rethrown. `stop` may be empty.
 template <typename Work>
 void parallel_shards(std::size_t shards, int threads, const Work& work, const StopCallback& stop = {}) {
-  const auto cores = static_cast<std::size_t>(std::max(1u, std::thread::hardware_concurrency()));
-  const std::size_t workers = std::min(threads > 0 ? static_cast<std::size_t>(threads) : cores, shards);
+  const std::size_t workers = std::min(static_cast<std::size_t>(worker_count(threads)), shards);
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stopped{false};
   std::mutex lock;

@@ -60,6 +60,9 @@ class BinaryDescription:
     @property
     def section_bytes(self) -> list[int]: ...
 
+def worker_count(threads: int) -> int:
+    """How many threads a number of threads means; 0 is all cores."""
+
 def is_binary_file(path: str | os.PathLike[str]) -> bool: ...
 def describe_binary_file(path: str | os.PathLike[str], *, verify: bool = False) -> BinaryDescription:
     """Header of a binary file; `verify` recomputes its checksum."""

@@ -149,14 +149,14 @@ class Model:
         """For each id of a vocabulary, the model's id."""
 
     def score(
-        self, sentences: list[str], *, begin: bool = True, end: bool = True, threads: int = 1
+        self, sentences: list[str], *, begin: bool = True, end: bool = True, threads: int = 0
     ) -> tuple[NDArray[float64], NDArray[float64], NDArray[int64], NDArray[int64]]:
         """
         Per sentence: log-probability, that of unknown words in it, events, unknown words.
         """
 
     def score_ids(
-        self, words: NDArray[uint32], ends: NDArray[int64], *, begin: bool = True, end: bool = True, threads: int = 1
+        self, words: NDArray[uint32], ends: NDArray[int64], *, begin: bool = True, end: bool = True, threads: int = 0
     ) -> NDArray[float64]:
         """
         As `score`, of words given by the model's ids; `ends[i]` is where sentence i stops.

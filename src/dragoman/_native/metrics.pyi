@@ -24,18 +24,18 @@ class Tokenizer:
     def __init__(
         self, name: str, *, normalize: bool = False, remove_punctuation: bool = False, asian: bool = False
     ) -> None: ...
-    def tokenize(self, lines: list[str], *, threads: int = 1) -> list[str]:
+    def tokenize(self, lines: list[str], *, threads: int = 0) -> list[str]:
         """The tokens of each line, joined by spaces."""
 
-    def intern(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 1) -> EncodedLines:
+    def intern(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 0) -> EncodedLines:
         """Tokens as words of a vocabulary, which grows."""
 
-    def lookup(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 1) -> EncodedLines:
+    def lookup(self, lines: list[str], words: dragoman._native.common.Vocabulary, *, threads: int = 0) -> EncodedLines:
         """
         Tokens as words of a vocabulary; words that it lacks are equal to none.
         """
 
-def characters(lines: list[str], *, keep_space: bool = False, threads: int = 1) -> EncodedLines:
+def characters(lines: list[str], *, keep_space: bool = False, threads: int = 0) -> EncodedLines:
     """Code points of each line."""
 
 class ReferenceLength(enum.Enum):
@@ -79,7 +79,7 @@ def bleu_statistics(
     order: int,
     length: ReferenceLength,
     with_shortest: bool,
-    threads: int = 1,
+    threads: int = 0,
 ) -> NDArray[float64]: ...
 def bleu_scores(statistics: NDArray[float64], options: BleuOptions) -> NDArray[float64]: ...
 def bleu_parts(total: NDArray[float64], options: BleuOptions) -> tuple[float, list[float]]:
@@ -96,11 +96,11 @@ def chrf_statistics(
     reference_words: EncodedLines,
     options: ChrfOptions,
     *,
-    threads: int = 1,
+    threads: int = 0,
 ) -> NDArray[float64]: ...
 def chrf_scores(statistics: NDArray[float64], options: ChrfOptions) -> NDArray[float64]: ...
 def bleu_matrix(
-    hypotheses: EncodedLines, references: EncodedLines, options: BleuOptions, *, threads: int = 1
+    hypotheses: EncodedLines, references: EncodedLines, options: BleuOptions, *, threads: int = 0
 ) -> NDArray[float64]: ...
 def chrf_matrix(
     hypotheses: EncodedLines,
@@ -109,7 +109,7 @@ def chrf_matrix(
     reference_words: EncodedLines,
     options: ChrfOptions,
     *,
-    threads: int = 1,
+    threads: int = 0,
 ) -> NDArray[float64]: ...
 
 class NgramInformation:
@@ -123,7 +123,7 @@ def nist_statistics(
     groups: NDArray[int64],
     information: NgramInformation,
     *,
-    threads: int = 1,
+    threads: int = 0,
 ) -> NDArray[float64]: ...
 def nist_scores(statistics: NDArray[float64], order: int) -> NDArray[float64]: ...
 
@@ -135,7 +135,7 @@ class EditKind(enum.Enum):
     cder = 2
 
 def edit_statistics(
-    hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], kind: EditKind, *, threads: int = 1
+    hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], kind: EditKind, *, threads: int = 0
 ) -> NDArray[float64]: ...
 def ter_alignments(hypotheses: EncodedLines, references: EncodedLines) -> list[tuple[list[int], list[int]]]:
     """
@@ -143,7 +143,7 @@ def ter_alignments(hypotheses: EncodedLines, references: EncodedLines) -> list[t
     """
 
 def ter_statistics(
-    hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], *, threads: int = 1
+    hypotheses: EncodedLines, references: EncodedLines, groups: NDArray[int64], *, threads: int = 0
 ) -> NDArray[float64]: ...
 def edit_rates(statistics: NDArray[float64]) -> NDArray[float64]: ...
 
@@ -181,7 +181,7 @@ def meteor_statistics(
     paraphrases: PhrasePairs,
     options: MeteorOptions,
     *,
-    threads: int = 1,
+    threads: int = 0,
 ) -> NDArray[float64]: ...
 def meteor_scores(statistics: NDArray[float64], options: MeteorOptions) -> NDArray[float64]: ...
 def meteor_parts(total: NDArray[float64], options: MeteorOptions) -> tuple[float, float, float]:
@@ -225,7 +225,7 @@ def terp_statistics(
     phrases: PhrasePairs,
     options: TerpOptions,
     *,
-    threads: int = 1,
+    threads: int = 0,
 ) -> NDArray[float64]: ...
 def terp_distances(
     hypotheses: EncodedLines,

@@ -13,7 +13,7 @@ class Normalizer:
     def __init__(
         self, rules: Sequence[tuple[str, str]], *, digits: Sequence[tuple[int, int]], spaces: Sequence[tuple[int, int]]
     ) -> None: ...
-    def normalize(self, lines: list[str], *, threads: int = 1) -> list[str]: ...
+    def normalize(self, lines: list[str], *, threads: int = 0) -> list[str]: ...
     def trace(self, line: str) -> tuple[str, list[tuple[int, int]]]:
         """The normalised line, and the raw range behind each of its code points."""
 
@@ -41,7 +41,7 @@ class Tokenizer:
         *,
         normalizer: Normalizer | None = None,
         kept: Sequence[tuple[str, Sequence[str]]] = (),
-        threads: int = 1,
+        threads: int = 0,
     ) -> list[list[str]]:
         """Tokens of each line."""
 
@@ -51,7 +51,7 @@ class Tokenizer:
         *,
         normalizer: Normalizer | None = None,
         kept: Sequence[tuple[str, Sequence[str]]] = (),
-        threads: int = 1,
+        threads: int = 0,
     ) -> list[tuple[tuple[str, ...], tuple[tuple[int, int], ...]]]:
         """Tokens of each line with their raw ranges."""
 
@@ -74,15 +74,15 @@ class Detokenizer:
         digits: Sequence[tuple[int, int]],
         spaces: Sequence[tuple[int, int]],
     ) -> None: ...
-    def detokenize(self, lines: list[list[str]], *, threads: int = 1) -> list[str]: ...
-    def trace(self, lines: list[list[str]], *, threads: int = 1) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
+    def detokenize(self, lines: list[list[str]], *, threads: int = 0) -> list[str]: ...
+    def trace(self, lines: list[list[str]], *, threads: int = 0) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
         """The text of each line, and where every token lies in it."""
 
 class FeatureDecay:
     """Picks lines of a corpus by feature decay."""
 
     def __init__(self, domain: list[str], *, order: int, decay: float, length_power: float) -> None: ...
-    def add(self, lines: list[str], *, threads: int = 1) -> None:
+    def add(self, lines: list[str], *, threads: int = 0) -> None:
         """The next lines of the corpus."""
 
     def take(self, count: int) -> tuple[NDArray[int64], NDArray[float64]]:

@@ -98,7 +98,7 @@ class Pool:
         Everything as flat arrays: where lists, rows and texts start; features; the text of each candidate; statistics of texts.
         """
 
-    def best_statistics(self, weights: NDArray[float64], *, threads: int = 1) -> NDArray[float64]:
+    def best_statistics(self, weights: NDArray[float64], *, threads: int = 0) -> NDArray[float64]:
         """Sum of the statistics of the best candidates under these weights."""
 
 def upper_envelope(slopes: NDArray[float64], heights: NDArray[float64]) -> tuple[NDArray[float64], NDArray[uint32]]:
@@ -115,7 +115,7 @@ class LineSearch:
         *,
         smoothing: str = "none",
         window: int = 1,
-        threads: int = 1,
+        threads: int = 0,
     ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
         """
         Where each plateau begins, its gain, and its gain as its neighbours see it.
@@ -128,7 +128,7 @@ class LineSearch:
         *,
         smoothing: str = "none",
         window: int = 1,
-        threads: int = 1,
+        threads: int = 0,
     ) -> tuple[float, float, float]:
         """
         The best point x of weights + x * direction, its gain, and what it was chosen by.
@@ -140,7 +140,7 @@ def forest_envelopes(
     weights: NDArray[float64],
     direction: NDArray[float64],
     *,
-    threads: int = 1,
+    threads: int = 0,
 ) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64], NDArray[float64], list[str]]:
     """
     The derivations that are best somewhere on a line: where those of each forest end, from where on each is best, its slope and height, and its text.

@@ -74,9 +74,7 @@ class Hmm(EmAligner):
                 lines = [line if isinstance(line, str) else " ".join(line) for line in sentences]
                 seen = Counter(word for line in lines for word in line.split())
                 count = min(self.classes, 1 + sum(times > 1 for times in seen.values()))
-                found = train_classes(
-                    lines, classes=count, min_count=2, iterations=10, digits=False, threads=threads or 1
-                )
+                found = train_classes(lines, classes=count, min_count=2, iterations=10, digits=False, threads=threads)
             # Class 0 is that of words not seen in training.
             names = {found.of(UNKNOWN): 0}
             numbers.append(

@@ -64,7 +64,7 @@ def tokenize(
         list[str] | None, typer.Option(help="A regular expression whose matches stay whole; may be repeated.")
     ] = None,
     normalize_first: Annotated[bool, typer.Option("--normalize", help="Normalise punctuation first.")] = False,
-    threads: Threads = 1,
+    threads: Threads = 0,
     as_json: JsonLines = False,
 ) -> None:
     """Split lines into tokens, as Moses and sacremoses do."""
@@ -90,7 +90,7 @@ def detokenize(
     file: Input = _STDIN,
     language: Language = "en",
     unescape: Annotated[bool, typer.Option(help="Turn Moses' entities back into characters.")] = True,
-    threads: Threads = 1,
+    threads: Threads = 0,
 ) -> None:
     """Join tokens (separated by spaces) to text."""
     from dragoman.text.tokenizer import Detokenizer
@@ -111,7 +111,7 @@ def normalize(
     remove_control_characters: Annotated[
         bool, typer.Option("--remove-control-characters", help="Remove control and format characters.")
     ] = False,
-    threads: Threads = 1,
+    threads: Threads = 0,
 ) -> None:
     """Write plain quotation marks, dashes and spaces for typographic ones."""
     from dragoman.text.tokenizer import Normalizer

@@ -190,7 +190,7 @@ def compare(
     correction: str = "none",
     baseline: str | None = None,
     allow_empty_references: bool = False,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> Comparison:
     """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
@@ -249,7 +249,7 @@ def compare_measures(
     correction: str = "none",
     baseline: str | None = None,
     warnings: Collection[str] = (),
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> Comparison:
     """Compare systems of which statistics are at hand; p-values are corrected within each metric."""

@@ -105,7 +105,7 @@ def gains_table(
     lower_is_better: Collection[str] = (),
     samples: int = 1000,
     seed: int = 1,
-    threads: int = 1,
+    threads: int = 0,
 ) -> GainsTable:
     """Gains between two test sets (`TESTSET` for its best system, or `TESTSET:SYSTEM`), by metric and language pair."""
     tables: dict[tuple[str, str], dict[Cell, list[ScoreRow]]] = defaultdict(lambda: defaultdict(list))

@@ -33,7 +33,7 @@ def hybrid_scores(
     *,
     hybrids: int = HYBRIDS,
     seed: int = 1,
-    threads: int = 1,
+    threads: int = 0,
 ) -> tuple[Array, dict[str, Array]]:
     """Human scores of hybrids, and their scores by each measure.
 
@@ -88,7 +88,7 @@ def study_hybrids(
     *,
     hybrids: int = HYBRIDS,
     seed: int = 1,
-    threads: int = 1,
+    threads: int = 0,
     pair: str = "-",
     test_set: str = "-",
 ) -> MetricStudy:

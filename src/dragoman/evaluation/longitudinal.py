@@ -147,7 +147,7 @@ def sampled_cells(
     paired: bool = True,
     samples: int = 1000,
     seed: int = 1,
-    threads: int = 1,
+    threads: int = 0,
 ) -> tuple[dict[Cell, float], dict[Cell, Array]]:
     """The score of each cell, and its scores in bootstrap samples.
 

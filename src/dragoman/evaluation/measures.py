@@ -66,7 +66,7 @@ def measure_texts(
     metrics: Sequence[str | Metric] | str | Metric,
     *,
     allow_empty_references: bool = False,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> tuple[list[Measure], list[str]]:
     """Systems' texts seen by metrics, and warnings about the texts."""

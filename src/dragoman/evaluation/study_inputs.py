@@ -39,7 +39,7 @@ def study_level(
     first_segment: int = 1,
     hybrids: int = HYBRIDS,
     seed: int = 1,
-    threads: int = 1,
+    threads: int = 0,
 ) -> list[MetricStudy]:
     """Studies at a level, of metrics' scores from files and of measures over texts; without a level, that of people.
 

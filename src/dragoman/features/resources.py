@@ -34,7 +34,7 @@ class Making:
 
     classes: int = 0
     seed: int = 1
-    threads: int = 1
+    threads: int = 0
     progress: Report | None = None
 
 

@@ -202,7 +202,7 @@ class Forest:
         while (found := search.next()) is not None:
             yield self._list(found)[0]
 
-    def sample(self, count: int, *, seed: int, first: int = 0, threads: int = 1) -> list[Derivation]:
+    def sample(self, count: int, *, seed: int, first: int = 0, threads: int = 0) -> list[Derivation]:
         """Independent draws by probability, in proportion to exp(score).
 
         Draw `i` of a seed is always the same one, so a list can be extended later by starting at `first`.

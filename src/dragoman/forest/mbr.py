@@ -130,7 +130,7 @@ class NgramExpectations:
         """Expected number of occurrences of each n-gram."""
         return dict(zip(self._ngrams(), self._native.counts.tolist(), strict=True))
 
-    def occurrence(self, *, threads: int = 1) -> dict[tuple[str, ...], float]:
+    def occurrence(self, *, threads: int = 0) -> dict[tuple[str, ...], float]:
         """Probability that each n-gram occurs at all; one pass over the forest per n-gram."""
         ids = np.arange(len(self._native.counts), dtype=np.uint32)
         return dict(zip(self._ngrams(), self._native.occurrence(ids, threads=threads).tolist(), strict=True))
@@ -140,7 +140,7 @@ class NgramExpectations:
         return self._native.bleu(*_rows(candidates))
 
     def linear(
-        self, candidates: Sequence[Derivation], factors: Sequence[float] | None = None, *, threads: int = 1
+        self, candidates: Sequence[Derivation], factors: Sequence[float] | None = None, *, threads: int = 0
     ) -> NDArray[np.float64]:
         """The linear gain of each candidate; see `linear_factors`."""
         vector = np.array(linear_factors(self.order) if factors is None else factors, dtype=np.float64)
@@ -169,7 +169,7 @@ def consensus(
     order: int = 4,
     scale: float = 1.0,
     factors: Sequence[float] | None = None,
-    threads: int = 1,
+    threads: int = 0,
     most_edges: int = 5_000_000,
 ) -> Choice:
     """Of the `k` best distinct translations the one that agrees most with the whole forest.

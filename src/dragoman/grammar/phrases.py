@@ -11,7 +11,6 @@ The work is done out of core: memory bounds the size of the sorted runs, not of 
 from __future__ import annotations
 
 import itertools
-import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -100,7 +99,7 @@ def extract(
     """
     limits, scoring = limits or Limits(), scoring or Scoring()
     names, masks = _domains(domains or {})
-    workers = threads if threads > 0 else os.cpu_count() or 1
+    workers = common.worker_count(threads)
     if memory < 2**20:
         raise SettingError(f"{memory} bytes of memory", remedy="give it a megabyte or more")
     if not 1 <= max_sentence < 2**16:

@@ -106,7 +106,7 @@ def train_classes(
     min_count: int = 5,
     iterations: int = 30,
     digits: bool = True,
-    threads: int = 1,
+    threads: int = 0,
     seed: int = 1,
     progress: Report | None = None,
 ) -> ClassMap:

@@ -109,7 +109,7 @@ def estimate(
     fallback: tuple[float, float, float] = FALLBACK,
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> Estimate:
     """Estimate a model from sentences: a file (one a line) or any iterable of strings.
@@ -145,7 +145,7 @@ def estimate_from_counts(
     fallback: tuple[float, float, float] = FALLBACK,
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> Estimate:
     """Estimate a model from n-gram counts: a file of lines `words<TAB>count`, or pairs of such.

@@ -157,19 +157,19 @@ class NgramModel:
     # Whole sentences
 
     def score(
-        self, sentences: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 1
+        self, sentences: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 0
     ) -> NDArray[float64]:
         """Log-probability of each sentence: after `<s>` if `begin`, `</s>` included if `end`."""
         return self.native.score(_list(sentences), begin=begin, end=end, threads=threads)[0]
 
     def score_ids(
-        self, words: NDArray[uint32], ends: NDArray[int64], *, begin: bool = True, end: bool = True, threads: int = 1
+        self, words: NDArray[uint32], ends: NDArray[int64], *, begin: bool = True, end: bool = True, threads: int = 0
     ) -> NDArray[float64]:
         """As `score`, of words given by the model's ids; `ends[i]` is where sentence i stops."""
         return self.native.score_ids(words, ends, begin=begin, end=end, threads=threads)
 
     def perplexity(
-        self, sentences: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 1
+        self, sentences: Iterable[str], *, begin: bool = True, end: bool = True, threads: int = 0
     ) -> Perplexity:
         """Perplexity of a text and the numbers behind it; without `end`, sentence ends are not scored, nor counted."""
         scores = self.native.score(_list(sentences), begin=begin, end=end, threads=threads)

@@ -40,7 +40,7 @@ def select_by_cross_entropy(
     size: int,
     order: int = 4,
     seed: int = 1,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> Selection:
     """Choose lines that a model of the domain likes better than one of the corpus does (Moore and Lewis 2010).

@@ -72,7 +72,7 @@ class Metric(ABC):
     positional: ClassVar[str] = ""
     """The setting that a bare value after the name sets, as in `bleu:2`."""
 
-    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 1) -> PreparedReferences:
+    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 0) -> PreparedReferences:
         """References made ready, to be handed to `statistics` many times."""
         if isinstance(references, PreparedReferences):
             if references.metric != self:
@@ -82,7 +82,7 @@ class Metric(ABC):
         return PreparedReferences(self, lines, groups, self._prepare(self._normalize(lines), groups, threads))
 
     def statistics(
-        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 1
+        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 0
     ) -> Floats:
         """A row of statistics per segment."""
         prepared = self.prepare(references, threads=threads)
@@ -109,18 +109,18 @@ class Metric(ABC):
         return float(self.scores(np.ascontiguousarray(total, dtype=np.float64).reshape(1, -1))[0])
 
     def corpus_score(
-        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 1
+        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 0
     ) -> float:
         """The score of all segments together."""
         return self.score(self.statistics(hypotheses, references, threads=threads).sum(axis=0))
 
     def sentence_scores(
-        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 1
+        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 0
     ) -> Floats:
         """The score of each segment by itself."""
         return self.scores(self.statistics(hypotheses, references, threads=threads))
 
-    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 1) -> Floats:
+    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 0) -> Floats:
         """The sentence score of every hypothesis (rows) against every single reference (columns)."""
         if not len(hypotheses):
             return np.zeros((0, len(references)))

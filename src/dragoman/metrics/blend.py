@@ -135,7 +135,7 @@ class PositiveDiversity(Metric):
             **{f"similarity.{key}": value for key, value in self.similarity._signature().items()},
         }
 
-    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 1) -> PreparedReferences:
+    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 0) -> PreparedReferences:
         if isinstance(references, PreparedReferences):
             if references.metric is not self:
                 raise SettingError(f"references prepared for {references.metric.name!r}, not for this {self.name!r}")

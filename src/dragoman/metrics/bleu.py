@@ -98,7 +98,7 @@ class Bleu(WordMetric):
     def scores(self, statistics: Floats) -> Floats:
         return native.bleu_scores(statistics, self._options())
 
-    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 1) -> Floats:
+    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 0) -> Floats:
         prepared = self.prepare(references, threads=threads)
         encoded = self._encode(self._normalize(list(hypotheses)), prepared, threads)
         if not len(hypotheses):

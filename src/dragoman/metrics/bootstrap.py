@@ -27,7 +27,7 @@ Scorer = Callable[[Floats], Floats]
 
 
 def bootstrap_scores(
-    scores: Scorer, statistics: Floats, *, samples: int = 1000, seed: int = 1, threads: int = 1
+    scores: Scorer, statistics: Floats, *, samples: int = 1000, seed: int = 1, threads: int = 0
 ) -> Floats:
     """Scores of bootstrap samples of segments."""
     rows = np.ascontiguousarray(statistics, np.float64)

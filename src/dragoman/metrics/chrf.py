@@ -83,7 +83,7 @@ class Chrf(Metric):
             characters, state.characters, prepared.groups, words, state.words, self._options(), threads=threads
         )
 
-    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 1) -> Floats:
+    def score_matrix(self, hypotheses: Texts, references: Texts, *, threads: int = 0) -> Floats:
         state: _References = self.prepare(references, threads=threads).state
         characters, words = self._encode(self._normalize(list(hypotheses)), state, threads)
         if not len(hypotheses):

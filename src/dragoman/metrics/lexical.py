@@ -123,7 +123,7 @@ def prepare_lines(lines: list[str], tokenizer: str, *, keep_punctuation: bool, t
     return tokens if keep_punctuation else remove_punctuation(tokens)
 
 
-def encode(lines: list[str], words: Vocabulary, *, threads: int = 1) -> native.EncodedLines:
+def encode(lines: list[str], words: Vocabulary, *, threads: int = 0) -> native.EncodedLines:
     """Tokenized lines as words of a vocabulary, which grows."""
     return native.Tokenizer("none").intern(lines, words, threads=threads)
 
@@ -158,7 +158,7 @@ def read_paraphrases(path: str) -> tuple[Paraphrase, ...]:
     return tuple(table)
 
 
-def phrase_pairs(table: Sequence[tuple[str, str, float]], words: Vocabulary, *, threads: int = 1) -> native.PhrasePairs:
+def phrase_pairs(table: Sequence[tuple[str, str, float]], words: Vocabulary, *, threads: int = 0) -> native.PhrasePairs:
     """(hypothesis phrase, reference phrase, value) whose words all occur in a vocabulary."""
     used = [row for row in table if all(word in words for phrase in row[:2] for word in phrase.split())]
     return native.PhrasePairs(

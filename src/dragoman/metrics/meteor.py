@@ -168,7 +168,7 @@ class Meteor(Metric):
         """The matches that the score counts, in the order of the hypothesis; positions are of lower-cased tokens."""
         return self.align_all([hypothesis], [reference])[0]
 
-    def align_all(self, hypotheses: list[str], references: list[str], *, threads: int = 1) -> list[list[Match]]:
+    def align_all(self, hypotheses: list[str], references: list[str], *, threads: int = 0) -> list[list[Match]]:
         """The matches of each line."""
         words = Vocabulary()
         lines = [encode(self._lines(texts, threads), words, threads=threads) for texts in (hypotheses, references)]

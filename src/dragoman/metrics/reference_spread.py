@@ -80,7 +80,7 @@ class ReferenceSpread:
 
 
 def reference_spread(
-    hypotheses: Texts, references: ReferenceText, metric: str | Metric = "bleu+1", *, threads: int = 1
+    hypotheses: Texts, references: ReferenceText, metric: str | Metric = "bleu+1", *, threads: int = 0
 ) -> ReferenceSpread:
     """Score each segment against each of its references and against all.
 

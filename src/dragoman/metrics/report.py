@@ -199,7 +199,7 @@ def score(
     seed: int = 1,
     sentence_level: bool = False,
     allow_empty_references: bool = False,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> ScoreReport:
     """Score one system's hypotheses, or several systems' by name, against one list of references or several lists."""

@@ -62,7 +62,7 @@ def cut(lines: list[str], name: str) -> list[str]:
     return [split(line) for line in lines]
 
 
-def tokenize(lines: list[str], name: str, *, threads: int = 1) -> list[str]:
+def tokenize(lines: list[str], name: str, *, threads: int = 0) -> list[str]:
     """The tokens of each line, joined by spaces."""
     tokenizer = native_tokenizer(name)
     return tokenizer.tokenize(cut(lines, name), threads=threads)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import heapq
 import json
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
@@ -19,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
 
+from dragoman._native.common import worker_count
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError
 from dragoman.features.imported import ImportedFeature
@@ -413,7 +413,7 @@ class Model:
         needed = forests or nbest > 0 or choose is not None
         translations = decoder.translate(lines, threads=threads, forests=needed)
         if choose is not None:
-            with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+            with ThreadPoolExecutor(worker_count(threads)) as pool:
                 translations = list(pool.map(choose, translations))
         decoded = iter(translations)
         sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]

@@ -6,7 +6,6 @@ keep its result and a killed job starts again where it was. Each gives facts abo
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -75,11 +74,6 @@ class Work:
     languages: tuple[str, str]
     threads: int
     progress: Report | None
-
-    @property
-    def cores(self) -> int:
-        """Threads in numbers."""
-        return self.threads or os.cpu_count() or 1
 
 
 # Text
@@ -203,7 +197,7 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, li
             order=order,
             prune=recipe.lm_prune,
             skip_special=True,
-            threads=work.cores,
+            threads=work.threads,
             scratch=out,
             progress=work.progress,
         )
@@ -243,7 +237,7 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     if recipe.classes <= 0 and len(lines) < CLASSES_FROM:
         return None
     wanted = None if recipe.classes < 0 else recipe.classes
-    classes = train_classes(lines, classes=wanted, threads=work.cores, seed=recipe.seed, progress=work.progress)
+    classes = train_classes(lines, classes=wanted, threads=work.threads, seed=recipe.seed, progress=work.progress)
     # Numbers share a class with all of their shape; a decoder looks words up as they are.
     words = {word for line in lines for word in line.split()}
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
@@ -343,7 +337,7 @@ def learning(work: Work, out: Path, models: Models, folded: Path, templates: Seq
 def template_resources(work: Work, out: Path, prepared: Path, wanted: Sequence[str]) -> Facts:
     """Classes, word lists and the like that templates need, from the training text."""
     making = Making(
-        classes=work.recipe.template_classes, seed=work.recipe.seed, threads=work.cores, progress=work.progress
+        classes=work.recipe.template_classes, seed=work.recipe.seed, threads=work.threads, progress=work.progress
     )
     sides = ("source", "target")
     made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), making)

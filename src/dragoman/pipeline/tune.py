@@ -33,11 +33,10 @@ def prepared_dev(
         if len(texts) != len(source):
             raise LengthMismatch(f"{len(source)} source segments, but {len(texts)} references")
     before, after = model.preprocessors
-    workers = max(1, threads)
-    ours = before.prepare_all(list(source), threads=workers)
+    ours = before.prepare_all(list(source), threads=threads)
     sides = []
     for texts in references:
-        theirs = after.prepare_all(list(texts), threads=workers)
+        theirs = after.prepare_all(list(texts), threads=threads)
         sides.append([token_line(their.matched_to(our)) for their, our in zip(theirs, ours, strict=True)])
     return [model.marked(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
 

@@ -24,7 +24,7 @@ _TOKEN = re.compile(r"[^ \t\n\v\f\r]+")
 class Blanks:
     """Tokens are what stands between white space."""
 
-    def trace(self, lines: Iterable[str], *, threads: int = 1, normalizer: Normalizer | None = None) -> list[Tokenized]:
+    def trace(self, lines: Iterable[str], *, threads: int = 0, normalizer: Normalizer | None = None) -> list[Tokenized]:
         """Tokens of each line with their ranges in it; nothing is normalised."""
         texts = []
         for line in lines:
@@ -36,7 +36,7 @@ class Blanks:
 class Joined:
     """Text is its tokens with a blank between them."""
 
-    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 1) -> list[tuple[str, tuple[Span, ...]]]:
+    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 0) -> list[tuple[str, tuple[Span, ...]]]:
         """Text of each line, and the range of each token in it."""
         texts = []
         for tokens in lines:

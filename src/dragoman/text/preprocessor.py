@@ -64,7 +64,7 @@ class Preprocessor:
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
 
     @classmethod
-    def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 1) -> Preprocessor:
+    def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
         """Learn what the settings ask for, a truecaser and subwords, from raw text."""
         texts = list(texts)
         truecaser = subwords = None
@@ -80,7 +80,7 @@ class Preprocessor:
         """The tokens of a text, and the way back."""
         return self.prepare_all([raw])[0]
 
-    def prepare_all(self, raws: Iterable[str], *, threads: int = 1) -> list[Prepared]:
+    def prepare_all(self, raws: Iterable[str], *, threads: int = 0) -> list[Prepared]:
         """Prepare many texts at once; the result does not depend on `threads`."""
         texts = [masked(raw, self._finder.find(raw)) for raw in raws]
         ranges = [sentence_ranges(text, self.settings) for text in texts]
@@ -141,7 +141,7 @@ class Preprocessor:
         prepared: Sequence[Prepared],
         alignments: Sequence[Sequence[Iterable[Link]]] | None = None,
         *,
-        threads: int = 1,
+        threads: int = 0,
     ) -> list[str]:
         """Restore many texts at once."""
         _check_lengths(tokens, prepared, alignments)

@@ -100,7 +100,7 @@ def select_lines(
     order: int = 5,
     decay: float = 1.0,
     length_power: float = 1.0,
-    threads: int = 1,
+    threads: int = 0,
     progress: Report | None = None,
 ) -> Selection:
     """Choose lines for n-grams that they share with the domain, each worth less once chosen (Biçici and Yuret 2011).

@@ -47,7 +47,7 @@ class Subwords:
 
     @classmethod
     def train(
-        cls, sentences: Iterable[Sequence[str]], *, size: int = 8000, kind: Kind = "unigram", threads: int = 1
+        cls, sentences: Iterable[Sequence[str]], *, size: int = 8000, kind: Kind = "unigram", threads: int = 0
     ) -> Subwords:
         """Learn at most `size` pieces from tokenised sentences."""
         if size < 8:

@@ -79,7 +79,7 @@ class Normalizer:
         self.language = language
         self.native = native.Normalizer(rules, digits=sets.digits, spaces=sets.spaces)
 
-    def normalize(self, lines: Iterable[str], *, threads: int = 1) -> list[str]:
+    def normalize(self, lines: Iterable[str], *, threads: int = 0) -> list[str]:
         """Each line with plain punctuation."""
         return self.native.normalize(list(lines), threads=threads)
 
@@ -128,14 +128,14 @@ class Tokenizer:
         self._theirs, self.native = _native_tokenizer(language, aggressive_dash_splits, escape)
 
     def tokenize(
-        self, lines: Iterable[str], *, threads: int = 1, normalizer: Normalizer | None = None
+        self, lines: Iterable[str], *, threads: int = 0, normalizer: Normalizer | None = None
     ) -> list[list[str]]:
         """The tokens of each line; the normalizer, if any, works first. Results do not depend on `threads`."""
         lines = list(lines)
         first = normalizer.native if normalizer else None
         return self.native.tokenize(lines, normalizer=first, kept=self._kept(lines, normalizer), threads=threads)
 
-    def trace(self, lines: Iterable[str], *, threads: int = 1, normalizer: Normalizer | None = None) -> list[Tokenized]:
+    def trace(self, lines: Iterable[str], *, threads: int = 0, normalizer: Normalizer | None = None) -> list[Tokenized]:
         """The tokens of each line with their places in it."""
         lines = list(lines)
         first = normalizer.native if normalizer else None
@@ -219,10 +219,10 @@ class Detokenizer:
             spaces=sets.spaces,
         )
 
-    def detokenize(self, lines: Iterable[Sequence[str]], *, threads: int = 1) -> list[str]:
+    def detokenize(self, lines: Iterable[Sequence[str]], *, threads: int = 0) -> list[str]:
         """The text of each line of tokens."""
         return self.native.detokenize([list(tokens) for tokens in lines], threads=threads)
 
-    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 1) -> list[tuple[str, tuple[Span, ...]]]:
+    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 0) -> list[tuple[str, tuple[Span, ...]]]:
         """The text of each line, with the place of each token in it."""
         return self.native.trace([list(tokens) for tokens in lines], threads=threads)

@@ -49,7 +49,7 @@ def agreement(
     *,
     metric: str = "bleu+1:tokenize=none",
     weights: Sequence[float] | None = None,
-    threads: int = 1,
+    threads: int = 0,
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     """For each system (rows) and sentence: how well all other systems agree with it, on average; more is better."""
     shares = _weights(outputs, weights)
@@ -69,7 +69,7 @@ def select(
     *,
     metric: str = "bleu+1:tokenize=none",
     weights: Sequence[float] | None = None,
-    threads: int = 1,
+    threads: int = 0,
 ) -> list[str]:
     """For each sentence the output with which the systems agree best; the first among equals."""
     lists = [[[ScoredText(text, 0.0)] for text in output] for output in outputs]
@@ -82,7 +82,7 @@ def select_from_lists(
     metric: str = "bleu+1:tokenize=none",
     scale: float = 1.0,
     weights: Sequence[float] | None = None,
-    threads: int = 1,
+    threads: int = 0,
 ) -> list[str]:
     """For each sentence the candidate of any system with the greatest expected gain; the first among equals.
 
@@ -157,7 +157,7 @@ def vote(
     model_weight: float = 0.2,
     empty_weight: float = 0.0,
     beam: int = 20,
-    threads: int = 1,
+    threads: int = 0,
 ) -> list[str]:
     """The best path through the confusion network of each sentence.
 

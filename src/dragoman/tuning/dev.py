@@ -55,7 +55,7 @@ class DevSet:
         references: Sequence[str] | Sequence[Sequence[str]],
         metric: str | Metric = "bleu",
         *,
-        threads: int = 1,
+        threads: int = 0,
     ) -> DevSet:
         """A dev set of tokenised text; `references` is one list, or several with an entry per sentence each."""
         if isinstance(source, str):
@@ -80,7 +80,7 @@ class DevSet:
         return 1.0 if self.metric.higher_is_better else -1.0
 
     def statistics(
-        self, sentences: Sequence[int] | NDArray[np.int64], texts: Sequence[str], *, threads: int = 1
+        self, sentences: Sequence[int] | NDArray[np.int64], texts: Sequence[str], *, threads: int = 0
     ) -> Floats:
         """A row for each text, as a translation of the sentence with that number."""
         if len(sentences) != len(texts):
@@ -106,7 +106,7 @@ class DevSet:
             rows[list(asked.values())] = found[list(asked)]
         return rows
 
-    def score(self, hypotheses: Sequence[str], *, threads: int = 1) -> float:
+    def score(self, hypotheses: Sequence[str], *, threads: int = 0) -> float:
         """The metric of one translation per sentence."""
         return self.metric.corpus_score(hypotheses, self.prepared, threads=threads)
 

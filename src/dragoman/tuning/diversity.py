@@ -46,7 +46,7 @@ class Diversity:
         return len(self.from_earlier)
 
 
-def diversity(outputs: Sequence[Sequence[str]], *, metric: str = "bleu:tokenize=none", threads: int = 1) -> Diversity:
+def diversity(outputs: Sequence[Sequence[str]], *, metric: str = "bleu:tokenize=none", threads: int = 0) -> Diversity:
     """One less the similarity to other systems, whose outputs serve as several references. Use held-out text."""
     if len({len(output) for output in outputs}) > 1:
         raise LengthMismatch("systems with different numbers of sentences")

@@ -91,7 +91,7 @@ class Matcher:
         )
         object.__setattr__(self, "_meteor", meteor)
 
-    def match(self, lines: Sequence[str], *, threads: int = 1) -> list[MatchedOutputs]:
+    def match(self, lines: Sequence[str], *, threads: int = 0) -> list[MatchedOutputs]:
         """The links of lines that `join_outputs` made."""
         rows = [split_outputs(line) for line in lines]
         links: list[list[tuple[int, int, int, int, int]]] = [[] for _ in rows]

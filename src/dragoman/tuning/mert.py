@@ -12,7 +12,6 @@ It suits models of up to some thirty features.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dragoman._native.common import worker_count
 from dragoman.errors import SettingError
 from dragoman.forest import Forest
 from dragoman.metrics.base import Floats
@@ -98,8 +98,8 @@ class Mert(BatchTuner):
         return _ForestSession(self, task) if self.lists == "forest" else BatchSession(self, task)
 
     def optimize(self, problem: Problem) -> Optimum:
-        workers = problem.threads or os.cpu_count() or 1
-        return self.climb(problem, lambda: PoolSurface(problem.pool, self.windows), workers=workers)
+        workers = worker_count(problem.threads)
+        return self.climb(problem, lambda: PoolSurface(problem.pool, self.windows, threads=1), workers=workers)
 
     def climb(self, problem: Problem, surface: Callable[[], Surface], *, workers: int) -> Optimum:
         """The best of climbs from several starts; ties go to the earlier one."""

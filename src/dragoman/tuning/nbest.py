@@ -154,11 +154,11 @@ class NBestPool:
 
     # What the lists say.
 
-    def statistics(self, weights: Mapping[str, float], *, threads: int = 1) -> Floats:
+    def statistics(self, weights: Mapping[str, float], *, threads: int = 0) -> Floats:
         """Sum of the statistics of the candidates that score best."""
         return self.native.best_statistics(self.vector(weights), threads=threads)
 
-    def score(self, weights: Mapping[str, float], *, threads: int = 1) -> float:
+    def score(self, weights: Mapping[str, float], *, threads: int = 0) -> float:
         """The metric of the candidates that score best."""
         return self.dev.metric.score(self.statistics(weights, threads=threads))
 
@@ -198,7 +198,7 @@ class NBestPool:
         references: Sequence[str] | Sequence[Sequence[str]],
         metric: str | Metric = "bleu",
         *,
-        threads: int = 1,
+        threads: int = 0,
     ) -> NBestPool:
         """Lists from files, merged, with tokenised references; sentences that have no candidate are left out, and a
         warning says how many."""

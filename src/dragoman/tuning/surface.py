@@ -69,7 +69,7 @@ class Surface(Protocol):
 class PoolSurface:
     """The surface of n-best lists. One object serves one thread."""
 
-    def __init__(self, pool: NBestPool, windows: Windows | None = None, *, threads: int = 1) -> None:
+    def __init__(self, pool: NBestPool, windows: Windows | None = None, *, threads: int = 0) -> None:
         self.pool, self.windows, self.threads = pool, windows or Windows(), threads
         self._gain = pool.dev.gain()
         self._search = native.LineSearch(pool.native, self._gain)
@@ -104,7 +104,7 @@ class ForestSurface:
         windows: Windows | None = None,
         *,
         names: Sequence[str],
-        threads: int = 1,
+        threads: int = 0,
     ) -> None:
         if len(forests) != len(dev):
             raise InputError(f"{len(forests)} forests for {len(dev)} sentences")
