@@ -13,6 +13,7 @@ from dragoman.cli.output import Json, show, show_json
 
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "annotators": "dragoman.annotations.annotator:ANNOTATORS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",

@@ -1,0 +1,74 @@
+"""Models of annotators: bundles that say what they were trained on and under which licence.
+
+A model of this room is a bundle of kind `annotator` (see `dragoman.bundle`); its settings name the annotator that can
+open it. What the model was trained on is recorded by name, size and checksum, with the licence of the treebank in
+words, because a model is a derived work of its treebank.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dragoman.annotations.annotator import ANNOTATORS, Annotator
+from dragoman.bundle import Bundle, Provenance, writing_bundle
+from dragoman.errors import BundleError, SettingError
+from dragoman.files import checksum
+
+__all__ = ["KIND", "ModelAnnotator", "missing_model", "open_model"]
+
+KIND = "annotator"
+
+
+class ModelAnnotator(Annotator):
+    """An annotator that was trained here and lives in a bundle."""
+
+    def __init__(self) -> None:
+        self.settings: Mapping[str, Any] = {}
+        self.identity = f"{self.name}:unsaved:{id(self)}"
+
+    @abstractmethod
+    def write_parts(self, folder: Path) -> None:
+        """Put the model's files into a folder."""
+
+    @classmethod
+    @abstractmethod
+    def read_parts(cls, folder: Path, settings: Mapping[str, Any]) -> ModelAnnotator:
+        """The model whose files are there."""
+
+    def save(
+        self, path: Path | str, *, language: str = "", licence: str = "", provenance: Provenance | None = None
+    ) -> None:
+        """Write the bundle; `licence` is that of the treebank."""
+        settings = {"annotator": self.name, "licence": licence, "model": dict(self.settings)}
+        languages: Sequence[str] = (language,) if language else ()
+        with writing_bundle(path, kind=KIND, languages=languages, settings=settings, provenance=provenance) as folder:
+            self.write_parts(folder)
+        self.identity = _identity(self.name, Path(path))
+
+
+def open_model(path: Path | str) -> Annotator:
+    """The annotator in a bundle."""
+    bundle = Bundle.open(path, kind=KIND)
+    name = str(bundle.settings.get("annotator", ""))
+    found = ANNOTATORS.get(name)
+    if not issubclass(found, ModelAnnotator):
+        raise BundleError(f"it names the annotator {name!r}, which has no models", where=str(path))
+    annotator = found.read_parts(Path(path), bundle.settings.get("model", {}))
+    annotator.identity = _identity(name, Path(path))
+    return annotator
+
+
+def missing_model(name: str, argument: str) -> SettingError:
+    """The error for naming a trainable annotator without its model."""
+    return SettingError(
+        f"{name} needs a model" + (f", not {argument!r}" if argument else ""),
+        remedy=f"train one with `dragoman annotate train --kind {name} FILE -o MODEL` and give the path MODEL",
+    )
+
+
+def _identity(name: str, path: Path) -> str:
+    """The list of checksums stands for all files of the bundle."""
+    return f"{name}:{checksum(path / 'SHA256SUMS')[:16]}"
