@@ -10,7 +10,7 @@ namespace dragoman::annotations {
 
 namespace {
 
-constexpr std::size_t kBatch = 32;         // sentences that are decoded with the same weights
+constexpr std::size_t kMostTogether = 32;  // sentences that are decoded with the same weights
 constexpr std::uint64_t kNowhere = 0x4e0;  // stands for a node that is not there
 constexpr int kMostBeam = 256;
 
@@ -351,14 +351,16 @@ Parser Parser::train(const Columns& sentences, const Trees& gold, std::size_t la
     if (!right[sentence].empty()) usable.push_back(static_cast<std::uint32_t>(sentence));
   }
   Learner learner;
-  std::vector<Search> searches(kBatch);
-  std::vector<Words> words(kBatch);
-  std::vector<Lesson> lessons(kBatch);
+  // A small treebank needs many updates more than it needs threads.
+  const std::size_t together = std::clamp<std::size_t>(usable.size() / 256, 1, kMostTogether);
+  std::vector<Search> searches(together);
+  std::vector<Words> words(together);
+  std::vector<Lesson> lessons(together);
   for (int epoch = 0; epoch < schedule.epochs; ++epoch) {
     std::size_t perfect = 0;
     const auto order = shuffled(usable.size(), schedule.seed, static_cast<unsigned>(epoch));
-    for (std::size_t from = 0; from < order.size(); from += kBatch) {
-      const std::size_t size = std::min(kBatch, order.size() - from);
+    for (std::size_t from = 0; from < order.size(); from += together) {
+      const std::size_t size = std::min(together, order.size() - from);
       parallel_shards(
           size, threads,
           [&](std::size_t at) {

@@ -85,7 +85,8 @@ void bind_annotations(nb::module_& m) {
           "words"_a, "lowered"_a, "given"_a, "ends"_a.noconvert(), "gold"_a.noconvert(), "count"_a, nb::kw_only(),
           "epochs"_a, "seed"_a, "least"_a, "told"_a.none() = nb::none(),
           nb::sig("def train(words: list[str], lowered: list[str], given: list[list[str]], ends: NDArray[int64], gold: "
-                  "NDArray[uint16], count: int, *, epochs: int, seed: int, least: float, told: Callable[[int, int], "
+                  "NDArray[uint16], count: int, *, epochs: int, seed: int, least: float, told: "
+                  "collections.abc.Callable[[int, int], "
                   "None] | None = None) -> Tagger"))
       .def(
           "tag",
@@ -133,7 +134,7 @@ void bind_annotations(nb::module_& m) {
           nb::sig(
               "def train(words: list[str], lowered: list[str], given: list[list[str]], ends: NDArray[int64], heads: "
               "NDArray[int32], labels: NDArray[uint16], count: int, *, beam: int, epochs: int, seed: int, least: "
-              "float, threads: int = 0, told: Callable[[int, int], None] | None = None) -> Parser"))
+              "float, threads: int = 0, told: collections.abc.Callable[[int, int], None] | None = None) -> Parser"))
       .def(
           "parse",
           [](const annotations::Parser& self, const nb::list& words, const nb::list& lowered, const nb::list& given,
@@ -173,7 +174,8 @@ void bind_annotations(nb::module_& m) {
           "features"_a, "ends"_a.noconvert(), "gold"_a.noconvert(), "count"_a, nb::kw_only(), "epochs"_a, "seed"_a,
           "least"_a, "told"_a.none() = nb::none(),
           nb::sig("def train(features: list[str], ends: NDArray[int64], gold: NDArray[uint16], count: int, *, epochs: "
-                  "int, seed: int, least: float, told: Callable[[int, int], None] | None = None) -> Classifier"))
+                  "int, seed: int, least: float, told: collections.abc.Callable[[int, int], None] | None = None) -> "
+                  "Classifier"))
       .def(
           "scores",
           [](const annotations::Classifier& self, const nb::list& features, In<std::int64_t> ends, int threads) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from dragoman.annotations import MissingLayer, Sentence, annotator
 from dragoman.annotations.annotator import LONGEST, Annotator, Chain, reason
 from dragoman.annotations.cache import AnnotationCache
-from dragoman.annotations.corpus import annotate_lines, annotate_sentences
+from dragoman.annotations.corpus import annotate_lines, as_json, render_lines, render_sentences
 from dragoman.annotations.head_trees import ConstituentParser
 from dragoman.annotations.layers import Span
 from dragoman.annotations.model import open_model
@@ -156,21 +157,30 @@ def test_lines_never_shift(model: Path) -> None:
     assert not any(done[at].layers.pos for at in (1, 2, 3, 4))
 
 
-def test_the_cache_gives_the_same_and_a_retrained_model_does_not_find_it(
+def test_the_cache_gives_the_same_without_the_model(model: Path, tmp_path: Path) -> None:
+    lines = ["The dog sees the cat.", "", "The cat sleeps."]
+    with AnnotationCache(tmp_path / "kept.sqlite") as cache:
+        first = list(render_lines(annotator.load(str(model)), lines, as_json, form="json", cache=cache))
+    unread = annotator.load(str(model))
+    unread.links[0].add_layers = None  # type: ignore[method-assign, assignment]
+    with AnnotationCache(tmp_path / "kept.sqlite") as cache:
+        assert list(render_lines(unread, lines, as_json, form="json", cache=cache)) == first
+    assert [Sentence.from_dict(json.loads(line)) for line in first] == list(
+        annotate_lines(annotator.load(str(model)), lines)
+    )
+
+
+def test_the_cache_tells_models_forms_and_sentences_apart(
     model: Path, treebank: list[Sentence], tmp_path: Path
 ) -> None:
-    lines = ["The dog sees the cat.", "", "The cat sleeps."]
-    chain = annotator.load(str(model))
-    with AnnotationCache(tmp_path / "kept.sqlite") as cache:
-        first = list(annotate_lines(chain, lines, cache=cache))
-        chain.links[0].add_layers = None  # type: ignore[method-assign, assignment]
-        assert list(annotate_lines(chain, lines, cache=cache)) == first
     other = Syntax.train(treebank[:40], Settings(epochs=1))
     other.save(tmp_path / "other")
-    assert other.identity != chain.identity
+    assert other.identity != annotator.load(str(model)).identity
+    tagged = [Sentence.of(["a"]), Sentence.of(["a"], pos=["X"])]
     with AnnotationCache(tmp_path / "kept.sqlite") as cache:
-        sentences = [Sentence.of(["a"])]
-        assert list(annotate_sentences(other, sentences, cache=cache))[0].has("pos")
+        found = list(render_sentences(other, tagged, as_json, form="json", cache=cache))
+        assert list(render_sentences(other, tagged, as_json, form="json", cache=cache)) == found
+        assert list(render_sentences(other, tagged, lambda s: s.text, form="text", cache=cache)) == ["a", "a"]
     (tmp_path / "torn.sqlite").write_bytes(b"not a database, and long enough to look like a file" * 10)
     with pytest.raises(FileError, match=r"torn\.sqlite"):
         AnnotationCache(tmp_path / "torn.sqlite")

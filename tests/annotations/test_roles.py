@@ -56,7 +56,8 @@ def test_passive_agent_modal_and_negation() -> None:
 
 
 def test_what_falls_does_not_act() -> None:
-    sentence = Sentence.of(["Prices", "fall"], lemmas=["price", "fall"], pos=["NOUN", "VERB"], dependencies=([1, -1], ["nsubj", "root"]))  # fmt: skip
+    tree = ([1, -1], ["nsubj", "root"])
+    sentence = Sentence.of(["Prices", "fall"], lemmas=["price", "fall"], pos=["NOUN", "VERB"], dependencies=tree)
     assert label_roles(sentence)[0].roles() == {"A1": (0,)}
 
 

@@ -2,6 +2,8 @@
 Learners that annotate: a tagger, a dependency parser and a classifier, all averaged perceptrons.
 """
 
+from collections.abc import Callable
+
 from numpy import float32, int32, int64, uint16, uint32, uint64
 from numpy.typing import NDArray
 

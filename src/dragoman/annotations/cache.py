@@ -2,34 +2,34 @@
 
 Annotating a corpus is done once: a second run, or a corpus that shares sentences with an earlier one, reads what is
 there. The key of an entry is the identity of the chain (with the checksums of its models) and the sentence as it came
-in, so a retrained model never finds old answers. Entries live in one SQLite file, compressed; writers wait for
-each other, and a damaged file is an error with its name, not a wrong answer.
+in, so a retrained model never finds old answers. What is kept is text as it will be written, because building sentences
+again costs more than finding them. Entries live in one SQLite file; writers wait for each other, and a damaged file is
+an error with its name, not a wrong answer.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from dragoman.annotations.sentence import Sentence
 from dragoman.errors import FileError
 
 __all__ = ["AnnotationCache"]
 
+_TOGETHER = 500
+"""Keys in one question; SQLite allows at least 999."""
+
 
 class AnnotationCache:
-    """Annotated sentences by content; a context manager that closes its file.
+    """Texts by content; a context manager that closes its file.
 
-    >>> from dragoman.annotations import Sentence
     >>> with AnnotationCache(":memory:") as cache:
-    ...     cache.put("rules:1", [Sentence.of(["a"])], [Sentence.of(["a"], pos=["X"])])
-    ...     [found.pos if found else None for found in cache.get("rules:1", [Sentence.of(["a"]), Sentence.of(["b"])])]
-    [('X',), None]
+    ...     cache.put("rules:1", ["a"], ["annotated a"])
+    ...     cache.get("rules:1", ["a", "b"])
+    ['annotated a', None]
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -38,7 +38,7 @@ class AnnotationCache:
             if self._path != ":memory:":
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(self._path, timeout=60)
-            self._file.execute("CREATE TABLE IF NOT EXISTS sentences (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+            self._file.execute("CREATE TABLE IF NOT EXISTS sentences (key BLOB PRIMARY KEY, value TEXT) WITHOUT ROWID")
         except (sqlite3.Error, OSError) as error:
             raise self._trouble(error) from None
 
@@ -50,21 +50,22 @@ class AnnotationCache:
     ) -> None:
         self._file.close()
 
-    def get(self, identity: str, sentences: Sequence[Sentence]) -> list[Sentence | None]:
+    def get(self, identity: str, sentences: Sequence[str]) -> list[str | None]:
         """What is kept for each sentence."""
-        keys = [_key(identity, sentence) for sentence in sentences]
+        keys = _keys(identity, sentences)
+        found: dict[bytes, str] = {}
         try:
-            rows = [self._file.execute("SELECT value FROM sentences WHERE key = ?", (key,)).fetchone() for key in keys]
-            return [Sentence.from_dict(json.loads(zlib.decompress(row[0]))) if row else None for row in rows]
-        except (sqlite3.Error, zlib.error, ValueError) as error:
+            for start in range(0, len(keys), _TOGETHER):
+                some = keys[start : start + _TOGETHER]
+                marks = ",".join("?" * len(some))
+                found.update(self._file.execute(f"SELECT key, value FROM sentences WHERE key IN ({marks})", some))
+        except sqlite3.Error as error:
             raise self._trouble(error) from None
+        return [found.get(key) for key in keys]
 
-    def put(self, identity: str, sentences: Sequence[Sentence], annotated: Sequence[Sentence]) -> None:
+    def put(self, identity: str, sentences: Sequence[str], texts: Sequence[str]) -> None:
         """Keep what came of these sentences."""
-        rows = [
-            (_key(identity, before), zlib.compress(json.dumps(after.to_dict(), ensure_ascii=False).encode(), 1))
-            for before, after in zip(sentences, annotated, strict=True)
-        ]
+        rows = zip(_keys(identity, sentences), texts, strict=True)
         try:
             with self._file:
                 self._file.executemany("INSERT OR REPLACE INTO sentences VALUES (?, ?)", rows)
@@ -72,11 +73,15 @@ class AnnotationCache:
             raise self._trouble(error) from None
 
     def _trouble(self, error: Exception) -> FileError:
-        return FileError(
-            f"cannot use the cache: {error}", where=self._path, remedy="delete the file, or do without --cache"
-        )
+        remedy = "delete the file, or do without --cache"
+        return FileError(f"cannot use the cache: {error}", where=self._path, remedy=remedy)
 
 
-def _key(identity: str, sentence: Sentence) -> bytes:
-    plain = json.dumps(sentence.to_dict(), ensure_ascii=False, sort_keys=True)
-    return hashlib.blake2b(f"{identity}\x1f{plain}".encode(), digest_size=20).digest()
+def _keys(identity: str, sentences: Sequence[str]) -> list[bytes]:
+    start = hashlib.blake2b(identity.encode(), digest_size=20)
+    keys = []
+    for sentence in sentences:
+        state = start.copy()
+        state.update(b"\x1f" + sentence.encode())
+        keys.append(state.digest())
+    return keys

@@ -78,6 +78,10 @@ def write(sentences: Iterable[Sentence], path: Path | str, *, propositions: bool
 def format_sentence(sentence: Sentence, *, propositions: bool = False) -> str:
     """The lines of one sentence, each ended, without the blank line after it. Layers that are missing become `_`."""
     size, layers = len(sentence), sentence.layers
+    if size == 0:
+        return "".join(
+            f"{line}\n" for line in (*(f"#{comment}" for comment in sentence.comments), "\t".join(_NO_WORDS))
+        )
     blank = ("_",) * size
     dependencies = layers.dependencies
     columns = [
@@ -90,7 +94,7 @@ def format_sentence(sentence: Sentence, *, propositions: bool = False) -> str:
         [str(head + 1) for head in dependencies.heads] if dependencies else blank,
         dependencies.labels if dependencies else blank,
         layers.enhanced or blank,
-        layers.misc or (_space_after(sentence) if not layers.multiwords else blank),
+        layers.misc or _space_after(sentence),
     ]
     extra = 0
     if propositions:
@@ -108,8 +112,6 @@ def format_sentence(sentence: Sentence, *, propositions: bool = False) -> str:
     for node in layers.empty_nodes or ():
         empty.setdefault(node.after, []).append(node)
     lines = [f"#{comment}" for comment in sentence.comments]
-    if size == 0:
-        lines.append("\t".join(_NO_WORDS))
     for position in range(-1, size):
         if position >= 0:
             if position in ranges:
@@ -243,11 +245,12 @@ def _stated_text(comments: list[str]) -> str | None:
 
 
 def _space_after(sentence: Sentence) -> list[str]:
-    """`SpaceAfter=No` where two tokens touch."""
+    """`SpaceAfter=No` where two tokens touch; for words of one written token, its own line says it."""
+    inside = {at for several in sentence.layers.multiwords or () for at in range(several.start, several.end)}
     ends = [token.start for token in sentence.tokens[1:]] + [-1]
     return [
-        "SpaceAfter=No" if token.end == following else "_"
-        for token, following in zip(sentence.tokens, ends, strict=True)
+        "SpaceAfter=No" if token.end == following and at not in inside else "_"
+        for at, (token, following) in enumerate(zip(sentence.tokens, ends, strict=True))
     ]
 
 

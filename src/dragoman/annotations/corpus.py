@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
@@ -11,7 +12,7 @@ from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.sentence import Sentence, locate
 from dragoman.progress import Progress, Report
 
-__all__ = ["annotate_lines", "annotate_sentences"]
+__all__ = ["annotate_lines", "annotate_sentences", "as_json", "render_lines", "render_sentences"]
 
 T = TypeVar("T")
 
@@ -19,76 +20,102 @@ BATCH = 2000
 """Sentences that are annotated together; memory grows with it, results do not depend on it."""
 
 
+def as_json(sentence: Sentence) -> str:
+    """The sentence as one line of JSON."""
+    return json.dumps(sentence.to_dict(), ensure_ascii=False) + "\n"
+
+
 def annotate_lines(
     annotator: Annotator,
     lines: Iterable[str],
     *,
     tokenized: bool = False,
-    cache: AnnotationCache | None = None,
     threads: int = 0,
     report: Report | None = None,
 ) -> Iterator[Sentence]:
-    """An annotated sentence for each line; `tokenized` lines have their tokens between spaces.
-
-    The cache is asked with the raw line, so that a second run does not even divide it into tokens.
-    """
-
-    def divide(batch: list[str]) -> list[Sentence]:
-        if tokenized or not annotator.tokenizes:
-            return raw_sentences(batch, lambda some: [Sentence(line, locate(line.split(), line)) for line in some])
-        return annotator.tokenize(batch, threads=threads)
-
-    def annotate(batch: list[Sentence]) -> list[Sentence]:
-        return annotator.annotate(divide([sentence.text for sentence in batch]), threads=threads)
-
-    identity = f"{annotator.identity}{'|tokenized' if tokenized else ''}"
-    done = 0
-    for batch in _batches(lines):
-        raw = [Sentence(line, ()) for line in batch]
-        yield from _cached(identity, raw, annotate, cache)
-        done += len(batch)
-        if report is not None:
-            report(Progress("sentences", done))
+    """An annotated sentence for each line; `tokenized` lines have their tokens between spaces."""
+    for batch in _batches(lines, report):
+        yield from _annotated(annotator, batch, tokenized, threads)
 
 
 def annotate_sentences(
+    annotator: Annotator, sentences: Iterable[Sentence], *, threads: int = 0, report: Report | None = None
+) -> Iterator[Sentence]:
+    """The sentences with the annotator's layers, tokens as they are."""
+    for batch in _batches(sentences, report):
+        yield from annotator.annotate(batch, threads=threads)
+
+
+def render_lines(
     annotator: Annotator,
-    sentences: Iterable[Sentence],
+    lines: Iterable[str],
+    render: Callable[[Sentence], str],
     *,
+    form: str,
+    tokenized: bool = False,
     cache: AnnotationCache | None = None,
     threads: int = 0,
     report: Report | None = None,
-) -> Iterator[Sentence]:
-    """The sentences with the annotator's layers, tokens as they are."""
+) -> Iterator[str]:
+    """What `render` makes of each annotated line; `form` names it, so that the cache keeps forms apart."""
+    identity = f"{annotator.identity}|{form}|{tokenized}"
+    for batch in _batches(lines, report):
+        yield from _cached(
+            identity, batch, batch, lambda some: _annotated(annotator, some, tokenized, threads), render, cache
+        )
+
+
+def render_sentences(
+    annotator: Annotator,
+    sentences: Iterable[Sentence],
+    render: Callable[[Sentence], str],
+    *,
+    form: str,
+    cache: AnnotationCache | None = None,
+    threads: int = 0,
+    report: Report | None = None,
+) -> Iterator[str]:
+    """The same for sentences that have their tokens, and perhaps layers."""
+    identity = f"{annotator.identity}|{form}|sentences"
+    for batch in _batches(sentences, report):
+        keys = [as_json(sentence) for sentence in batch] if cache is not None else []
+        yield from _cached(identity, batch, keys, lambda some: annotator.annotate(some, threads=threads), render, cache)
+
+
+def _annotated(annotator: Annotator, lines: list[str], tokenized: bool, threads: int) -> list[Sentence]:
+    if tokenized or not annotator.tokenizes:
+        divided = raw_sentences(lines, lambda some: [Sentence(line, locate(line.split(), line)) for line in some])
+    else:
+        divided = annotator.tokenize(lines, threads=threads)
+    return annotator.annotate(divided, threads=threads)
+
+
+def _batches(items: Iterable[T], report: Report | None) -> Iterator[list[T]]:
+    stream = iter(items)
     done = 0
-    for batch in _batches(sentences):
-        yield from _cached(annotator.identity, batch, lambda some: annotator.annotate(some, threads=threads), cache)
+    while batch := list(islice(stream, BATCH)):
+        yield batch
         done += len(batch)
         if report is not None:
             report(Progress("sentences", done))
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    stream = iter(items)
-    while batch := list(islice(stream, BATCH)):
-        yield batch
 
 
 def _cached(
     identity: str,
-    batch: list[Sentence],
-    annotate: Callable[[list[Sentence]], list[Sentence]],
+    batch: list[T],
+    keys: list[str],
+    annotate: Callable[[list[T]], list[Sentence]],
+    render: Callable[[Sentence], str],
     cache: AnnotationCache | None,
-) -> list[Sentence]:
+) -> list[str]:
     """What the cache has, and the rest annotated and put there."""
     if cache is None:
-        return annotate(batch)
-    found = cache.get(identity, batch)
-    missing = [at for at, sentence in enumerate(found) if sentence is None]
+        return [render(sentence) for sentence in annotate(batch)]
+    found = cache.get(identity, keys)
+    missing = [at for at, text in enumerate(found) if text is None]
     if missing:
-        wanted = [batch[at] for at in missing]
-        fresh = annotate(wanted)
-        cache.put(identity, wanted, fresh)
-        for at, sentence in zip(missing, fresh, strict=True):
-            found[at] = sentence
-    return [sentence for sentence in found if sentence is not None]
+        fresh = [render(sentence) for sentence in annotate([batch[at] for at in missing])]
+        cache.put(identity, [keys[at] for at in missing], fresh)
+        for at, text in zip(missing, fresh, strict=True):
+            found[at] = text
+    return [text for text in found if text is not None]

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from dragoman.annotations.annotator import ANNOTATORS, Annotator
+from dragoman.annotations.sentence import Sentence
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError
 from dragoman.files import checksum
 
-__all__ = ["KIND", "ModelAnnotator", "missing_model", "open_model"]
+__all__ = ["KIND", "ModelAnnotator", "StoredModel", "missing_model", "open_model"]
 
 KIND = "annotator"
 
@@ -49,16 +51,36 @@ class ModelAnnotator(Annotator):
         self.identity = _identity(self.name, Path(path))
 
 
-def open_model(path: Path | str) -> Annotator:
-    """The annotator in a bundle."""
-    bundle = Bundle.open(path, kind=KIND)
-    name = str(bundle.settings.get("annotator", ""))
-    found = ANNOTATORS.get(name)
-    if not issubclass(found, ModelAnnotator):
-        raise BundleError(f"it names the annotator {name!r}, which has no models", where=str(path))
-    annotator = found.read_parts(Path(path), bundle.settings.get("model", {}))
-    annotator.identity = _identity(name, Path(path))
-    return annotator
+class StoredModel(Annotator):
+    """A model on disk that is read when it is first needed: what the cache answers needs no model at all."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        name = str(bundle.settings.get("annotator", ""))
+        kind = ANNOTATORS.get(name)
+        if not issubclass(kind, ModelAnnotator):
+            raise BundleError(f"it names the annotator {name!r}, which has no models", where=str(bundle.path))
+        self._bundle, self._kind = bundle, kind
+        self.needs, self.gives, self.tokenizes = kind.needs, kind.gives, kind.tokenizes
+        self.identity = _identity(name, bundle.path)
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        return open_model(argument)
+
+    @cached_property
+    def _model(self) -> ModelAnnotator:
+        return self._kind.read_parts(self._bundle.path, self._bundle.settings.get("model", {}))
+
+    def tokenize(self, lines: Sequence[str], *, threads: int = 0) -> list[Sentence]:
+        return self._model.tokenize(lines, threads=threads)
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        return self._model.add_layers(sentences, threads=threads)
+
+
+def open_model(path: Path | str) -> StoredModel:
+    """The annotator in a bundle; kind, format and sizes are checked now, the rest is read when it is needed."""
+    return StoredModel(Bundle.open(path, kind=KIND))
 
 
 def missing_model(name: str, argument: str) -> SettingError:

@@ -87,7 +87,7 @@ class _SpanTagger(ModelAnnotator):
         raise missing_model(cls.name, argument)
 
     @classmethod
-    def train(cls, sentences: Sequence[Sentence], *, epochs: int = 50, report: Report | None = None) -> _SpanTagger:
+    def train(cls, sentences: Sequence[Sentence], *, epochs: int = 60, report: Report | None = None) -> _SpanTagger:
         """Learn from sentences with tags and the layer."""
         import tempfile
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -55,38 +54,43 @@ def run(
 
     from dragoman.annotations import annotator, conllu
     from dragoman.annotations.cache import AnnotationCache
-    from dragoman.annotations.corpus import annotate_lines, annotate_sentences
+    from dragoman.annotations.corpus import as_json as in_json
+    from dragoman.annotations.corpus import render_lines, render_sentences
     from dragoman.files import read_lines, require_writable, writing
 
     require_writable(output)
     links = annotator.load(chain)
+    form = "json" if as_json or ".jsonl" in output.suffixes else "conllu"
+    render = in_json if form == "json" else _in_conllu
+    reasons: dict[str, int] = {}
+    total = 0
     with ExitStack() as stack:
         kept = stack.enter_context(AnnotationCache(cache)) if cache is not None else None
         report = stack.enter_context(bar("annotating"))
         if ".conllu" in text.suffixes:
-            found = annotate_sentences(links, conllu.read(text), cache=kept, threads=threads, report=report)
+            given = conllu.read(text)
+            found = render_sentences(links, given, render, form=form, cache=kept, threads=threads, report=report)
         else:
             lines = read_lines(text)
-            found = annotate_lines(links, lines, tokenized=tokenized, cache=kept, threads=threads, report=report)
-        reasons: dict[str, int] = {}
+            found = render_lines(
+                links, lines, render, form=form, tokenized=tokenized, cache=kept, threads=threads, report=report
+            )
         file = stack.enter_context(writing(output))
-        total = 0
-        for total, sentence in enumerate(_counted(found, reasons), start=1):  # noqa: B007
-            if as_json or ".jsonl" in output.suffixes:
-                file.write(json.dumps(sentence.to_dict(), ensure_ascii=False) + "\n")
-            else:
-                file.write(conllu.format_sentence(_named(sentence)) + "\n")
+        for total, rendered in enumerate(found, start=1):  # noqa: B007
+            file.write(rendered)
+            if _UNANNOTATED in rendered:
+                why = rendered.partition(_UNANNOTATED)[2].splitlines()[0].partition('"')[0]
+                reasons[why] = reasons.get(why, 0) + 1
     note(f"{total:,} sentences" + "".join(f"; {count:,} not annotated: {why}" for why, count in reasons.items()))
 
 
-def _counted(sentences: Iterable[Sentence], reasons: dict[str, int]) -> Iterator[Sentence]:
-    from dragoman.annotations.annotator import reason
+_UNANNOTATED = " unannotated = "
 
-    for sentence in sentences:
-        why = reason(sentence)
-        if why is not None:
-            reasons[why] = reasons.get(why, 0) + 1
-        yield sentence
+
+def _in_conllu(sentence: Sentence) -> str:
+    from dragoman.annotations import conllu
+
+    return conllu.format_sentence(_named(sentence)) + "\n"
 
 
 def _named(sentence: Sentence) -> Sentence:
