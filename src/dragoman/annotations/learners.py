@@ -81,15 +81,15 @@ def _save(folder: Path, name: str, labels: Labels, arrays: Sequence[Any]) -> Non
         np.save(folder / f"{name}.{part}.npy", array)
 
 
-def _load(folder: Path, name: str) -> tuple[Labels, list[Any]]:
+def _load(folder: Path, name: str) -> tuple[Labels, tuple[Any, Any, Any, Any]]:
     import numpy as np
 
     try:
         labels = (folder / f"{name}.labels.txt").read_text("utf-8").split("\n")[:-1]
-        arrays = [np.load(folder / f"{name}.{part}.npy", allow_pickle=False) for part in _PARTS]
+        keys, ends, numbers, values = (np.load(folder / f"{name}.{part}.npy", allow_pickle=False) for part in _PARTS)
     except (OSError, ValueError, EOFError) as error:
         raise FormatError(f"cannot read {name}: {error}", where=str(folder), remedy="train the model again") from None
-    return Labels(labels), arrays
+    return Labels(labels), (keys, ends, numbers, values)
 
 
 class SequenceTagger:

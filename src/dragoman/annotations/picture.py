@@ -109,26 +109,31 @@ def _levels(heads: Sequence[int]) -> list[int]:
 
 
 def _arcs(sentence: Sentence, middles: Sequence[float], levels: Sequence[int], base: float, *, up: bool) -> list[Shape]:
-    shapes: list[Shape] = []
+    lines: list[Shape] = []
+    names: list[Shape] = []  # above all lines
     sign = -1 if up else 1
     heads, labels = sentence.dependencies.heads, sentence.dependencies.labels
     for word, (head, label) in enumerate(zip(heads, labels, strict=True)):
         x = middles[word] + (0 if head < 0 else 4 if head > word else -4)
         if head < 0:
-            shapes.append(Label(x, base + sign * 12 + 4, label, "middle", _ARC, _SMALL))
+            names += _name(x, base + sign * 12, label)
             continue
         other = middles[head] + (-4 if head > word else 4)
         y = base + sign * (_ROW * (levels[word] + 1) - 8)
         note = f"{sentence.words[word]} is {label} of {sentence.words[head]}"
-        shapes.append(Line(x, base, x, y, _ARC, note=note))
-        shapes.append(Line(x, y, other, y, _ARC, note=note))
-        shapes.append(Line(other, y, other, base, _ARC, note=note))
-        shapes.append(Line(x - 3, base + sign * 6, x, base, _ARC))  # the arrow points at the dependent
-        shapes.append(Line(x + 3, base + sign * 6, x, base, _ARC))
-        wide = len(label) * 6.0
-        shapes.append(Box((x + other) / 2 - wide / 2 - 2, y - 6, wide + 4, 12, "#ffffff"))
-        shapes.append(Label((x + other) / 2, y + 4, label, "middle", _ARC, _SMALL))
-    return shapes
+        lines.append(Line(x, base, x, y, _ARC, note=note))
+        lines.append(Line(x, y, other, y, _ARC, note=note))
+        lines.append(Line(other, y, other, base, _ARC, note=note))
+        lines.append(Line(x - 3, base + sign * 6, x, base, _ARC))  # the arrow points at the dependent
+        lines.append(Line(x + 3, base + sign * 6, x, base, _ARC))
+        names += _name((x + other) / 2, y, label)
+    return lines + names
+
+
+def _name(x: float, y: float, label: str) -> list[Shape]:
+    """A label that hides the lines behind it."""
+    wide = len(label) * 6.0
+    return [Box(x - wide / 2 - 2, y - 6, wide + 4, 12, "#ffffff"), Label(x, y + 4, label, "middle", _ARC, _SMALL)]
 
 
 def _frames(sentence: Sentence, middles: Sequence[float], top: float) -> list[Shape]:

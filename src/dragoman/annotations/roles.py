@@ -26,6 +26,10 @@ from dragoman.progress import Report
 __all__ = ["RoleLabeler", "head_of"]
 
 _NO = "_"
+_STOPS = frozenset(".,;:!?")
+"""Punctuation that ends no argument; brackets and quotation marks may."""
+_CLAUSAL = frozenset(("nsubj", "csubj", "expl", "aux", "cop", "mark", "case", "cc", "advcl", "parataxis", "punct"))
+"""Dependents of a governor that are said of its clause, or join it to another, not of the thing it names."""
 _PATH = 6
 """A longer way through the tree is not described."""
 
@@ -263,7 +267,7 @@ class _View:
             agenda += [child for child in self.children[node] if child != without]
 
     def frame(self, predicate: int, sense: str, roles: Sequence[tuple[str, int]]) -> Frame:
-        """Roles on heads as spans: subtrees without the predicate, without punctuation at their ends."""
+        """Roles on heads as spans: subtrees without the predicate, without full stops and commas at their ends."""
         arguments: list[Argument] = []
         taken = {token for _, token in roles}
         chain = {predicate}
@@ -276,17 +280,17 @@ class _View:
                 inside = sorted(self._governor_words(token, chain))
             else:
                 inside = sorted(node for node in self._below(token, predicate) if node == token or node not in taken)
-            while len(inside) > 1 and self.pos[inside[-1]] == "PUNCT" and inside[-1] != token:
+            while len(inside) > 1 and self.words[inside[-1]] in _STOPS:
                 inside.pop()
-            while len(inside) > 1 and self.pos[inside[0]] == "PUNCT" and inside[0] != token:
+            while len(inside) > 1 and self.words[inside[0]] in _STOPS:
                 inside.pop(0)
             arguments += spans_of(role, inside)
         arguments.sort(key=lambda argument: (argument.start, argument.end))
         return Frame(predicate, sense, tuple(arguments))
 
     def _governor_words(self, token: int, chain: set[int]) -> Iterator[int]:
-        """A governor with its dependents, without the branch that holds the predicate."""
+        """A governor with its dependents, without the branch of the predicate and what belongs to its clause."""
         yield token
         for child in self.children[token]:
-            if child not in chain:
+            if child not in chain and self.labels[child].partition(":")[0] not in _CLAUSAL:
                 yield from self._below(child, -1)

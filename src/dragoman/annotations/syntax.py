@@ -6,9 +6,9 @@ makes the lemma, knowing the tags. The parser builds trees with crossing arcs wh
 on tags that the tagger gave to sentences it had not seen (in folds), because gold tags would teach it to trust them.
 
     >>> from dragoman.text import synthetic
-    >>> from dragoman.annotations.syntax import Syntax
+    >>> from dragoman.annotations.syntax import Settings, Syntax
     >>> treebank = [item.source.annotated for item in synthetic.pair("en-de").generate(60, seed=1)]
-    >>> model = Syntax.train(treebank, epochs=3)
+    >>> model = Syntax.train(treebank, Settings(epochs=3))
     >>> [sentence] = model.annotate(treebank[:1])
     >>> sentence.lemmas == treebank[0].lemmas
     True
@@ -76,12 +76,10 @@ class Syntax(ModelAnnotator):
         *,
         threads: int = 0,
         report: Report | None = None,
-        epochs: int | None = None,
     ) -> Syntax:
         """Learn from annotated sentences."""
         settings = settings or Settings()
-        epochs = settings.epochs if epochs is None else epochs
-        seed, least = settings.seed, settings.least
+        epochs, seed, least = settings.epochs, settings.seed, settings.least
         for at, sentence in enumerate(treebank):
             try:
                 sentence.require("pos", "lemmas", "dependencies", needed_by="training")
