@@ -27,7 +27,7 @@ def unseen() -> list[Sentence]:
 
 @pytest.fixture(scope="session")
 def syntax(treebank: list[Sentence]) -> Syntax:
-    return Syntax.train(treebank, Settings(epochs=4, beam=4, folds=2))
+    return Syntax.train(treebank, Settings(epochs=5, beam=4, folds=1))
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ def test_a_tiny_treebank_is_learnt(syntax: Syntax, unseen: list[Sentence]) -> No
     scores = score(unseen, syntax.annotate([stripped(sentence, syntax) for sentence in unseen]))
     assert scores["UPOS"].f1 > 0.88
     assert scores["lemmas"].f1 > 0.85
-    assert scores["LAS"].f1 > 0.8
+    assert scores["LAS"].f1 > 0.7
 
 
 def test_raw_text_is_divided_as_the_treebank_has_it(syntax: Syntax, unseen: list[Sentence]) -> None:

@@ -5,8 +5,8 @@ model divides raw text by the conventions of its own treebank: a tagger over let
 second one over tokens says which of them stand for several words (`im` is `in dem`, `don't` is `do n't`). Lines are
 sentences and stay so; offsets into the raw line are kept.
 
-    >>> letters("Nein, im Zug.")[:5]
-    (['N', 'e', 'i', 'n', ','], ['Lu', 'Ll', 'Ll', 'Ll', 'Po'])
+    >>> letters("Ja, im")
+    (['J', 'a', ',', '_', 'i', 'm'], ['Lu', 'Ll', 'Po', '_', 'Ll', 'Ll'])
 """
 
 from __future__ import annotations
