@@ -6,7 +6,7 @@ part of GSD, since the training part of GSD is not at hand, measured on GSD's te
 PropBank over English-EWT, development part, with gold trees and with the parser's own, beside the rules. Constituents:
 the Wall Street Journal sample of the Penn Treebank. Published figures of UDPipe 1.2 (models of Universal Dependencies
 2.3, gold tokens) stand beside ours; they are of another release of the treebank, so a tenth of a point means nothing.
-`--without de` or `--without constituents` leaves a part out, `--models FOLDER` keeps the models for another run.
+`--without de` or `--without constituents` leaves a part out, `--cache FOLDER` keeps the models for another run.
 
 Speed is CPU time of tagging, lemmatising and parsing, on one core's worth; seconds of wall time on a shared machine say
 nothing.
@@ -187,10 +187,10 @@ def cache_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    args = arguments(__doc__, out="docs/experiments/annotators", models="", without="", small=False)
+    args = arguments(__doc__, out="docs/experiments/annotators", cache="", without="", small=False)
     without = args.without.split(",")
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(args.models or place)
+        folder = Path(args.cache or place)
         folder.mkdir(parents=True, exist_ok=True)
         syntax = Table(("treebank", "system"), tuple(syntax_rows(folder, args.small, without)))
         others = Table(("task", "system"), tuple(other_rows(folder, args.small, without)))
