@@ -25,7 +25,7 @@ from dragoman.lm import NgramModel, write_arpa
 from dragoman.pipeline.cache import StageCache
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.moses_ini import MosesModel, read_moses_ini, read_moses_weights, write_moses_ini
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
 
 __all__ = [
@@ -78,7 +78,7 @@ def open_table(
     columns: Sequence[str] | None = None,
     reordering: Path | None = None,
     reordering_model: str = "msd-bidirectional-fe",
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> RuleTable:
     """Our table, mapped; or a Moses phrase table with its reordering table, turned into one."""
     if not path.is_file():
@@ -143,7 +143,9 @@ def reweighted(decoder: PhraseDecoder, weights: Weights) -> PhraseDecoder:
     return decoder.with_weights(weights)
 
 
-def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: Report | None = None) -> PhraseDecoder:
+def decoder_from_moses(
+    ini: Path | str, *, cache: StageCache, progress: ProgressCallback | None = None
+) -> PhraseDecoder:
     """A decoder for a Moses model, unchanged, from its `moses.ini`."""
     found: MosesModel = read_moses_ini(ini)
     table = open_table(
@@ -158,7 +160,7 @@ def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: Report |
     return decoder_from_parts(table, models, found.weights, found.settings)
 
 
-def export_moses(model: Model, folder: Path | str, *, progress: Report | None = None) -> list[Path]:
+def export_moses(model: Model, folder: Path | str, *, progress: ProgressCallback | None = None) -> list[Path]:
     """Write a model as Moses reads it: phrase table, reordering table, ARPA, and `moses.ini` with the weights."""
     folder = Path(folder).absolute()
     decoder = model.decoder

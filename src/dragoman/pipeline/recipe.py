@@ -28,10 +28,10 @@ from dragoman.features.templates import Sketch, sketches, split_specs
 from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import Limits
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.pipeline.templates import usual_min_count
 from dragoman.search.phrase import PhraseSettings
-from dragoman.text.checks import RULES
+from dragoman.text.checks import CHECKS
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
@@ -62,7 +62,7 @@ class Recipe:
     case: str = "truecase"
     subwords: int = 0
     clean: tuple[str, ...] = ("empty", "control", "length", "ratio")
-    """Rules by which pairs are removed; see `dragoman list rules`."""
+    """Checks by which pairs are removed; see `dragoman list checks`."""
     max_words: int = 100
     dev_size: int = 0
     """Pairs held out for tuning when there is no dev set; 0 is a twentieth, in round hundreds, if tuning needs them."""
@@ -155,8 +155,8 @@ class Recipe:
         ):
             if getattr(self, name) < least:
                 raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be at least {least}")
-        for rule in self.clean:
-            RULES.get(rule)
+        for check in self.clean:
+            CHECKS.get(check)
         self.preprocessing("en")
         self.sketches(0), self.imported, self.tuning(0), self.learner
         self.search, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
@@ -193,9 +193,9 @@ class Recipe:
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> PhraseLimits:
         """Which phrases are taken."""
-        return Limits(max_source=self.max_phrase, max_target=self.max_phrase)
+        return PhraseLimits(max_source=self.max_phrase, max_target=self.max_phrase)
 
     def sketches(self, pairs: int) -> list[Sketch]:
         """The templates, for a bitext of so many pairs."""

@@ -28,9 +28,9 @@ from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.pipeline.templates import made_templates
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.phrase import PhraseDecoder, PhraseSettings, start_weights
-from dragoman.text.checks import Limits as CleaningLimits
+from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
@@ -73,7 +73,7 @@ class Work:
     recipe: Recipe
     languages: tuple[str, str]
     threads: int
-    progress: Report | None
+    progress: ProgressCallback | None
 
 
 # Text
@@ -84,7 +84,7 @@ def prepare(work: Work, out: Path, train: Bitext, dev: Bitext | None, *, needs_d
     recipe = work.recipe
     cleaning = Cleaning(
         train,
-        rules=recipe.clean,
+        checks=recipe.clean,
         fixes=() if recipe.tokenized else _FIXES,
         limits=CleaningLimits(max_words=recipe.max_words),
         examples=0,

@@ -17,7 +17,7 @@ from dragoman.errors import SettingError
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder
 from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
@@ -49,7 +49,7 @@ def tune(
     heldout: tuple[Sequence[str], References] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
