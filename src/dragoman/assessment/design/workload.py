@@ -1,9 +1,9 @@
 """The workload of a campaign: who judges what how often, and how long it takes, before anyone is asked to.
 
->>> from dragoman.assessment.campaign import Campaign, Item, Task
+>>> from dragoman.assessment.campaign import Campaign, CampaignTask, Item
 >>> from dragoman.assessment.protocol import get_protocol
 >>> items = tuple(Item(name, systems=(name,), candidates=("x",)) for name in "AB")
->>> tasks = (Task("t", 1, "fluency", items, copies=3),)
+>>> tasks = (CampaignTask("t", 1, "fluency", items, copies=3),)
 >>> workload(Campaign("c", tasks, {"fluency": get_protocol("fluency")})).judgements
 6
 """
