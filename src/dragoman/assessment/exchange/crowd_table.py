@@ -1,7 +1,6 @@
-"""Plain tables of crowd ratings, as published with studies of direct assessment.
+"""Plain tables of crowd ratings: a header, and one rating a line, separated by tabs or commas.
 
-A header and one rating a line, separated by tabs or commas: worker, hit, position, attribute, type, system, segment,
-score, time.
+Columns are worker, hit, position, attribute, type, system, segment, score and time.
 """
 
 from __future__ import annotations

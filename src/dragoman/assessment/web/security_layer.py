@@ -1,4 +1,4 @@
-"""The guard at the server's door: what may come in, and what every answer says about itself.
+"""The security layer around the server: what may come in, and what every answer says about itself.
 
 Bodies are bounded in size and in time and must be JSON, so that another site's form cannot be a message of ours; every
 answer forbids the browser to load or run anything that is not the server's own, to be framed, to be stored, and to tell
