@@ -27,12 +27,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.annotations import Sentence, annotator, conllu
-from dragoman.annotations.annotator import Annotator, Chain
+from dragoman.annotations.annotator import Annotator, AnnotatorChain
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.corpus import annotate_lines, as_json, render_lines
 from dragoman.annotations.model import open_model
 from dragoman.annotations.role_rules import RoleRules
-from dragoman.annotations.scoring import Scores, score
+from dragoman.annotations.scoring import LayerScores, score
 from dragoman.annotations.training import stripped, train_annotator
 from dragoman.annotations.treebanks import read_treebank
 from dragoman.files import read_lines
@@ -71,8 +71,8 @@ def trained(folder: Path, name: str, kind: str, sentences: list[Sentence], **set
     return open_model(folder / name), float(record.read_text())
 
 
-def measure(links: Annotator, gold: list[Sentence]) -> tuple[Scores, float]:
-    """Scores, and sentences a CPU second."""
+def measure(links: Annotator, gold: list[Sentence]) -> tuple[LayerScores, float]:
+    """LayerScores, and sentences a CPU second."""
     bare = [stripped(sentence, links) for sentence in gold]
     with timed() as took:
         given = links.annotate(bare)
@@ -118,7 +118,7 @@ def syntax_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str,
 def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
 
-    def add(task: str, system: str, layer: str, scores: Scores, seconds: float | None = None) -> None:
+    def add(task: str, system: str, layer: str, scores: LayerScores, seconds: float | None = None) -> None:
         found = scores[layer]
         row = {"task": task, "system": system, "precision": 100 * found.precision, "recall": 100 * found.recall}
         rows.append(row | {"F1": 100 * found.f1, "training, CPU s": seconds})
@@ -153,9 +153,9 @@ def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, 
     labeler, seconds = trained(folder, "en-roles", "roles", train)
     add("roles, gold trees", "trained", "roles", measure(labeler, test)[0], seconds)
     add("roles, gold trees", "rules", "roles", measure(RoleRules(), test)[0])
-    parsed = Chain([syntax, labeler])
+    parsed = AnnotatorChain([syntax, labeler])
     add("roles, own trees", "trained", "roles", measure(parsed, test)[0], seconds)
-    add("roles, own trees", "rules", "roles", measure(Chain([syntax, RoleRules()]), test)[0])
+    add("roles, own trees", "rules", "roles", measure(AnnotatorChain([syntax, RoleRules()]), test)[0])
     add("predicates, own trees", "trained", "predicates", measure(parsed, test)[0], seconds)
     train, test = tree_parts
     settings = {"epochs": 2} if small else {"epochs": 5, "beam": 4}

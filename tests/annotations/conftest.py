@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.annotations import Sentence, conllu
-from dragoman.annotations.syntax import Settings, Syntax
+from dragoman.annotations.syntax import Syntax, SyntaxSettings
 from dragoman.text import synthetic
 
 
@@ -27,7 +27,7 @@ def unseen() -> list[Sentence]:
 
 @pytest.fixture(scope="session")
 def syntax(treebank: list[Sentence]) -> Syntax:
-    return Syntax.train(treebank, Settings(epochs=5, beam=4, folds=1))
+    return Syntax.train(treebank, SyntaxSettings(epochs=5, beam=4, folds=1))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.annotations import MissingLayer, Sentence, annotator
-from dragoman.annotations.annotator import LONGEST, Annotator, Chain, reason
+from dragoman.annotations.annotator import LONGEST, Annotator, AnnotatorChain, reason
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.corpus import annotate_lines, as_json, render_lines, render_sentences
 from dragoman.annotations.head_trees import ConstituentParser
@@ -18,7 +18,7 @@ from dragoman.annotations.model import open_model
 from dragoman.annotations.role_rules import RoleRules
 from dragoman.annotations.roles import RoleLabeler
 from dragoman.annotations.spans import Chunker, EntityRecognizer
-from dragoman.annotations.syntax import Settings, Syntax
+from dragoman.annotations.syntax import Syntax, SyntaxSettings
 from dragoman.annotations.training import stripped
 from dragoman.bundle import Bundle
 from dragoman.errors import BundleError, FileError, FormatError, MissingDependency, SettingError, UnknownName
@@ -144,7 +144,7 @@ def test_chains_add_up_what_they_need(model: Path, unseen: list[Sentence]) -> No
     assert chain.needs == ()
     assert chain.gives[-1] == "frames"
     assert chain.identity.startswith("syntax:")
-    assert Chain([RoleRules()]).needs == ("pos", "dependencies")
+    assert AnnotatorChain([RoleRules()]).needs == ("pos", "dependencies")
     with pytest.raises(MissingLayer, match="role-rules"):
         RoleRules().annotate([Sentence.of(["a"])])
 
@@ -173,7 +173,7 @@ def test_the_cache_gives_the_same_without_the_model(model: Path, tmp_path: Path)
 def test_the_cache_tells_models_forms_and_sentences_apart(
     model: Path, treebank: list[Sentence], tmp_path: Path
 ) -> None:
-    other = Syntax.train(treebank[:40], Settings(epochs=1))
+    other = Syntax.train(treebank[:40], SyntaxSettings(epochs=1))
     other.save(tmp_path / "other")
     assert other.identity != annotator.load(str(model)).identity
     tagged = [Sentence.of(["a"]), Sentence.of(["a"], pos=["X"])]

@@ -1,4 +1,4 @@
-"""Scores by worked examples that the shared tasks' definitions decide."""
+"""LayerScores by worked examples that the shared tasks' definitions decide."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dragoman.annotations import Sentence, conllu, lemmas
 from dragoman.annotations.learners import TreeParser
 from dragoman.annotations.scoring import score
 from dragoman.annotations.segmenter import Segmenter
-from dragoman.annotations.syntax import Settings, Syntax
+from dragoman.annotations.syntax import Syntax, SyntaxSettings
 from dragoman.annotations.training import stripped
 from dragoman.errors import InputError
 
@@ -33,7 +33,7 @@ def test_raw_text_is_divided_as_the_treebank_has_it(syntax: Syntax, unseen: list
 
 def test_threads_and_a_second_training_change_nothing(treebank: list[Sentence], tmp_path: Path) -> None:
     for threads in (1, 3):
-        Syntax.train(treebank[:60], Settings(epochs=2, beam=3), threads=threads).save(tmp_path / str(threads))
+        Syntax.train(treebank[:60], SyntaxSettings(epochs=2, beam=3), threads=threads).save(tmp_path / str(threads))
     for file in (tmp_path / "1").glob("*.npy"):
         assert file.read_bytes() == (tmp_path / "3" / file.name).read_bytes()
 
@@ -88,7 +88,7 @@ def test_agreement_with_a_real_treebank(data: Path) -> None:
     folder = data / "treebanks" / "ud"
     train = list(conllu.read(folder / "en_ewt-ud-train.conllu.gz"))[::20]
     test = list(conllu.read(folder / "en_ewt-ud-dev.conllu.gz"))[::10]
-    syntax = Syntax.train(train, Settings(epochs=3, beam=4, folds=2))
+    syntax = Syntax.train(train, SyntaxSettings(epochs=3, beam=4, folds=2))
     scores = score(test, syntax.annotate([stripped(sentence, syntax) for sentence in test]))
     assert scores["UPOS"].f1 > 0.85
     assert scores["LAS"].f1 > 0.60

@@ -26,7 +26,7 @@ from dragoman.annotations.sentence import Sentence
 from dragoman.errors import SettingError, UnknownName
 from dragoman.registry import Registry
 
-__all__ = ["ANNOTATORS", "LONGEST", "Annotator", "Chain", "load", "raw_sentences", "reason", "unannotated"]
+__all__ = ["ANNOTATORS", "LONGEST", "Annotator", "AnnotatorChain", "load", "raw_sentences", "reason", "unannotated"]
 
 LONGEST = 1000
 """Sentences of more tokens are not annotated: they are tables or binary data, and cost as much as a whole corpus."""
@@ -94,7 +94,7 @@ ANNOTATORS: Registry[Annotator] = Registry(
 )
 
 
-class Chain(Annotator):
+class AnnotatorChain(Annotator):
     """Annotators one after another, each building on the layers of those before it."""
 
     name = "chain"
@@ -126,7 +126,7 @@ class Chain(Annotator):
         return done
 
 
-def load(chain: str) -> Chain:
+def load(chain: str) -> AnnotatorChain:
     """The chain that `PART+PART+...` names; a part is a model folder, or `NAME` or `NAME:ARGUMENT` of the registry.
 
     A part that ends in a path may hold `+` only inside `command:...`, which must be the last.
@@ -148,7 +148,7 @@ def load(chain: str) -> Chain:
                 remedy=f"train one with `dragoman annotate train TREEBANK -o {part}`,"
                 f" or choose from {', '.join(ANNOTATORS)}",
             )
-    return Chain(links)
+    return AnnotatorChain(links)
 
 
 def reason(sentence: Sentence) -> str | None:

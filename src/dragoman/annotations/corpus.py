@@ -10,7 +10,7 @@ from typing import TypeVar
 from dragoman.annotations.annotator import Annotator, raw_sentences
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.sentence import Sentence, locate
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["annotate_lines", "annotate_sentences", "as_json", "render_lines", "render_sentences"]
 
@@ -31,18 +31,18 @@ def annotate_lines(
     *,
     tokenized: bool = False,
     threads: int = 0,
-    report: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Iterator[Sentence]:
     """An annotated sentence for each line; `tokenized` lines have their tokens between spaces."""
-    for batch in _batches(lines, report):
+    for batch in _batches(lines, progress):
         yield from _annotated(annotator, batch, tokenized, threads)
 
 
 def annotate_sentences(
-    annotator: Annotator, sentences: Iterable[Sentence], *, threads: int = 0, report: Report | None = None
+    annotator: Annotator, sentences: Iterable[Sentence], *, threads: int = 0, progress: ProgressCallback | None = None
 ) -> Iterator[Sentence]:
     """The sentences with the annotator's layers, tokens as they are."""
-    for batch in _batches(sentences, report):
+    for batch in _batches(sentences, progress):
         yield from annotator.annotate(batch, threads=threads)
 
 
@@ -55,11 +55,11 @@ def render_lines(
     tokenized: bool = False,
     cache: AnnotationCache | None = None,
     threads: int = 0,
-    report: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Iterator[str]:
     """What `render` makes of each annotated line; `form` names it, so that the cache keeps forms apart."""
     identity = f"{annotator.identity}|{form}|{tokenized}"
-    for batch in _batches(lines, report):
+    for batch in _batches(lines, progress):
         yield from _cached(
             identity, batch, batch, lambda some: _annotated(annotator, some, tokenized, threads), render, cache
         )
@@ -73,11 +73,11 @@ def render_sentences(
     form: str,
     cache: AnnotationCache | None = None,
     threads: int = 0,
-    report: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Iterator[str]:
     """The same for sentences that have their tokens, and perhaps layers."""
     identity = f"{annotator.identity}|{form}|sentences"
-    for batch in _batches(sentences, report):
+    for batch in _batches(sentences, progress):
         keys = [as_json(sentence) for sentence in batch] if cache is not None else []
         yield from _cached(identity, batch, keys, lambda some: annotator.annotate(some, threads=threads), render, cache)
 
@@ -90,14 +90,14 @@ def _annotated(annotator: Annotator, lines: list[str], tokenized: bool, threads:
     return annotator.annotate(divided, threads=threads)
 
 
-def _batches(items: Iterable[T], report: Report | None) -> Iterator[list[T]]:
+def _batches(items: Iterable[T], progress: ProgressCallback | None) -> Iterator[list[T]]:
     stream = iter(items)
     done = 0
     while batch := list(islice(stream, BATCH)):
         yield batch
         done += len(batch)
-        if report is not None:
-            report(Progress("sentences", done))
+        if progress is not None:
+            progress(Progress("sentences", done))
 
 
 def _cached(

@@ -20,14 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.layers import Constituent, Dependencies, Trace
 from dragoman.annotations.learners import SequenceTagger, TreeParser
-from dragoman.annotations.model import ModelAnnotator, missing_model
+from dragoman.annotations.model import ModelAnnotator
 from dragoman.annotations.projection import uncrossed
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import InputError
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 __all__ = ["ConstituentParser", "HeadTree", "decode", "encode"]
 
@@ -159,10 +158,6 @@ class ConstituentParser(ModelAnnotator):
         self.settings = {"beam": beam}
 
     @classmethod
-    def from_argument(cls, argument: str) -> Annotator:
-        raise missing_model(cls.name, argument)
-
-    @classmethod
     def train(
         cls,
         sentences: Sequence[Sentence],
@@ -172,7 +167,7 @@ class ConstituentParser(ModelAnnotator):
         seed: int = 1,
         least: float = 0.0,
         threads: int = 0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
     ) -> ConstituentParser:
         """Learn from sentences with tags and constituents."""
         if not sentences:
@@ -183,10 +178,10 @@ class ConstituentParser(ModelAnnotator):
         chains = [tree.chains for tree in trees]
         parser = TreeParser.train(
             words, (tags, tags), [(tree.heads, tree.labels) for tree in trees], beam=beam, epochs=epochs, seed=seed,
-            least=least, threads=threads, report=report, stage="phrases",
+            least=least, threads=threads, progress=progress, stage="phrases",
         )  # fmt: skip
         tagger = SequenceTagger.train(
-            words, chains, given=[tags], epochs=epochs, seed=seed, least=least, report=report, stage="single words"
+            words, chains, given=[tags], epochs=epochs, seed=seed, least=least, progress=progress, stage="single words"
         )
         return cls(parser, tagger, beam)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman import _native
 from dragoman.errors import FormatError, InputError
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,10 +67,10 @@ def _columns(sentences: Iterable[Sequence[str]], given: Sequence[Iterable[Sequen
     return words, [word.lower() for word in words], [_in_a_row(column)[0] for column in given], ends
 
 
-def _told(report: Report | None, stage: str, epochs: int) -> Callable[[int, int], None] | None:
-    if report is None:
+def _told(progress: ProgressCallback | None, stage: str, epochs: int) -> Callable[[int, int], None] | None:
+    if progress is None:
         return None
-    return lambda epoch, _: report(Progress(stage, epoch + 1, epochs))
+    return lambda epoch, _: progress(Progress(stage, epoch + 1, epochs))
 
 
 def _save(folder: Path, name: str, labels: Labels, arrays: Sequence[Any]) -> None:
@@ -108,7 +108,7 @@ class SequenceTagger:
         epochs: int,
         seed: int = 1,
         least: float = 0.0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
         stage: str = "tags",
     ) -> SequenceTagger:
         """Learn from sentences (words, or letters) with a label for each of their parts."""
@@ -117,7 +117,7 @@ class SequenceTagger:
             raise InputError("nothing to learn from: no sentence has tokens")
         labels = Labels.of(values)
         words, lowered, columns, ends = _columns(sentences, given)
-        told = _told(report, stage, epochs)
+        told = _told(progress, stage, epochs)
         native = _native.annotations.Tagger.train(
             words, lowered, columns, ends, labels.array(values), len(labels),
             epochs=epochs, seed=seed, least=least, told=told,
@@ -165,7 +165,7 @@ class TreeParser:
         seed: int = 1,
         least: float = 0.0,
         threads: int = 0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
         stage: str = "trees",
     ) -> TreeParser:
         """Learn from words, their coarse and fine tags, and trees (heads, -1 for the root, and labels)."""
@@ -179,7 +179,7 @@ class TreeParser:
         heads = np.array([head for heads, _ in trees for head in heads], np.int32)
         native = _native.annotations.Parser.train(
             words, lowered, columns, ends, heads, labels.array(names), len(labels),
-            beam=beam, epochs=epochs, seed=seed, least=least, threads=threads, told=_told(report, stage, epochs),
+            beam=beam, epochs=epochs, seed=seed, least=least, threads=threads, told=_told(progress, stage, epochs),
         )  # fmt: skip
         return cls(labels, native)
 
@@ -221,7 +221,7 @@ class LabelClassifier:
         epochs: int,
         seed: int = 1,
         least: float = 0.0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
         stage: str = "labels",
     ) -> LabelClassifier:
         """Learn from bags of features and their labels."""
@@ -231,7 +231,7 @@ class LabelClassifier:
         features, ends = _in_a_row(items)
         native = _native.annotations.Classifier.train(
             features, ends, labels.array(gold), len(labels),
-            epochs=epochs, seed=seed, least=least, told=_told(report, stage, epochs),
+            epochs=epochs, seed=seed, least=least, told=_told(progress, stage, epochs),
         )  # fmt: skip
         return cls(labels, native)
 

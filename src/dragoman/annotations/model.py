@@ -19,7 +19,7 @@ from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError
 from dragoman.files import checksum
 
-__all__ = ["KIND", "ModelAnnotator", "StoredModel", "missing_model", "open_model"]
+__all__ = ["KIND", "ModelAnnotator", "StoredModel", "open_model"]
 
 KIND = "annotator"
 
@@ -30,6 +30,14 @@ class ModelAnnotator(Annotator):
     def __init__(self) -> None:
         self.settings: Mapping[str, Any] = {}
         self.identity = f"{self.name}:unsaved:{id(self)}"
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        """Refused: the name alone is no model."""
+        raise SettingError(
+            f"{cls.name} needs a model" + (f", not {argument!r}" if argument else ""),
+            remedy=f"train one with `dragoman annotate train --kind {cls.name} FILE -o MODEL` and give the path MODEL",
+        )
 
     @abstractmethod
     def write_parts(self, folder: Path) -> None:
@@ -81,14 +89,6 @@ class StoredModel(Annotator):
 def open_model(path: Path | str) -> StoredModel:
     """The annotator in a bundle; kind, format and sizes are checked now, the rest is read when it is needed."""
     return StoredModel(Bundle.open(path, kind=KIND))
-
-
-def missing_model(name: str, argument: str) -> SettingError:
-    """The error for naming a trainable annotator without its model."""
-    return SettingError(
-        f"{name} needs a model" + (f", not {argument!r}" if argument else ""),
-        remedy=f"train one with `dragoman annotate train --kind {name} FILE -o MODEL` and give the path MODEL",
-    )
 
 
 def _identity(name: str, path: Path) -> str:

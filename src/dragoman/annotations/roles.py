@@ -14,14 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.layers import Argument, Frame
 from dragoman.annotations.learners import LabelClassifier
-from dragoman.annotations.model import ModelAnnotator, missing_model
+from dragoman.annotations.model import ModelAnnotator
 from dragoman.annotations.role_rules import spans_of
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import InputError
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 __all__ = ["RoleLabeler", "head_of"]
 
@@ -49,10 +48,6 @@ class RoleLabeler(ModelAnnotator):
         self.settings = {"senses": self._known}
 
     @classmethod
-    def from_argument(cls, argument: str) -> Annotator:
-        raise missing_model(cls.name, argument)
-
-    @classmethod
     def train(
         cls,
         sentences: Sequence[Sentence],
@@ -60,7 +55,7 @@ class RoleLabeler(ModelAnnotator):
         epochs: int = 8,
         seed: int = 1,
         least: float = 0.0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
     ) -> RoleLabeler:
         """Learn from sentences with dependencies, tags, lemmas and frames."""
         is_predicate: tuple[list[list[str]], list[str]] = ([], [])
@@ -91,7 +86,7 @@ class RoleLabeler(ModelAnnotator):
                     which_role[0].append(view.argument_features(predicate, candidate))
                     which_role[1].append(truth.get(candidate, _NO))
         known = {lemma: max(found, key=lambda sense: (found[sense], sense)) for lemma, found in counts.items()}
-        settings: dict[str, Any] = {"epochs": epochs, "seed": seed, "least": least, "report": report}
+        settings: dict[str, Any] = {"epochs": epochs, "seed": seed, "least": least, "progress": progress}
         return cls(
             LabelClassifier.train(*is_predicate, stage="predicates", **settings),
             LabelClassifier.train(*which_sense, stage="senses", **settings),

@@ -1,4 +1,4 @@
-"""Scores of annotation against gold, by the definitions of the shared tasks that made them.
+"""LayerScores of annotation against gold, by the definitions of the shared tasks that made them.
 
 Words, tags, lemmas and trees as in CoNLL 2018 (Zeman et al. 2018): words are matched by their letters in the raw text,
 precision and recall are over words, labels of arcs count without their subtypes. Chunks and entities are right when
@@ -22,14 +22,14 @@ from dragoman.errors import LengthMismatch
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Score", "Scores", "score"]
+__all__ = ["LayerScore", "LayerScores", "score"]
 
 _PUNCTUATION = frozenset((",", ":", "``", "''", ".", "-LRB-", "-RRB-"))
 _TOPS = frozenset(("", "TOP", "ROOT", "S1"))
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class LayerScore:
     """How many were right, of how many in the gold standard and how many given."""
 
     right: int
@@ -50,13 +50,13 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
-    """Scores by name, in the order of the layers."""
+class LayerScores:
+    """LayerScores by name, in the order of the layers."""
 
     sentences: int
-    by_name: dict[str, Score] = field(default_factory=dict)
+    by_name: dict[str, LayerScore] = field(default_factory=dict)
 
-    def __getitem__(self, name: str) -> Score:
+    def __getitem__(self, name: str) -> LayerScore:
         return self.by_name[name]
 
     def to_dict(self) -> dict[str, object]:
@@ -88,8 +88,8 @@ class Scores:
         return table
 
 
-def score(gold: Sequence[Sentence], given: Sequence[Sentence]) -> Scores:
-    """Scores of all layers that both have, in every sentence of the gold standard."""
+def score(gold: Sequence[Sentence], given: Sequence[Sentence]) -> LayerScores:
+    """LayerScores of all layers that both have, in every sentence of the gold standard."""
     if len(gold) != len(given):
         raise LengthMismatch(f"{len(given):,} sentences against {len(gold):,} in the gold standard")
     counts: dict[str, Counter[str]] = {}
@@ -97,7 +97,9 @@ def score(gold: Sequence[Sentence], given: Sequence[Sentence]) -> Scores:
         for name, right, wanted, offered in _compared(truth, guess):
             counts.setdefault(name, Counter()).update(right=right, gold=wanted, given=offered)
     order = [name for name in _ORDER if name in counts]
-    return Scores(len(gold), {n: Score(counts[n]["right"], counts[n]["gold"], counts[n]["given"]) for n in order})
+    return LayerScores(
+        len(gold), {n: LayerScore(counts[n]["right"], counts[n]["gold"], counts[n]["given"]) for n in order}
+    )
 
 
 _ORDER = (

@@ -19,7 +19,7 @@ from pathlib import Path
 from dragoman.annotations.layers import Multiword
 from dragoman.annotations.learners import SequenceTagger
 from dragoman.annotations.sentence import Sentence, Token
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 __all__ = ["Segmenter", "letters"]
 
@@ -50,7 +50,7 @@ class Segmenter:
         epochs: int,
         seed: int = 1,
         least: float = 0.0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Segmenter:
         """Learn from sentences that know their raw text."""
         texts, marks = [], []
@@ -74,12 +74,12 @@ class Segmenter:
             )
         boundaries = SequenceTagger.train(
             [text for text, _ in texts], marks, given=[[kinds for _, kinds in texts]],
-            epochs=epochs, seed=seed, least=least, report=report, stage="token boundaries",
+            epochs=epochs, seed=seed, least=least, progress=progress, stage="token boundaries",
         )  # fmt: skip
         words = None
         if any(label != _ONE for sentence in expansions for label in sentence):
             words = SequenceTagger.train(
-                surfaces, expansions, epochs=epochs, seed=seed, least=least, report=report, stage="words of tokens"
+                surfaces, expansions, epochs=epochs, seed=seed, least=least, progress=progress, stage="words of tokens"
             )
         return cls(boundaries, words)
 

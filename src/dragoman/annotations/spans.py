@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.layers import Span
-from dragoman.annotations.model import ModelAnnotator, missing_model
+from dragoman.annotations.model import ModelAnnotator
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import FormatError, InputError, MissingDependency
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["Chunker", "EntityRecognizer", "from_labels", "to_labels"]
 
@@ -83,11 +82,9 @@ class _SpanTagger(ModelAnnotator):
             raise FormatError(f"not a model of CRFsuite: {error}", remedy="train the model again") from None
 
     @classmethod
-    def from_argument(cls, argument: str) -> Annotator:
-        raise missing_model(cls.name, argument)
-
-    @classmethod
-    def train(cls, sentences: Sequence[Sentence], *, epochs: int = 60, report: Report | None = None) -> _SpanTagger:
+    def train(
+        cls, sentences: Sequence[Sentence], *, epochs: int = 60, progress: ProgressCallback | None = None
+    ) -> _SpanTagger:
         """Learn from sentences with tags and the layer."""
         import tempfile
 
@@ -98,8 +95,8 @@ class _SpanTagger(ModelAnnotator):
             trainer.append(cls.features(sentence), to_labels(getattr(sentence, cls.layer), len(sentence)))
         if not sentences:
             raise InputError("nothing to learn from")
-        if report is not None:
-            report(Progress(cls.layer, 0, None))
+        if progress is not None:
+            progress(Progress(cls.layer, 0, None))
         with tempfile.TemporaryDirectory() as folder:
             trainer.train(str(Path(folder) / _FILE))
             return cls((Path(folder) / _FILE).read_bytes())

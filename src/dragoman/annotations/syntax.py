@@ -6,9 +6,9 @@ makes the lemma, knowing the tags. The parser builds trees with crossing arcs wh
 on tags that the tagger gave to sentences it had not seen (in folds), because gold tags would teach it to trust them.
 
     >>> from dragoman.text import synthetic
-    >>> from dragoman.annotations.syntax import Settings, Syntax
+    >>> from dragoman.annotations.syntax import SyntaxSettings, Syntax
     >>> treebank = [item.source.annotated for item in synthetic.pair("en-de").generate(60, seed=1)]
-    >>> model = Syntax.train(treebank, Settings(epochs=3))
+    >>> model = Syntax.train(treebank, SyntaxSettings(epochs=3))
     >>> [sentence] = model.annotate(treebank[:1])
     >>> sentence.lemmas == treebank[0].lemmas
     True
@@ -22,23 +22,23 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.annotations import lemmas
-from dragoman.annotations.annotator import Annotator, raw_sentences
+from dragoman.annotations.annotator import raw_sentences
 from dragoman.annotations.layers import Dependencies, Morphology
 from dragoman.annotations.learners import SequenceTagger, TreeParser
-from dragoman.annotations.model import ModelAnnotator, missing_model
+from dragoman.annotations.model import ModelAnnotator
 from dragoman.annotations.segmenter import Segmenter
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import InputError
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
-__all__ = ["Settings", "Syntax"]
+__all__ = ["Syntax", "SyntaxSettings"]
 
 _NONE = "_"
 _SEPARATOR = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SyntaxSettings:
     """How to learn. The defaults were chosen on the development part of English-EWT."""
 
     epochs: int = 8
@@ -65,20 +65,16 @@ class Syntax(ModelAnnotator):
         self.settings = {"beam": beam}
 
     @classmethod
-    def from_argument(cls, argument: str) -> Annotator:
-        raise missing_model(cls.name, argument)
-
-    @classmethod
     def train(
         cls,
         treebank: Sequence[Sentence],
-        settings: Settings | None = None,
+        settings: SyntaxSettings | None = None,
         *,
         threads: int = 0,
-        report: Report | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Syntax:
         """Learn from annotated sentences."""
-        settings = settings or Settings()
+        settings = settings or SyntaxSettings()
         epochs, seed, least = settings.epochs, settings.seed, settings.least
         for at, sentence in enumerate(treebank):
             try:
@@ -90,23 +86,23 @@ class Syntax(ModelAnnotator):
             raise InputError("a treebank without sentences", remedy="give CoNLL-U with tags, lemmas and heads")
         words = [sentence.words for sentence in usable]
         gold = [_joined(sentence) for sentence in usable]
-        segmenter = Segmenter.train(usable, epochs=max(1, epochs // 4), seed=seed, least=least, report=report)
-        tagger = SequenceTagger.train(words, gold, epochs=epochs, seed=seed, least=least, report=report)
+        segmenter = Segmenter.train(usable, epochs=max(1, epochs // 4), seed=seed, least=least, progress=progress)
+        tagger = SequenceTagger.train(words, gold, epochs=epochs, seed=seed, least=least, progress=progress)
         rules = [
             [lemmas.rule(word, lemma) for word, lemma in zip(sentence.words, sentence.lemmas, strict=True)]
             for sentence in usable
         ]
         lemmatizer = SequenceTagger.train(
-            words, rules, given=[gold], epochs=epochs, seed=seed, least=least, report=report, stage="lemmas"
+            words, rules, given=[gold], epochs=epochs, seed=seed, least=least, progress=progress, stage="lemmas"
         )
         trained_on: Sequence[Sequence[str]] = gold
         if settings.folds > 1 and len(usable) >= 10 * settings.folds:
-            trained_on = _unseen_tags(words, gold, settings.folds, max(1, epochs // 2), seed, report)
+            trained_on = _unseen_tags(words, gold, settings.folds, max(1, epochs // 2), seed, progress)
         parser = TreeParser.train(
             words,
             _coarse_and_fine(trained_on),
             [(sentence.dependencies.heads, sentence.dependencies.labels) for sentence in usable],
-            beam=settings.beam, epochs=epochs, seed=seed, least=least, threads=threads, report=report,
+            beam=settings.beam, epochs=epochs, seed=seed, least=least, threads=threads, progress=progress,
         )  # fmt: skip
         return cls(segmenter, tagger, lemmatizer, parser, settings.beam)
 
@@ -182,7 +178,7 @@ def _unseen_tags(
     folds: int,
     epochs: int,
     seed: int,
-    report: Report | None,
+    progress: ProgressCallback | None,
 ) -> list[Sequence[str]]:
     """Tags of each sentence by a tagger that was trained on the others."""
     found: list[Sequence[str]] = [()] * len(words)
@@ -191,7 +187,7 @@ def _unseen_tags(
         outside = [at for at in range(len(words)) if at % folds != fold]
         tagger = SequenceTagger.train(
             [words[at] for at in outside], [gold[at] for at in outside],
-            epochs=epochs, seed=seed, report=report, stage=f"tags, fold {fold + 1} of {folds}",
+            epochs=epochs, seed=seed, progress=progress, stage=f"tags, fold {fold + 1} of {folds}",
         )  # fmt: skip
         for at, tags in zip(inside, tagger.tag([words[at] for at in inside]), strict=True):
             found[at] = tags

@@ -10,7 +10,7 @@ from dragoman.annotations.layers import Layers
 from dragoman.annotations.model import ModelAnnotator
 from dragoman.annotations.sentence import Sentence
 from dragoman.errors import SettingError
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 __all__ = ["stripped", "train_annotator"]
 
@@ -23,27 +23,29 @@ def train_annotator(
     beam: int = 8,
     seed: int = 1,
     threads: int = 0,
-    report: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ModelAnnotator:
     """The annotator of this kind (see `treebanks.KINDS`), trained on these sentences."""
     passes = {} if epochs is None else {"epochs": epochs}
     if kind == "syntax":
-        from dragoman.annotations.syntax import Settings, Syntax
+        from dragoman.annotations.syntax import Syntax, SyntaxSettings
 
-        return Syntax.train(sentences, Settings(beam=beam, seed=seed, **passes), threads=threads, report=report)
+        return Syntax.train(
+            sentences, SyntaxSettings(beam=beam, seed=seed, **passes), threads=threads, progress=progress
+        )
     if kind in ("chunks", "entities"):
         from dragoman.annotations.spans import Chunker, EntityRecognizer
 
         learner = Chunker if kind == "chunks" else EntityRecognizer
-        return learner.train(sentences, report=report, **passes)
+        return learner.train(sentences, progress=progress, **passes)
     if kind == "roles":
         from dragoman.annotations.roles import RoleLabeler
 
-        return RoleLabeler.train(sentences, seed=seed, report=report, **passes)
+        return RoleLabeler.train(sentences, seed=seed, progress=progress, **passes)
     if kind == "constituents":
         from dragoman.annotations.head_trees import ConstituentParser
 
-        return ConstituentParser.train(sentences, beam=beam, seed=seed, threads=threads, report=report, **passes)
+        return ConstituentParser.train(sentences, beam=beam, seed=seed, threads=threads, progress=progress, **passes)
     raise SettingError(f"nothing can be taught as {kind!r}")
 
 

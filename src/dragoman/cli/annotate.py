@@ -69,11 +69,11 @@ def run(
         report = stack.enter_context(bar("annotating"))
         if ".conllu" in text.suffixes:
             given = conllu.read(text)
-            found = render_sentences(links, given, render, form=form, cache=kept, threads=threads, report=report)
+            found = render_sentences(links, given, render, form=form, cache=kept, threads=threads, progress=report)
         else:
             lines = read_lines(text)
             found = render_lines(
-                links, lines, render, form=form, tokenized=tokenized, cache=kept, threads=threads, report=report
+                links, lines, render, form=form, tokenized=tokenized, cache=kept, threads=threads, progress=report
             )
         file = stack.enter_context(writing(output))
         for total, rendered in enumerate(found, start=1):  # noqa: B007
@@ -124,7 +124,7 @@ def train(
     with bar("training") as report:
         sentences = read_treebank(kind, treebank, trees=trees or ())
         model = train_annotator(
-            kind, sentences, epochs=epochs or None, beam=beam, seed=seed, threads=threads, report=report
+            kind, sentences, epochs=epochs or None, beam=beam, seed=seed, threads=threads, progress=report
         )
         command = f"dragoman annotate train {' '.join(map(str, treebank))} -o {output} --kind {kind}"
         provenance = Provenance.of_files([*treebank, *(trees or ())], command=command, seed=seed)
@@ -159,10 +159,10 @@ def evaluate(
             lines = [" ".join(sentence.text.split()) for sentence in truth]
             truth = [replace(sentence, text=line) if len(line) == len(sentence.text) else sentence
                      for sentence, line in zip(truth, lines, strict=True)]  # fmt: skip
-            given = list(annotate_lines(links, [sentence.text for sentence in truth], threads=threads, report=report))
+            given = list(annotate_lines(links, [sentence.text for sentence in truth], threads=threads, progress=report))
         else:
             bare = (stripped(sentence, links) for sentence in truth)
-            given = list(annotate_sentences(links, bare, threads=threads, report=report))
+            given = list(annotate_sentences(links, bare, threads=threads, progress=report))
     scores = score(truth, given)
     if as_json:
         show_json(scores.to_dict())
