@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from dragoman.annotations.layers import Constituent, Trace
 from dragoman.annotations.sentence import Sentence
-from dragoman.drawing import Box, Drawing, Label, Line, Shape
+from dragoman.drawing import Box, Drawing, DrawnShape, Label, Line
 
 __all__ = ["draw"]
 
@@ -28,7 +28,7 @@ _ROLES = ("#f6c28b", "#a8d5ba", "#bcd4e6", "#e6b8c2", "#d9d2b0", "#cfc1e6")
 def draw(sentence: Sentence) -> Drawing:
     """Everything drawable that the sentence has: phrases above, words and tags, arcs and roles below."""
     middles, width = _columns(sentence)
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     top = _MARGIN
     if sentence.has("constituents"):
         height = sentence.constituents.height
@@ -68,8 +68,8 @@ def _columns(sentence: Sentence) -> tuple[list[float], float]:
     return middles, x - _GAP + _MARGIN
 
 
-def _tree(tree: Constituent, middles: Sequence[float], top: float, bottom: float) -> list[Shape]:
-    shapes: list[Shape] = []
+def _tree(tree: Constituent, middles: Sequence[float], top: float, bottom: float) -> list[DrawnShape]:
+    shapes: list[DrawnShape] = []
 
     def place(node: Constituent | int | Trace, level: int) -> float | None:
         if isinstance(node, Trace):
@@ -108,9 +108,11 @@ def _levels(heads: Sequence[int]) -> list[int]:
     return levels
 
 
-def _arcs(sentence: Sentence, middles: Sequence[float], levels: Sequence[int], base: float, *, up: bool) -> list[Shape]:
-    lines: list[Shape] = []
-    names: list[Shape] = []  # above all lines
+def _arcs(
+    sentence: Sentence, middles: Sequence[float], levels: Sequence[int], base: float, *, up: bool
+) -> list[DrawnShape]:
+    lines: list[DrawnShape] = []
+    names: list[DrawnShape] = []  # above all lines
     sign = -1 if up else 1
     heads, labels = sentence.dependencies.heads, sentence.dependencies.labels
     for word, (head, label) in enumerate(zip(heads, labels, strict=True)):
@@ -130,14 +132,14 @@ def _arcs(sentence: Sentence, middles: Sequence[float], levels: Sequence[int], b
     return lines + names
 
 
-def _name(x: float, y: float, label: str) -> list[Shape]:
+def _name(x: float, y: float, label: str) -> list[DrawnShape]:
     """A label that hides the lines behind it."""
     wide = len(label) * 6.0
     return [Box(x - wide / 2 - 2, y - 6, wide + 4, 12, "#ffffff"), Label(x, y + 4, label, "middle", _ARC, _SMALL)]
 
 
-def _frames(sentence: Sentence, middles: Sequence[float], top: float) -> list[Shape]:
-    shapes: list[Shape] = []
+def _frames(sentence: Sentence, middles: Sequence[float], top: float) -> list[DrawnShape]:
+    shapes: list[DrawnShape] = []
     for row, frame in enumerate(sentence.frames):
         y = top + row * _ROW
         for at, argument in enumerate(frame.arguments):

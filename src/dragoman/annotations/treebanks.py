@@ -22,9 +22,9 @@ __all__ = ["KINDS", "join", "read_treebank", "sentence_id"]
 KINDS = ("syntax", "chunks", "entities", "roles", "constituents")
 """What can be taught."""
 
-_CHUNKS = frames.Layout(("word", "tag", "chunk"), spans="iobes", separator=" ")
-_ENTITIES = frames.Layout(("word", "tag", "entity"), spans="iobes", separator=" ")
-_ENTITIES_WITH_CHUNKS = frames.Layout(("word", "tag", "chunk", "entity"), spans="iobes", separator=" ")
+_CHUNKS = frames.ColumnLayout(("word", "tag", "chunk"), spans="iobes", separator=" ")
+_ENTITIES = frames.ColumnLayout(("word", "tag", "entity"), spans="iobes", separator=" ")
+_ENTITIES_WITH_CHUNKS = frames.ColumnLayout(("word", "tag", "chunk", "entity"), spans="iobes", separator=" ")
 
 
 def read_treebank(kind: str, paths: Sequence[Path | str], *, trees: Sequence[Path | str] = ()) -> list[Sentence]:
