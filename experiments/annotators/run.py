@@ -174,7 +174,7 @@ def cache_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
     if small:
         lines = [item.source.text for item in synthetic.pair("en-de").generate(200, seed=3)]
     else:
-        lines = [line for _, line in zip(range(10_000), read_lines(DATA / "multi30k" / "train.en"), strict=False)]
+        lines = [line for _, line in zip(range(3_000), read_lines(DATA / "multi30k" / "train.en.gz"), strict=False)]
     rows = []
     with tempfile.TemporaryDirectory() as place, AnnotationCache(Path(place) / "cache") as cache:
         for run in ("first", "second"):
