@@ -105,13 +105,13 @@ def syntax_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str,
         model, seconds = trained(folder, f"{language}-syntax", "syntax", train, **({"epochs": 2} if small else {}))
         scores, speed = measure(model, test)
         row = {"treebank": name, "system": "dragoman"}
-        row |= {layer: 100 * scores[layer].f1 for layer in LAYERS if layer in scores.by_name}
+        row |= {layer: 100 * scores[layer].f1 if layer in scores.by_name else None for layer in LAYERS}
         raw = list(annotate_lines(model, [sentence.text for sentence in test]))
         row |= {"words from raw text": 100 * score(test, raw)["words"].f1}
         rows.append(row | {"training, CPU s": seconds, "sentences / CPU s": speed})
         print(rows[-1], flush=True)
         if name == "English-EWT":
-            rows.append({"treebank": name, "system": "UDPipe 1.2, published", **PUBLISHED})
+            rows.append(dict.fromkeys(rows[-1]) | {"treebank": name, "system": "UDPipe 1.2, published", **PUBLISHED})
     return rows
 
 
@@ -202,7 +202,7 @@ def main() -> None:
     claims_syntax = [
         Claim(
             "tags, lemmas and trees for at least 250 sentences a CPU second, 500 a second on two cores",
-            holds=lambda t: all(row.get("sentences / CPU s", 250) >= 250 for row in t.rows),
+            holds=lambda t: all((row["sentences / CPU s"] or 250) >= 250 for row in t.rows),
         )
     ]
     if not args.small:
