@@ -43,7 +43,7 @@ std::vector<double> smoothed(std::span<const double> gains, const Windows& windo
   return result;
 }
 
-std::vector<Plateau> plateaus(std::span<const std::vector<Choice>> sentences, std::size_t width, const Gain& gain,
+std::vector<Plateau> plateaus(std::span<const std::vector<Choice>> sentences, std::size_t width, const metrics::Gain& gain,
                               const Windows& windows) {
   std::vector<Event> events;
   std::vector<const double*> current(sentences.size());

@@ -333,7 +333,6 @@ def diversify(
     from dragoman.metrics import get_metric
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import prepared_dev
-    from dragoman.tuning.dev import tokenized_metric
     from dragoman.tuning.diversity import DiverseSystem, tune_diverse
     from dragoman.tuning.diversity import diversity as measure
 
@@ -342,7 +341,7 @@ def diversify(
     dev = prepared_dev(
         opened, list(read_lines(source)), [list(read_lines(path)) for path in references], threads=threads
     )
-    judge = tokenized_metric(get_metric(metric))
+    judge = get_metric(metric).for_tokens()
     scores: list[float] = []
 
     def watch(number: int, system: DiverseSystem) -> None:

@@ -30,6 +30,7 @@ from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
 from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
+from dragoman.metrics.references import ReferenceText
 from dragoman.progress import Report
 from dragoman.search.translation import Phrase, Translation
 from dragoman.tuning import tune, tuner_named
@@ -225,7 +226,7 @@ class CombinationDecoder:
 def tune_combination(
     decoder: CombinationDecoder,
     source: Sequence[str],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     metric: str | Metric = "bleu",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dragoman.features.marks import MarkedSentence
 from dragoman.metrics.base import Metric
+from dragoman.metrics.references import ReferenceText
 from dragoman.search.base import Decoder
 from dragoman.tuning.dev import DevSet
 
@@ -27,7 +28,7 @@ class DomainScore:
 def domain_scores(
     decoder: Decoder,
     sentences: Sequence[str],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: ReferenceText,
     *,
     metric: str | Metric = "bleu",
     threads: int = 0,

@@ -17,6 +17,7 @@ from dragoman.errors import SettingError
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
+from dragoman.metrics.references import ReferenceText
 from dragoman.progress import Report
 from dragoman.search.base import Decoder
 from dragoman.tuning import tuner_named
@@ -29,13 +30,11 @@ from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["chosen_tuner", "tune"]
 
-References = Sequence[str] | Sequence[Sequence[str]]
-
 
 def tune(
     decoder: Decoder,
     source: Sequence[str],
-    references: References,
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     settings: Iterable[str] = (),
@@ -46,7 +45,7 @@ def tune(
     threads: int = 0,
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
-    heldout: tuple[Sequence[str], References] | None = None,
+    heldout: tuple[Sequence[str], ReferenceText] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
     progress: Report | None = None,
