@@ -467,8 +467,7 @@ void bind_gains(nb::module_& m) {
             return owned(std::move(found));
           },
           "rows"_a.noconvert());
-  nb::class_<BleuGain, Gain>(m, "BleuGain", "BLEU, natively.")
-      .def(nb::init<const BleuOptions&>(), "options"_a);
+  nb::class_<BleuGain, Gain>(m, "BleuGain", "BLEU, natively.").def(nb::init<const BleuOptions&>(), "options"_a);
   nb::class_<CallbackGain, Gain>(m, "CallbackGain", "Any function of a matrix of statistics.")
       .def(nb::init<nb::object, std::size_t>(), "function"_a, "width"_a,
            nb::sig("def __init__(self, function: collections.abc.Callable[[NDArray[float64]], NDArray[float64]], "

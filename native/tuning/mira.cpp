@@ -147,8 +147,9 @@ void shuffle(std::vector<std::size_t>& order, RandomStream random) {
 
 }  // namespace
 
-MiraResult batch_mira(const Pool& pool, const metrics::Gain& gain, std::span<const double> start, std::span<const double> words,
-                      std::span<const std::uint8_t> fixed, const MiraOptions& options, const StopCallback& stop) {
+MiraResult batch_mira(const Pool& pool, const metrics::Gain& gain, std::span<const double> start,
+                      std::span<const double> words, std::span<const std::uint8_t> fixed, const MiraOptions& options,
+                      const StopCallback& stop) {
   pool.check(start);
   Learner learner(pool, gain, start, words, fixed, options);
   std::vector<std::size_t> order(pool.size());

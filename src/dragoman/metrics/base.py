@@ -92,7 +92,10 @@ class Metric(ABC):
         """References made ready, to be handed to `statistics` many times."""
         if isinstance(references, PreparedReferences):
             if references.metric != self:
-                raise SettingError(f"references prepared for {references.metric.name!r}, not for {self.name!r}")
+                raise SettingError(
+                    f"references prepared for {references.metric.name!r} ({references.metric.signature}), not for"
+                    f" {self.name!r} ({self.signature})"
+                )
             return references
         given = References.of(references)
         return PreparedReferences(self, given.groups, self._prepare(given, threads))
@@ -178,7 +181,9 @@ class Metric(ABC):
 
     @property
     def length_column(self) -> int:
-        """Which of the statistics counts the reference words by which a gain is weighed; -1 if none does."""
+        """Which of the statistics counts the reference words that a hypothesis is held against, where the metric
+        chooses among references by length; -1 where the mean number of words of all references serves, as for blends,
+        whose members may count differently."""
         return -1
 
     @property

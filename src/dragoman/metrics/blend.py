@@ -20,7 +20,7 @@ import numpy as np
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.bleu import Bleu
-from dragoman.metrics.references import Numbers, References, Texts
+from dragoman.metrics.references import Numbers, References, Texts, check_list
 
 __all__ = ["Blend", "PositiveDiversity"]
 
@@ -90,16 +90,6 @@ class Blend(Metric):
             ]
         )
 
-    @property
-    def length_column(self) -> int:
-        """That of the first member that has one."""
-        start = 0
-        for _, metric in self.terms:
-            if metric.length_column >= 0:
-                return start + metric.length_column
-            start += metric.width
-        return -1
-
     def _prepare(self, references: References, threads: int) -> _Members:
         return _Members(tuple(metric.prepare(references, threads=threads) for _, metric in self.terms))
 
@@ -133,7 +123,7 @@ def _expression(terms: Sequence[tuple[float, Metric]]) -> str:
     return text
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class PositiveDiversity(Metric):
     """Correctness less similarity to what other systems said (Cer, Manning and Jurafsky 2013).
 
@@ -152,6 +142,9 @@ class PositiveDiversity(Metric):
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
             raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1")
+        for system in self.others:
+            check_list(system, "translations", where="other system")
+        object.__setattr__(self, "others", tuple(map(tuple, self.others)))
         object.__setattr__(self, "higher_is_better", self.correctness.higher_is_better)
         object.__setattr__(self, "scale", self.correctness.scale)
         object.__setattr__(self, "local", self.correctness.local and not self.others)
@@ -177,10 +170,6 @@ class PositiveDiversity(Metric):
             correctness=self.correctness.sentence_level(references=references, words=words, kind=kind),
             similarity=self.similarity.sentence_level(references=references, words=words, kind=kind),
         )
-
-    @property
-    def length_column(self) -> int:
-        return self.correctness.length_column
 
     def _prepare(self, references: References, threads: int) -> _Members:
         correctness = self.correctness.prepare(references, threads=threads)

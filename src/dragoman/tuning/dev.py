@@ -81,7 +81,7 @@ class DevSet:
 
     @property
     def length_column(self) -> int:
-        """Which of the statistics counts reference words; -1 if none does."""
+        """Which of the statistics counts reference words; -1 if `words` does."""
         return self.metric.length_column
 
     def sentence_gains(self, statistics: Floats) -> Floats:
