@@ -75,7 +75,7 @@ class Experiment:
 
 
 def sign(metric: str) -> float:
-    return 1.0 if get_metric(TUNED[metric]).higher_is_better else -1.0
+    return get_metric(TUNED[metric]).sign
 
 
 def column(table: Table, metric: str) -> dict[str, float]:

@@ -22,7 +22,7 @@ def run(pool: NBestPool, start: Floats, *, rule: str = "margin", passes: int = 1
     dev = pool.dev
     vector, *_ = native.batch_mira(
         pool.native,
-        dev.gain(),
+        dev.metric.gain(),
         start,
         dev.words,
         np.zeros(len(start), dtype=np.uint8),
@@ -31,7 +31,7 @@ def run(pool: NBestPool, start: Floats, *, rule: str = "margin", passes: int = 1
         pull=0.0,
         decay=0.999,
         passes=passes,
-        length_column=dev.length_column,
+        length_column=dev.metric.length_column,
         seed=1,
         threads=1,
     )

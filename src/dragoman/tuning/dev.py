@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dragoman._native.metrics import Gain
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
@@ -60,11 +59,6 @@ class DevSet:
     def __len__(self) -> int:
         return len(self.source)
 
-    @property
-    def sign(self) -> float:
-        """1 if more of the metric is better, -1 for errors."""
-        return self.metric.sign
-
     def statistics(self, sentences: Sequence[int] | Numbers, texts: Sequence[str], *, threads: int = 0) -> Floats:
         """A row for each text, as a translation of the sentence with that number."""
         if len(sentences) != len(texts):
@@ -75,18 +69,9 @@ class DevSet:
         """The metric of one translation per sentence."""
         return self.metric.corpus_score(hypotheses, self.prepared, threads=threads)
 
-    def gain(self) -> Gain:
-        """The metric of a sum of statistics as native code maximises it."""
-        return self.metric.gain()
-
-    @property
-    def length_column(self) -> int:
-        """Which of the statistics counts reference words; -1 if `words` does."""
-        return self.metric.length_column
-
     def sentence_gains(self, statistics: Floats) -> Floats:
         """The gain of each row by itself, smoothed where the metric has a sentence-level relative."""
-        return self.sign * self.sentence_metric().scores(statistics)
+        return self.metric.sign * self.sentence_metric().scores(statistics)
 
     def sentence_metric(self, kind: str = "auto") -> Metric:
         """What stands for the metric in single sentences, on the same statistics; `kind` as in

@@ -125,7 +125,7 @@ class ListSearch(HopeFearSearch):
         if new:
             numbers = [sentence for sentence, _ in new]
             rows = self.dev.statistics(numbers, [text for _, text in new], threads=self.threads)
-            gains = self.dev.sign * self._judge.scores(rows) * self.dev.words[numbers]
+            gains = self.dev.metric.sign * self._judge.scores(rows) * self.dev.words[numbers]
             for (sentence, text), gain in zip(new, gains.tolist(), strict=True):
                 self._known[sentence][text] = gain
         return np.array([self._known[sentence][text] for sentence, text in pairs])

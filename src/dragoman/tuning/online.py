@@ -310,7 +310,7 @@ class OnlineSession(Session):
         ]
         dev = self.task.dev
         rows = dev.statistics([sentence for sentence, _ in places], [text for _, text in places], threads=threads)
-        return dev.sign * self.judge.scores(rows)[which] if which else np.zeros(0)
+        return dev.metric.sign * self.judge.scores(rows)[which] if which else np.zeros(0)
 
     def _apply(self, batch: _Batch) -> None:
         ids, gradient = batch.ids, batch.gradient
