@@ -31,7 +31,16 @@ from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin
 
 from dragoman.errors import SettingError, UnknownName
 
-__all__ = ["Declared", "Settings", "declared", "read_plain", "setting", "split_options", "unknown_setting"]
+__all__ = [
+    "Declared",
+    "Settings",
+    "declared",
+    "read_plain",
+    "read_texts",
+    "setting",
+    "split_options",
+    "unknown_setting",
+]
 
 _KEY = "setting"
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -234,6 +243,11 @@ class Settings:
         except SettingError as error:
             raise SettingError(error.what, where=error.where or where, remedy=error.remedy) from None
 
+    @classmethod
+    def elsewhere(cls, name: str) -> str | None:
+        """Where a setting is that people look for here."""
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
         return {name: _plain(getattr(self, name)) for name in declared(type(self))}
@@ -308,8 +322,9 @@ def read_texts(
 def unknown_setting(cls: type[Any], name: str, *, where: str = "") -> UnknownName:
     """The error for a setting that a class does not have."""
     names = list(declared(cls))
-    near = difflib.get_close_matches(name, names, n=1)
-    remedy = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names) or 'none'}"
+    near = cls.elsewhere(name) if issubclass(cls, Settings) else None
+    near = near or next(iter(difflib.get_close_matches(name, names, n=1)), None)
+    remedy = f"did you mean {near!r}?" if near else f"it has {', '.join(names) or 'none'}"
     return UnknownName(f"{_label(cls)} has no setting {name!r}", where=where, remedy=remedy)
 
 

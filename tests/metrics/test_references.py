@@ -12,7 +12,7 @@ import dragoman
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.metrics import get_metric
 from dragoman.metrics.reference_spread import reference_spread
-from dragoman.metrics.references import References, check_fit
+from dragoman.metrics.references import References, check_hypotheses, check_length
 from dragoman.tuning.dev import DevSet
 
 
@@ -71,13 +71,16 @@ def test_nothing_can_be_measured_and_not_scored() -> None:
 
 
 def test_lines_must_fit() -> None:
-    check_fit(["a"], 1)
+    check_hypotheses(["a"], 1)
     with pytest.raises(InputError, match=r"A: one string where a list of hypotheses is needed; write \[segment\]"):
-        check_fit("a", 1, where="A")
+        check_hypotheses("a", 1, where="A")
     with pytest.raises(LengthMismatch, match="A: 2 hypotheses, but 1 references"):
-        check_fit(["a", "b"], 1, where="A")
-    with pytest.raises(InputError, match="sentence 1 is of type NoneType, not a string"):
-        check_fit([None], 1, one="sentence")
+        check_hypotheses(["a", "b"], 1, where="A")
+    with pytest.raises(InputError, match="hypothesis 1 is of type NoneType, not a string"):
+        check_hypotheses([None], 1)
+    check_length([None], 1)
+    with pytest.raises(LengthMismatch, match="1 sentences, but 2 references"):
+        check_length([None], 2, "sentences")
 
 
 def test_a_dev_set_lacks_no_reference() -> None:

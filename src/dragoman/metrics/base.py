@@ -29,7 +29,7 @@ from dragoman import __version__
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_fit
+from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_hypotheses
 
 __all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState", "choices"]
 
@@ -105,7 +105,7 @@ class Metric(ABC):
     ) -> Floats:
         """A row of statistics per segment."""
         prepared = self.prepare(references, threads=threads)
-        check_fit(hypotheses, prepared.segments)
+        check_hypotheses(hypotheses, prepared.segments)
         if not prepared.segments:
             return np.zeros((0, self.width))
         return self._statistics(self._normalize(list(hypotheses)), prepared, threads)

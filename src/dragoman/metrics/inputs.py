@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dragoman.errors import EncodingError, InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
-from dragoman.metrics.references import References, Texts, check_fit
+from dragoman.metrics.references import References, Texts, check_hypotheses
 from dragoman.text.wmt import WmtSet, looks_like_wmt, parse_wmt
 
 __all__ = ["ScoreInputs", "check_texts", "looks_tokenized", "read_inputs"]
@@ -126,7 +126,7 @@ def check_texts(systems: Mapping[str, Texts], references: References, *, allow_e
         warnings.append(f"only {segments} segments: corpus scores of so few are unreliable")
     raw = not any(looks_tokenized([line for line in stream if line]) for stream in streams)
     for name, lines in systems.items():
-        check_fit(lines, segments, where=name)
+        check_hypotheses(lines, segments, where=name)
         for segment, line in enumerate(lines, 1):
             if "\x00" in line:
                 raise EncodingError("a NUL character", where=f"{name}, segment {segment}")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import InputError, LengthMismatch
 
-__all__ = ["ReferenceText", "References", "Texts", "check_fit", "check_list"]
+__all__ = ["ReferenceText", "References", "Texts", "check_hypotheses", "check_length", "check_list"]
 
 Texts = Sequence[str]
 ReferenceText = Sequence[str] | Sequence[Sequence[str | None]]
@@ -91,19 +91,17 @@ def check_list(lines: object, what: str, *, where: str = "") -> None:
         raise InputError(f"one string where a list of {what} is needed", where=where, remedy="write [segment]")
 
 
-def check_fit(
-    lines: Sequence[object],
-    segments: int,
-    *,
-    one: str = "hypothesis",
-    many: str = "hypotheses",
-    where: str = "",
-) -> None:
-    """Refuse lines that are not one text for each segment of the references; `one` and `many` are what they are."""
-    check_list(lines, many, where=where)
+def check_length(lines: Sequence[object], segments: int, what: str = "hypotheses", *, where: str = "") -> None:
+    """Refuse what is not one thing for each segment of the references."""
+    check_list(lines, what, where=where)
     if len(lines) != segments:
-        raise LengthMismatch(f"{len(lines)} {many}, but {segments} references", where=where)
-    _check_texts(lines, one, where=where)
+        raise LengthMismatch(f"{len(lines)} {what}, but {segments} references", where=where)
+
+
+def check_hypotheses(lines: Sequence[object], segments: int, *, where: str = "") -> None:
+    """Refuse what is not one text for each segment of the references."""
+    check_length(lines, segments, where=where)
+    _check_texts(lines, "hypothesis", where=where)
 
 
 def _checked(stream: Sequence[str | None], number: int) -> tuple[str | None, ...]:

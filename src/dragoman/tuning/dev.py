@@ -21,7 +21,8 @@ import numpy as np
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
-from dragoman.metrics.references import Numbers, References, ReferenceText, check_fit, check_list
+from dragoman.metrics.references import Numbers, References, ReferenceText, check_length, check_list
+from dragoman.text.source_text import Source
 
 __all__ = ["DevSet"]
 
@@ -30,7 +31,7 @@ __all__ = ["DevSet"]
 class DevSet:
     """Sentences with references under a metric; make one by `DevSet.of`."""
 
-    source: tuple[str, ...]
+    source: tuple[Source, ...]
     references: tuple[tuple[str, ...], ...]
     metric: Metric
     prepared: PreparedReferences = field(repr=False)
@@ -39,7 +40,7 @@ class DevSet:
 
     @staticmethod
     def of(
-        source: Sequence[str],
+        source: Sequence[Source],
         references: ReferenceText | References,
         metric: str | Metric = "bleu",
         *,
@@ -50,7 +51,7 @@ class DevSet:
         if not len(source):
             raise InputError("a dev set without sentences", remedy="give it a few hundred at least")
         given = References.of(references)
-        check_fit(source, given.segments, one="source sentence", many="source sentences")
+        check_length(source, given.segments, "source sentences")
         lists = tuple(_complete(stream, number) for number, stream in enumerate(given.streams, 1))
         words = np.array([[len(text.split()) for text in stream] for stream in lists], dtype=np.float64).mean(axis=0)
         chosen = get_metric(metric).for_tokens() if isinstance(metric, str) else metric

@@ -30,7 +30,7 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.metrics.base import Floats, Metric
 from dragoman.metrics.references import References, ReferenceText
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.families import is_fixed
 
@@ -84,7 +84,7 @@ class NBestPool:
 
     def add_translations(
         self,
-        translations: Sequence[Translation],
+        translations: Sequence[SentenceTranslation],
         *,
         nbest: int,
         distinct: bool = False,
