@@ -145,7 +145,8 @@ def _values(
         difference = joint * total - row * column  # = k11 k22 - k12 k21
         return total * difference**2 / (row * column * (total - row) * (total - column))
     with_context = np.maximum(matrix.getnnz(0), 1)[matrix.indices]
-    return joint * np.log(matrix.shape[0] / with_context)
+    inverse: NDArray[np.float64] = np.log(matrix.shape[0] / with_context)
+    return joint * inverse
 
 
 def log_likelihood_ratio(joint: Any, row: Any, column: Any, total: float) -> NDArray[np.float64]:

@@ -87,10 +87,8 @@ class WordNet:
         """The database of this machine, or of the named folder; shared by all who ask."""
         if folder is None:
             home = os.environ.get("WNHOME")
-            nltk = [
-                Path(data, "corpora", "wordnet") for data in os.environ.get("NLTK_DATA", "").split(os.pathsep) if data
-            ]
-            nltk.append(Path.home() / "nltk_data" / "corpora" / "wordnet")
+            stores = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), Path.home() / "nltk_data"]
+            nltk = [Path(store, "corpora", "wordnet") for store in stores]
             places = [os.environ.get("WNSEARCHDIR"), f"{home}/dict" if home else None, *_FOLDERS, *nltk]
             folder = next((place for place in places if place and Path(place, "index.noun").is_file()), None)
         if folder is None:

@@ -1,12 +1,14 @@
 """Measures over WordNet: how near two words are in its hierarchy, and how much their definitions share.
 
-| measure | value of two synonym sets | |
-|---|---|---|
-| `path` | 1 / (1 + edges on the shortest way over hypernyms) | |
-| `resnik` | information of the most informative common hypernym | Resnik 1995 |
-| `lin` | twice that, over the information of both sets | Lin 1998 |
-| `jiang-conrath` | 1 / (information of both - twice that of the common one); infinite for one set | Jiang and Conrath 1997 |
-| `lesk` | shared stretches of words in definitions and those of hypernyms and hyponyms, squares of lengths | Lesk 1986; Banerjee and Pedersen 2003 |
+| measure | value of two synonym sets |
+|---|---|
+| `path` | 1 / (1 + edges on the shortest way over hypernyms) |
+| `resnik` | information of the most informative common hypernym (Resnik 1995) |
+| `lin` | twice that, over the information of both sets (Lin 1998) |
+| `jiang-conrath` | 1 / (information of both - twice that), infinite for one set (Jiang and Conrath 1997) |
+| `lesk` | squared lengths of what definitions share (Lesk 1986; Banerjee and Pedersen 2003) |
+
+For `lesk` the definitions of hypernyms and hyponyms count too.
 
 Two words get the greatest value over their sets. The information of a set is minus the logarithm of the share of a
 text's words that it or one of its hyponyms may stand for; every sense of an ambiguous word counts.
@@ -30,34 +32,8 @@ WORDNET_MEASURES = ("path", "resnik", "lin", "jiang-conrath", "lesk")
 _HYPERNYMS, _HYPONYMS = ("@", "@i"), ("~", "~i")
 _FUNCTION_WORDS = frozenset(
     [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "for",
-        "from",
-        "has",
-        "in",
-        "is",
-        "it",
-        "its",
-        "of",
-        "on",
-        "or",
-        "that",
-        "the",
-        "to",
-        "was",
-        "were",
-        "which",
-        "who",
-        "with",
-        "not",
-        "no",
+        *("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "in", "is", "it", "its", "no", "not"),
+        *("of", "on", "or", "that", "the", "to", "was", "were", "which", "who", "with"),
     ]
 )
 
