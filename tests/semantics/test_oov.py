@@ -61,15 +61,15 @@ def test_labels_cross_bridges() -> None:
     found = modified_adsorption(Graph.of_edges(edges), seeds, rounds=3000)
     labels = found.of("o")
     assert (labels["a"], labels["b"], labels[DUMMY]) == pytest.approx((0.234122, 0.062705, 0.255914), abs=1e-6)
-    assert assign_translations(found, ["o", "x"])["o"] == [
-        Induced("a", pytest.approx(0.423565, abs=1e-6)),
-        Induced("b", pytest.approx(0.113444, abs=1e-6)),
-    ]
+    assigned = assign_translations(found, ["o", "x"])["o"]
+    assert [entry.target for entry in assigned] == ["a", "b"]
+    assert [entry.probability for entry in assigned] == pytest.approx([0.423565, 0.113444], abs=1e-6)
     renormalized = assign_translations(found, ["o"], renormalize=True)["o"]
     assert sum(entry.probability for entry in renormalized) == pytest.approx(1)
     with pytest.warns(UserWarning, match="l2"):
         alone = modified_adsorption(Graph.of_edges(edges[:1]), seeds, rounds=3000).of("o")
-    assert (alone["a"], "b" in alone) == (pytest.approx(0.229681, abs=1e-6), False)
+    assert alone["a"] == pytest.approx(0.229681, abs=1e-6)
+    assert "b" not in alone
     article = modified_adsorption(Graph.of_edges(edges), seeds, rounds=3000, rw="ecml09").of("o")
     assert "b" not in article
 
@@ -92,17 +92,17 @@ def test_propagation_equals_linear_algebra() -> None:
         for label, value in given.items():
             told[graph.number(node), int(label[1:])] = value
     inject, go_on = np.zeros(size), np.zeros(size)
-    for node in range(size):
-        q = weights[node][weights[node] > 0]
+    for number in range(size):
+        q = weights[number][weights[number] > 0]
         q = q / q.sum() if len(q) else q
         entropy = float(-(q * np.log2(q)).sum()) if len(q) else 0.0
         c, d = math.log(2) / math.log(2 + entropy), 0.0
-        if told[node].any():
+        if told[number].any():
             d = (1 - c) * math.sqrt(entropy)
             if d == 0:
                 d, c = 0.99, 0.01
         z = max(c + d, 1)
-        inject[node], go_on[node] = d / z, c / z
+        inject[number], go_on[number] = d / z, c / z
     give_up = np.maximum(0, 1 - inject - go_on)
     coupling = 0.01 * (go_on[:, None] * weights + go_on[None, :] * weights.T)
     right = inject[:, None] * told
@@ -236,7 +236,8 @@ def test_metrics_worked_example() -> None:
     gold = {"u": {"a"}, "v": {"x", "y"}, "w": {"q"}}
     assert evaluate_translations(lists, gold).reciprocal_rank == pytest.approx(0.388889, abs=1e-6)
     report = evaluate_translations(lists, gold, top=2)
-    assert (report.recall, report.covered, report.words) == (pytest.approx(0.5), 2, 3)
+    assert report.recall == pytest.approx(0.5)
+    assert (report.covered, report.words) == (2, 3)
 
 
 def test_gold_lexicon() -> None:

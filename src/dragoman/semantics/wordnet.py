@@ -87,8 +87,8 @@ class WordNet:
         """The database of this machine, or of the named folder; shared by all who ask."""
         if folder is None:
             home = os.environ.get("WNHOME")
-            stores = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), Path.home() / "nltk_data"]
-            nltk = [Path(store, "corpora", "wordnet") for store in stores]
+            stores = [store for store in os.environ.get("NLTK_DATA", "").split(os.pathsep) if store]
+            nltk = [Path(store, "corpora", "wordnet") for store in (*stores, Path.home() / "nltk_data")]
             places = [os.environ.get("WNSEARCHDIR"), f"{home}/dict" if home else None, *_FOLDERS, *nltk]
             folder = next((place for place in places if place and Path(place, "index.noun").is_file()), None)
         if folder is None:
