@@ -88,7 +88,7 @@ class WordNet:
         if folder is None:
             home = os.environ.get("WNHOME")
             stores = [store for store in os.environ.get("NLTK_DATA", "").split(os.pathsep) if store]
-            nltk = [Path(store, "corpora", "wordnet") for store in (*stores, Path.home() / "nltk_data")]
+            nltk = [Path(str(store), "corpora", "wordnet") for store in (*stores, Path.home() / "nltk_data")]
             places = [os.environ.get("WNSEARCHDIR"), f"{home}/dict" if home else None, *_FOLDERS, *nltk]
             folder = next((place for place in places if place and Path(place, "index.noun").is_file()), None)
         if folder is None:
