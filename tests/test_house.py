@@ -19,7 +19,19 @@ ROOMS = (
 )  # fmt: skip
 """Left to right; see `docs/architecture.md`."""
 
-BESIDE = {"bundle", "charts", "drawing", "errors", "files", "progress", "registry", "seeds", "_native"}
+BESIDE = {
+    "bundle",
+    "cache",
+    "charts",
+    "drawing",
+    "errors",
+    "files",
+    "progress",
+    "registry",
+    "seeds",
+    "settings",
+    "_native",
+}
 """Modules beside the rooms; they import no room."""
 
 
@@ -34,6 +46,14 @@ def imported_rooms(file: Path) -> set[str]:
         assert not (isinstance(node, ast.ImportFrom) and node.level), f"{file}: relative import"
         names |= {module.split(".")[1] for module in modules if module.startswith("dragoman.")}
     return names & set(ROOMS)
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    from importlib.metadata import version
+
+    citation = (SOURCE.parent.parent / "CITATION.cff").read_text("utf-8")
+    assert version("dragoman") == dragoman.__version__
+    assert f"\nversion: {dragoman.__version__}\n" in citation
 
 
 def test_every_folder_is_a_known_room() -> None:
