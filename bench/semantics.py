@@ -73,7 +73,11 @@ def ours(queries: csr_matrix, candidates: csr_matrix) -> NDArray[np.float64]:
 
 
 def same(one: Any, other: Any) -> None:
-    assert np.allclose(one, other, atol=1e-5)
+    assert np.allclose(one, other, atol=1e-9)
+
+
+def nearly(one: Any, other: Any) -> None:
+    assert np.allclose(one, other, atol=1e-3)
 
 
 @bench("20 nearest of 10,000 words, 500 queries", peer="scikit-learn NearestNeighbors, cosine", target=1.0)
@@ -101,16 +105,16 @@ def nearest_gensim() -> Contest:
     candidates = rows(10_000)
     queries = candidates[:: candidates.shape[0] // 500][:500]
     corpus = Sparse2Corpus(candidates, documents_columns=False)
-    peer = SparseMatrixSimilarity(corpus, num_features=candidates.shape[1], num_best=K)
+    peer = SparseMatrixSimilarity(corpus, num_features=candidates.shape[1])
 
     def theirs() -> NDArray[np.float64]:
-        found = peer[queries.astype(np.float32)]
-        return np.array([[value for _, value in row] for row in found])
+        scores = peer[queries.astype(np.float32)]
+        return -np.sort(np.partition(-scores, K - 1, axis=1)[:, :K], axis=1)
 
     return Contest(
         ours=lambda: ours(queries, candidates),
         theirs=theirs,
-        agree=same,
+        agree=nearly,
         units=queries.shape[0],
         unit="queries",
         note="ours builds its index within the time; the peer counts in single precision",

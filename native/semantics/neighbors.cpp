@@ -171,7 +171,9 @@ Neighbors nearest(RowsView queries, RowsView candidates, std::size_t width, std:
     parallel_ranges(
         queries.size(), kQueriesPerTask, threads,
         [&](std::size_t begin, std::size_t end) {
-          Accumulator sums(candidates.size());
+          // Most queries touch most candidates: plain sums and a pass over all of them beat a list of those touched.
+          std::vector<double> sums(candidates.size());
+          std::vector<char> shares(candidates.size());
           const auto nearer = [](const Found& x, const Found& y) {
             return x.value != y.value ? x.value > y.value : x.row < y.row;
           };
@@ -180,15 +182,17 @@ Neighbors nearest(RowsView queries, RowsView candidates, std::size_t width, std:
             const auto numbers = asked.rows.values_of(query);
             for (std::size_t i = 0; i < columns.size(); ++i) {
               const auto column = static_cast<std::size_t>(columns[i]);
-              for (std::size_t at = postings.starts[column]; at < postings.starts[column + 1]; ++at)
-                sums.add(static_cast<std::size_t>(postings.rows[at]), measure.shared(numbers[i], postings.values[at]));
+              for (std::size_t at = postings.starts[column]; at < postings.starts[column + 1]; ++at) {
+                const auto row = static_cast<std::size_t>(postings.rows[at]);
+                sums[row] += measure.shared(numbers[i], postings.values[at]);
+                shares[row] = 1;
+              }
             }
             std::vector<Found>& list = lists[query];
-            for (const Column row : sums.touched()) {
-              if (row == self[query]) continue;
-              const double value =
-                  sign * measure.finish(sums[row], asked.masses[query], known.masses[static_cast<std::size_t>(row)]);
-              const Found found{value, row};
+            for (std::size_t row = 0; row < candidates.size(); ++row) {
+              const auto number = static_cast<std::int32_t>(row);
+              if (!shares[row] || number == self[query]) continue;
+              const Found found{sign * measure.finish(sums[row], asked.masses[query], known.masses[row]), number};
               if (list.size() < k) {
                 list.push_back(found);
                 std::push_heap(list.begin(), list.end(), nearer);
@@ -199,7 +203,8 @@ Neighbors nearest(RowsView queries, RowsView candidates, std::size_t width, std:
               }
             }
             std::sort_heap(list.begin(), list.end(), nearer);
-            sums.clear();
+            std::fill(sums.begin(), sums.end(), 0.0);
+            std::fill(shares.begin(), shares.end(), char{0});
           }
         },
         stop);

@@ -21,14 +21,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.semantics.cooccurrence import ContextCounts, ContextSpace
+from dragoman.settings import Settings, setting
 
 __all__ = ["ASSOCIATIONS", "Association", "associate", "log_likelihood_ratio"]
 
@@ -36,36 +37,16 @@ ASSOCIATIONS = ("count", "cp", "pmi", "ppmi", "pmi-ratio", "llr", "chi-square", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Association:
-    """How counts become strengths; `base` is that of the logarithm of `pmi`."""
+class Association(Settings):
+    """How counts become strengths."""
 
-    measure: str = "llr"
-    counts: str = "cooccurrence"
-    scale: float = 2.0
-    base: float = math.e
-    sign: str = "none"
+    label: ClassVar[str] = "association"
 
-    def __post_init__(self) -> None:
-        for name, value, choices in (
-            ("association", self.measure, ASSOCIATIONS),
-            ("counts", self.counts, ("cooccurrence", "tokens")),
-            ("sign", self.sign, ("none", "drop")),
-        ):
-            if value not in choices:
-                raise SettingError(f"{name} {value!r}", remedy=f"choose from {', '.join(choices)}")
-        if not self.scale > 0:
-            raise SettingError(f"scale={self.scale}", remedy="it must be positive")
-        if not (self.base > 0 and self.base != 1):
-            raise SettingError(f"base={self.base}", remedy="it must be positive and not 1")
-
-    def settings(self) -> dict[str, Any]:
-        return {
-            "association": self.measure,
-            "counts": self.counts,
-            "scale": self.scale,
-            "base": self.base,
-            "sign": self.sign,
-        }
+    measure: str = setting("llr", "What the strength of a context is.", choices=ASSOCIATIONS)
+    counts: str = setting("cooccurrence", "What the margins count.", choices=("cooccurrence", "tokens"))
+    scale: float = setting(2.0, "Factor of llr.", above=0)
+    base: float = setting(math.e, "Base of the logarithm of pmi.", above=1)
+    sign: str = setting("none", "Whether llr and chi-square drop what is rarer than chance.", choices=("none", "drop"))
 
     def apply(self, counts: ContextCounts) -> csr_matrix:
         """Strengths in the place of counts."""

@@ -107,9 +107,9 @@ class Profiles:
     def save(self, path: Path | str, *, provenance: Provenance | None = None) -> None:
         """Write a bundle."""
         settings = {
-            **self.space.settings(),
-            **self.association.settings(),
-            **self.similarity_settings.settings(),
+            "contexts": self.space.settings(),
+            "association": self.association.to_dict(),
+            "similarity": self.similarity_settings.to_dict(),
         }
         with writing_bundle(path, kind=KIND, settings=settings, provenance=provenance) as folder:
             self.space.index.save(folder / "corpus.index")
@@ -122,19 +122,10 @@ class Profiles:
         bundle = Bundle.open(path, kind=KIND)
         given: dict[str, Any] = dict(bundle.settings)
         try:
-            space = ContextSpace(
-                CorpusIndex.open(bundle.file("corpus.index")),
-                window=given["window"],
-                positional=given["positional"],
-                at_most=given["at_most"],
-                stoplist=given["stoplist"],
-                threads=threads,
-            )
-            association = Association(
-                measure=given["association"],
-                **{name: given[name] for name in ("counts", "scale", "base", "sign")},
-            )
-            similarity = Similarity(measure=given["similarity"], alpha=given["alpha"], half=given["half"])
+            index = CorpusIndex.open(bundle.file("corpus.index"))
+            space = ContextSpace(index, threads=threads, **given["contexts"])
+            association = Association.from_dict(given["association"], where=str(path))
+            similarity = Similarity.from_dict(given["similarity"], where=str(path))
             matrix = csr_matrix(load_npz(bundle.file("profiles.npz")))
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(f"damaged profiles: {error}", where=str(path), remedy="build them again") from None

@@ -18,7 +18,7 @@ neighbours it gives are exact.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from scipy.sparse import csr_matrix, diags
 from dragoman._native import semantics as native
 from dragoman.errors import SettingError
 from dragoman.semantics.cooccurrence import csr_arrays
+from dragoman.settings import Settings, setting
 
 __all__ = ["CONVERSIONS", "SIMILARITIES", "NeighborLists", "Similarity"]
 
@@ -49,18 +50,17 @@ class NeighborLists(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Similarity:
+class Similarity(Settings):
     """A measure and its settings."""
 
-    measure: str = "cosine"
-    alpha: float = 0.99
-    half: bool = False
+    label: ClassVar[str] = "similarity"
+
+    measure: str = setting("cosine", "How two profiles compare.", choices=SIMILARITIES)
+    alpha: float = setting(0.99, "Share of the other profile in the skew divergence.", above=0, below=1)
+    half: bool = setting(False, "The textbook's Jensen-Shannon divergence, half of the sum.")
 
     def __post_init__(self) -> None:
-        if self.measure not in SIMILARITIES:
-            raise SettingError(f"similarity {self.measure!r}", remedy=f"choose from {', '.join(SIMILARITIES)}")
-        if not 0 < self.alpha < 1:
-            raise SettingError(f"alpha={self.alpha}", remedy="choose between 0 and 1")
+        Settings.__post_init__(self)
         if self.half and self.measure != "jensen-shannon":
             raise SettingError("half is for jensen-shannon", remedy="leave it out")
 
@@ -68,9 +68,6 @@ class Similarity:
     def is_distance(self) -> bool:
         """Whether smaller means more alike."""
         return self.measure in ("l1", "city-block", "jensen-shannon", "skew")
-
-    def settings(self) -> dict[str, Any]:
-        return {"similarity": self.measure, "alpha": self.alpha, "half": self.half}
 
     def pairs(self, first: csr_matrix, second: csr_matrix) -> NDArray[np.float64]:
         """The measure of row i of the first with row i of the second.

@@ -20,12 +20,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
 from dragoman.files import write_bytes
+from dragoman.settings import Settings, setting
 
 __all__ = ["MERGING", "PRESETS", "CompoundModel", "CompoundSettings"]
 
@@ -35,25 +36,16 @@ _CONTENT = frozenset(["ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompoundSettings:
-    """What counts as a part: its least length and count, and what may stand between two parts.
+class CompoundSettings(Settings):
+    """What counts as a part, and what may stand between two parts."""
 
-    A linking element that starts with `-` is a letter that the first part loses. `marker` begins every part but the
-    first.
-    """
+    label: ClassVar[str] = "compounds"
 
-    min_length: int = 4
-    min_count: int = 5
-    links: tuple[str, ...] = ("s", "es")
-    marker: str = ""
-    max_parts: int = 4
-
-    def __post_init__(self) -> None:
-        for name in ("min_length", "min_count"):
-            if getattr(self, name) < 1:
-                raise SettingError(f"{name}={getattr(self, name)}", remedy="it must be at least 1")
-        if self.max_parts < 2:
-            raise SettingError(f"max_parts={self.max_parts}", remedy="a compound has at least 2")
+    min_length: int = setting(4, "Least letters of a part.", least=1)
+    min_count: int = setting(5, "A part occurs as a word so often.", least=1)
+    links: tuple[str, ...] = setting(("s", "es"), "Letters between parts; after - those that the first part loses.")
+    marker: str = setting("", "Begins every part but the first.")
+    max_parts: int = setting(4, "Most parts of a word.", least=2)
 
 
 PRESETS = {
@@ -274,7 +266,7 @@ class CompoundModel:
         """Write the model as JSON."""
         content: dict[str, Any] = {
             "kind": "compounds",
-            "settings": asdict(self.settings),
+            "settings": self.settings.to_dict(),
             "spellings": {self.spellings[word]: count for word, count in self.counts.items()},
             "compounds": [[list(parts), dict(forms)] for parts, forms in self.compounds.items()],
             "neighbors": [[list(parts), count] for parts, count in self.neighbors.items()],
@@ -287,7 +279,7 @@ class CompoundModel:
         """Read what `save` wrote."""
         try:
             content = json.loads(Path(path).read_bytes())
-            settings = CompoundSettings(**{**content["settings"], "links": tuple(content["settings"]["links"])})
+            settings = CompoundSettings.from_dict(content["settings"], where=str(path))
             spellings: Mapping[str, int] = content["spellings"]
             model = cls(
                 settings,
