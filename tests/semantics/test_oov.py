@@ -345,3 +345,23 @@ def test_rare_words_of_the_synthetic_text_are_repaired(tmp_path: Path) -> None:
     assert set(found.lexicon) <= set(words)
     report = evaluate_translations(found.lexicon, gold)
     assert report.covered > len(words) / 2
+
+
+def test_decoders_use_what_was_induced(table: RuleTable, tmp_path: Path) -> None:
+    from dragoman.lm import estimate
+    from dragoman.search.phrase import LanguageModel, PhraseDecoder
+
+    models = [LanguageModel("lm", estimate(TARGET, order=2).build())]
+
+    def translated(rules: RuleTable, hook: InducedTranslations | None = None) -> list[str]:
+        decoder = PhraseDecoder(rules, models, {}, unknown_words=hook)
+        decoder = decoder.with_weights({**decoder.start_weights(), "paraphrase.graph": 0.1})
+        return [found.text for found in decoder.translate(["das gebäude ist gross", "das haus ist gross"])]
+
+    before = translated(table)
+    assert before == ["the gebäude is big", "the house is big"]
+    lexicon = {"gebäude": [Induced("house", 0.6), Induced("car", 0.1)]}
+    after = ["the house is big", "the house is big"]
+    assert translated(table, InducedTranslations(lexicon)) == after
+    augmented = augment_table(table, rules_by_translation(table, lexicon), tmp_path / "a.table")
+    assert translated(augmented) == after
