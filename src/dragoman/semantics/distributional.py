@@ -214,7 +214,6 @@ class Paraphraser:
 
     def _scores(self, phrase: str, others: Sequence[str]) -> NDArray[np.float64]:
         counted = self.space.count([phrase, *others])
-        # Contexts that the phrase does not have matter only through the length of a candidate's row.
         rows = self.association.apply(counted)
         first = csr_matrix(rows[np.zeros(len(others), np.int64)])
         scores = self.similarity.pairs(first, rows[1:])

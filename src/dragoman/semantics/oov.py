@@ -23,12 +23,15 @@ from dragoman.files import display_name, read_lines, writing
 from dragoman.grammar.augment import GRAPH_COLUMN
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
+from dragoman.semantics.association import Association
 from dragoman.semantics.cooccurrence import ContextSpace
 from dragoman.semantics.graph import Graph, build_graph
 from dragoman.semantics.propagation import DUMMY, SoftLabels, propagate
 from dragoman.semantics.senses import smallest_pair
+from dragoman.semantics.similarity import Similarity
 
 __all__ = [
+    "GraphTranslations",
     "Induced",
     "InducedTranslations",
     "OovReport",
@@ -182,11 +185,17 @@ def graph_translations(
     min_count: int = 5,
     top: int = 20,
     renormalize: bool = False,
-    **graph_settings: Any,
+    k_labeled: int = 15,
+    k_unlabeled: int = 5,
+    k: int = 20,
+    mutual: bool = False,
+    association: Association | None = None,
+    similarity: Similarity | None = None,
 ) -> GraphTranslations:
     """Translations of unknown words over a graph of the words (and phrases up to `max_length`) of a text.
 
-    Phrases of the text that the table does not have are bridges if they occur `min_count` times.
+    Words of the text that the table does not have are bridges if they occur `min_count` times. Other settings are those
+    of `build_graph`.
     """
     if max_length < 1:
         raise SettingError(f"max_length={max_length}", remedy="it must be at least 1")
@@ -199,7 +208,19 @@ def graph_translations(
         for number, word in enumerate(space.index.words(), 1)
         if counts[number] >= min_count and word not in taken and word not in space.stoplist
     ]
-    graph = build_graph(space, unknown=unknown, labeled=labeled, unlabeled=frequent, kind=kind, **graph_settings)
+    graph = build_graph(
+        space,
+        unknown=unknown,
+        labeled=labeled,
+        unlabeled=frequent,
+        kind=kind,
+        k_labeled=k_labeled,
+        k_unlabeled=k_unlabeled,
+        k=k,
+        mutual=mutual,
+        association=association,
+        similarity=similarity,
+    )
     seeds = seeds_of_table(table, [node for node in labeled if node in graph], top=top)
     labels = propagate(graph, seeds, algorithm=algorithm, threads=space.threads)
     lexicon = assign_translations(labels, unknown, top=top, renormalize=renormalize)
