@@ -27,7 +27,7 @@ from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
 from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, SignificanceTest, compare_all
 from dragoman.metrics.base import Metric, ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -191,7 +191,7 @@ def compare(
     baseline: str | None = None,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
 
@@ -250,7 +250,7 @@ def compare_measures(
     baseline: str | None = None,
     warnings: Collection[str] = (),
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems of which statistics are at hand; p-values are corrected within each metric."""
     test = test or SignificanceTest()

@@ -23,7 +23,7 @@ from dragoman.metrics.base import Metric, ReferenceText, Texts
 from dragoman.metrics.bootstrap import Scorer
 from dragoman.metrics.inputs import check_texts
 from dragoman.metrics.report import metric_labels
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["Measure", "measure_scores", "measure_texts"]
 
@@ -67,7 +67,7 @@ def measure_texts(
     *,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> tuple[list[Measure], list[str]]:
     """Systems' texts seen by metrics, and warnings about the texts."""
     if any(isinstance(lines, str) for lines in (*systems.values(), references)):

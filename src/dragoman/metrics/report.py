@@ -23,7 +23,7 @@ from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, ReferenceText, Texts
 from dragoman.metrics.bootstrap import bootstrap_scores, interval
 from dragoman.metrics.inputs import check_texts
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -200,7 +200,7 @@ def score(
     sentence_level: bool = False,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ScoreReport:
     """Score one system's hypotheses, or several systems' by name, against one list of references or several lists."""
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"system": hypotheses}
