@@ -17,6 +17,7 @@ NB_MODULE(_native, m) {
   room("evaluation", bind_evaluation);
   room("metrics", bind_metrics);
   room("features", bind_features);
+  room("semantics", bind_semantics);
   room("search", bind_search);
   room("forest", bind_forest);
   room("lm", bind_lm);

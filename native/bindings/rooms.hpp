@@ -12,6 +12,7 @@ void bind_text(nanobind::module_& m);
 void bind_evaluation(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
+void bind_semantics(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);

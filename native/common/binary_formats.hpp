@@ -14,13 +14,14 @@ struct BinaryFormat {
 };
 
 inline constexpr BinaryFormat kAlignmentFormat{"ALGN", 1, "word alignment tables"};
+inline constexpr BinaryFormat kCorpusIndexFormat{"CIDX", 1, "corpus index"};
 inline constexpr BinaryFormat kForestFormat{"FRST", 1, "forests"};
 inline constexpr BinaryFormat kBoundsFormat{"LMBD", 1, "language model bounds"};
 inline constexpr BinaryFormat kLanguageModelFormat{"LMNG", 2, "language model"};
 inline constexpr BinaryFormat kTableFormat{"RULE", 1, "translation table"};
 inline constexpr BinaryFormat kVocabularyFormat{"VOCB", 1, "vocabulary"};
 
-inline constexpr std::array kBinaryFormats{kAlignmentFormat,     kForestFormat, kBoundsFormat,
-                                           kLanguageModelFormat, kTableFormat,  kVocabularyFormat};
+inline constexpr std::array kBinaryFormats{kAlignmentFormat,     kCorpusIndexFormat, kForestFormat,    kBoundsFormat,
+                                           kLanguageModelFormat, kTableFormat,       kVocabularyFormat};
 
 }  // namespace dragoman

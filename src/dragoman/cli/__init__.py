@@ -29,6 +29,7 @@ from dragoman.cli import (
     forest,
     listing,
     lm,
+    meaning,
     select,
     synth,
     table,
@@ -88,6 +89,7 @@ table.register(app)
 decode.register(app)
 combine.register(app)
 forest.register(app)
+meaning.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_serve.register(assess.assess_app)
