@@ -14,6 +14,7 @@ nothing.
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import sys
@@ -105,20 +106,22 @@ def syntax_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str,
         model, seconds = trained(folder, f"{language}-syntax", "syntax", train, **({"epochs": 2} if small else {}))
         scores, speed = measure(model, test)
         row = {"treebank": name, "system": "dragoman"}
-        row |= {layer: 100 * scores[layer].f1 if layer in scores.by_name else None for layer in LAYERS}
+        row |= {layer: 100 * scores[layer].f1 if layer in scores.by_name else math.nan for layer in LAYERS}
         raw = list(annotate_lines(model, [sentence.text for sentence in test]))
         row |= {"words from raw text": 100 * score(test, raw)["words"].f1}
         rows.append(row | {"training, CPU s": seconds, "sentences / CPU s": speed})
         print(rows[-1], flush=True)
         if name == "English-EWT":
-            rows.append(dict.fromkeys(rows[-1]) | {"treebank": name, "system": "UDPipe 1.2, published", **PUBLISHED})
+            rows.append(
+                dict.fromkeys(rows[-1], math.nan) | {"treebank": name, "system": "UDPipe 1.2, published", **PUBLISHED}
+            )
     return rows
 
 
 def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
 
-    def add(task: str, system: str, layer: str, scores: LayerScores, seconds: float | None = None) -> None:
+    def add(task: str, system: str, layer: str, scores: LayerScores, seconds: float = math.nan) -> None:
         found = scores[layer]
         row = {"task": task, "system": system, "precision": 100 * found.precision, "recall": 100 * found.recall}
         rows.append(row | {"F1": 100 * found.f1, "training, CPU s": seconds})
@@ -202,7 +205,7 @@ def main() -> None:
     claims_syntax = [
         Claim(
             "tags, lemmas and trees for at least 250 sentences a CPU second, 500 a second on two cores",
-            holds=lambda t: all((row["sentences / CPU s"] or 250) >= 250 for row in t.rows),
+            holds=lambda t: all(not row["sentences / CPU s"] < 250 for row in t.rows),
         )
     ]
     if not args.small:
