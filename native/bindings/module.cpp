@@ -10,6 +10,7 @@ NB_MODULE(_native, m) {
     bind(submodule);
   };
   room("align", bind_align);
+  room("annotations", bind_annotations);
   room("combination", bind_combination);
   room("common", bind_common);
   room("text", bind_text);

@@ -5,6 +5,7 @@
 namespace dragoman {
 
 void bind_align(nanobind::module_& m);
+void bind_annotations(nanobind::module_& m);
 void bind_combination(nanobind::module_& m);
 void bind_common(nanobind::module_& m);
 void bind_text(nanobind::module_& m);

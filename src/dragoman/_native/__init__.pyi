@@ -1,6 +1,7 @@
 """The native core: one submodule per room."""
 
 from dragoman._native import align as align
+from dragoman._native import annotations as annotations
 from dragoman._native import combination as combination
 from dragoman._native import common as common
 from dragoman._native import evaluation as evaluation

@@ -14,6 +14,7 @@ import typer
 from dragoman import __version__
 from dragoman.cli import (
     align,
+    annotate,
     assess,
     assess_serve,
     clean,
@@ -82,6 +83,7 @@ clean.register(text.text_app)
 select.register(text.text_app)
 lm.register(app)
 align.register(app)
+annotate.register(app)
 extract.register(app)
 table.register(app)
 decode.register(app)

@@ -13,6 +13,7 @@ from dragoman.cli.output import Json, show, show_json
 
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "annotators": "dragoman.annotations.annotator:ANNOTATORS",
     "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",

@@ -16,6 +16,7 @@ from pathlib import Path
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
+from dragoman.metrics.references import ReferenceText
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.text.source_text import Source
@@ -29,13 +30,11 @@ from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["chosen_tuner", "tune"]
 
-References = Sequence[str] | Sequence[Sequence[str]]
-
 
 def tune(
     decoder: Tunable,
     source: Sequence[Source],
-    references: References,
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     settings: Iterable[str] = (),
@@ -46,7 +45,7 @@ def tune(
     threads: int = 0,
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
-    heldout: tuple[Sequence[Source], References] | None = None,
+    heldout: tuple[Sequence[Source], ReferenceText] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
     progress: ProgressCallback | None = None,
