@@ -11,7 +11,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.lm import estimate
 from dragoman.semantics.association import Association
 from dragoman.semantics.cooccurrence import ContextSpace
-from dragoman.semantics.distributional import Frame, Paraphraser, frame_quotas
+from dragoman.semantics.distributional import ContextFrame, Paraphraser, frame_quotas
 from dragoman.semantics.pivot import PhraseCounts, PivotModel, PivotParaphrase
 from dragoman.semantics.senses import rerank, sense_tag, smallest_pair
 from tests.text.test_index import random_text
@@ -40,11 +40,14 @@ def test_paraphrase_worked_example(association: Association, give: float, reveal
     """Worked example for Marton (2009): seven sentences, 45 tokens, window 2."""
     paraphraser = Paraphraser(ContextSpace.of(TEXT, window=2), association=association, stop_words=())
     assert paraphraser.space.index.tokens == 45
-    assert paraphraser.frames(TARGET) == {Frame("declined", "details"): 1, Frame("refused", "information"): 1}
+    assert paraphraser.frames(TARGET) == {
+        ContextFrame("declined", "details"): 1,
+        ContextFrame("refused", "information"): 1,
+    }
     found = paraphraser.paraphrases(TARGET)
     assert [entry.phrase for entry in found] == ["to reveal any", "to give further"]
     assert [entry.score for entry in found] == pytest.approx([reveal, give], abs=1e-4)
-    assert found[1].frames == ((Frame("declined", "details"), 2),)
+    assert found[1].frames == ((ContextFrame("declined", "details"), 2),)
     strict = Paraphraser(paraphraser.space, association=association, stop_words=(), min_score=0.6)
     assert strict.paraphrases(TARGET) == []
     assert paraphraser.paraphrases("never seen") == []
@@ -61,11 +64,11 @@ def test_quotas() -> None:
 def test_contexts_grow_over_words_that_say_nothing() -> None:
     space = ContextSpace.of(["he lived in the house of the president"], window=2)
     settings = {"stop_words": ["in", "the", "of"], "stop_bigrams": ["in the", "of the"]}
-    assert list(Paraphraser(space, **settings).frames("house")) == [Frame("lived in the", "of the president")]  # type: ignore[arg-type]
+    assert list(Paraphraser(space, **settings).frames("house")) == [ContextFrame("lived in the", "of the president")]  # type: ignore[arg-type]
     settings["stop_bigrams"] = []
-    assert list(Paraphraser(space, **settings).frames("house")) == [Frame("in the", "of the")]  # type: ignore[arg-type]
+    assert list(Paraphraser(space, **settings).frames("house")) == [ContextFrame("in the", "of the")]  # type: ignore[arg-type]
     assert Paraphraser(space, stop_words=[]).frames("he") == Counter()
-    assert Paraphraser(space, stop_words=["president"]).frames("the") == {Frame("in", "house"): 1}
+    assert Paraphraser(space, stop_words=["president"]).frames("the") == {ContextFrame("in", "house"): 1}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -73,8 +76,8 @@ def test_paraphrases_equal_a_scan(seed: int) -> None:
     text = random_text(seed, lines=400, words=8)
     space = ContextSpace.of(text, window=2)
     paraphraser = Paraphraser(space, stop_words=["a"], stop_bigrams=[], max_length=2, k=1000, min_score=0.0)
-    frames: Counter[Frame] = Counter()
-    met: dict[str, Counter[Frame]] = {}
+    frames: Counter[ContextFrame] = Counter()
+    met: dict[str, Counter[ContextFrame]] = {}
 
     def left(tokens: list[str], at: int) -> str | None:
         if at == 0:
@@ -91,7 +94,7 @@ def test_paraphrases_equal_a_scan(seed: int) -> None:
         for at, token in enumerate(tokens):
             before, after = left(tokens, at), right(tokens, at + 1)
             if token == "b" and before and after:
-                frames[Frame(before, after)] += 1
+                frames[ContextFrame(before, after)] += 1
     assert paraphraser.frames("b") == frames
     for line in text:
         tokens = line.split()

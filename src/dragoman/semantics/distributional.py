@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from dragoman.errors import InputError, SettingError
 from dragoman.semantics.association import Association
@@ -30,11 +29,11 @@ from dragoman.semantics.concepts import SenseProfiles
 from dragoman.semantics.cooccurrence import ContextSpace, promiscuous
 from dragoman.semantics.similarity import Similarity
 
-__all__ = ["Frame", "Paraphrase", "Paraphraser", "frame_quotas"]
+__all__ = ["ContextFrame", "Paraphraser", "RankedParaphrase", "frame_quotas"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Frame:
+class ContextFrame:
     """What stands to the left and to the right of a phrase."""
 
     left: str
@@ -42,12 +41,12 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Paraphrase:
+class RankedParaphrase:
     """A phrase that may stand for another, how like it is, and the reasons: frames that both were seen in."""
 
     phrase: str
     score: float
-    frames: tuple[tuple[Frame, int], ...] = ()
+    frames: tuple[tuple[ContextFrame, int], ...] = ()
     """Frames shared with the phrase, and how often the paraphrase was met in each; most often first."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,17 +114,17 @@ class Paraphraser:
         self.max_length, self.sample, self.k, self.min_score = max_length, sample, k, min_score
         self.least_visits, self.most_visits = least_visits, most_visits
 
-    def frames(self, phrase: str) -> Counter[Frame]:
+    def frames(self, phrase: str) -> Counter[ContextFrame]:
         """The frames of a phrase, grown over words that say nothing; those cut off by a sentence are dropped."""
         index = self.space.index
         size = len(phrase.split())
         places = index.native.occurrences(index.ids(phrase), self.sample).astype(np.int64)
         left = self._side(places, -1)
         right = self._side(places + size - 1, 1)
-        found: Counter[Frame] = Counter()
+        found: Counter[ContextFrame] = Counter()
         for before, after in zip(left, right, strict=True):
             if before is not None and after is not None:
-                found[Frame(index.spell(before), index.spell(after))] += 1
+                found[ContextFrame(index.spell(before), index.spell(after))] += 1
         return found
 
     def _side(self, places: NDArray[np.int64], step: int) -> list[tuple[int, ...] | None]:
@@ -160,7 +159,7 @@ class Paraphraser:
             return False
         return self.space.index.native.count(np.array(pair, np.uint32)) > self.sample
 
-    def candidates(self, phrase: str) -> dict[str, Counter[Frame]]:
+    def candidates(self, phrase: str) -> dict[str, Counter[ContextFrame]]:
         """What stands in the frames of a phrase, with how often it was met in each."""
         index = self.space.index
         frames = sorted(self.frames(phrase))
@@ -181,7 +180,7 @@ class Paraphraser:
         )
         own = tuple(index.ids(phrase).tolist())
         text = index.native.text
-        met: dict[tuple[int, ...], Counter[Frame]] = {}
+        met: dict[tuple[int, ...], Counter[ContextFrame]] = {}
         start = 0
         for frame, end in zip(frames, ends.tolist(), strict=True):
             for place, length in found[start:end].tolist():
@@ -191,7 +190,7 @@ class Paraphraser:
             start = end
         return {index.spell(ids): where for ids, where in met.items()}
 
-    def paraphrases(self, phrase: str, *, candidates: Collection[str] | None = None) -> list[Paraphrase]:
+    def paraphrases(self, phrase: str, *, candidates: Collection[str] | None = None) -> list[RankedParaphrase]:
         """Paraphrases of a phrase, best first; none for a phrase that the text does not have.
 
         With `candidates` only these are looked at (phrases that a table can translate, say): faster, and other ones.
@@ -207,7 +206,9 @@ class Paraphraser:
         scores = self._scores(phrase, names)
         order = sorted(range(len(names)), key=lambda i: (-scores[i], -len(met[names[i]]), names[i]))
         return [
-            Paraphrase(names[i], float(scores[i]), tuple(sorted(met[names[i]].items(), key=lambda e: (-e[1], e[0]))))
+            RankedParaphrase(
+                names[i], float(scores[i]), tuple(sorted(met[names[i]].items(), key=lambda e: (-e[1], e[0])))
+            )
             for i in order[: self.k]
             if scores[i] >= self.min_score
         ]
@@ -215,8 +216,9 @@ class Paraphraser:
     def _scores(self, phrase: str, others: Sequence[str]) -> NDArray[np.float64]:
         counted = self.space.count([phrase, *others])
         rows = self.association.apply(counted)
-        first = csr_matrix(rows[np.zeros(len(others), np.int64)])
-        scores = self.similarity.pairs(first, rows[1:])
+        found = self.similarity.nearest(rows[[0]], rows[1:], k=len(others), threads=self.space.threads)
+        scores = np.zeros(len(others))  # of what shares no context
+        scores[found.rows] = found.values
         if self.senses is not None:
             known = self.senses.concepts.thesaurus
             for number, other in enumerate(others):

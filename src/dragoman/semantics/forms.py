@@ -21,11 +21,11 @@ from dragoman.semantics.transliteration import Transliterator
 from dragoman.text.compounds import CompoundModel
 from dragoman.text.morphs import Morphs
 
-__all__ = ["Analysis", "FormTranslations", "SpellingIndex", "edit_distance"]
+__all__ = ["FormAnalysis", "FormTranslations", "SpellingIndex", "edit_distance"]
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
+class FormAnalysis:
     """A translation of an unknown word, how far to trust it, and why."""
 
     target: str
@@ -105,15 +105,15 @@ class FormTranslations:
         if not 0 < self.least <= 1:
             raise SettingError(f"least={self.least}", remedy="choose from above 0 to 1")
 
-    def analyses(self, word: str) -> list[Analysis]:
+    def analyses(self, word: str) -> list[FormAnalysis]:
         """All that the form of a word suggests, the most trusted first; one entry per translation."""
         found = [*self._by_compound(word), *self._by_morphs(word), *self._by_spelling(word)]
         if self.transliterator is not None:
             found += [
-                Analysis(entry.target, entry.probability, "transliteration", word)
+                FormAnalysis(entry.target, entry.probability, "transliteration", word)
                 for entry in self.transliterator.best(word)
             ]
-        best: dict[str, Analysis] = {}
+        best: dict[str, FormAnalysis] = {}
         for entry in sorted(found, key=lambda entry: (-entry.score, entry.kind, entry.target)):
             best.setdefault(entry.target, entry)
         return list(best.values())[: self.top]
@@ -127,40 +127,40 @@ class FormTranslations:
         rules = self.table.lookup(phrase)[:top]
         return [(rule.target_text, math.exp(rule.values[DIRECT])) for rule in rules]
 
-    def _by_compound(self, word: str) -> list[Analysis]:
+    def _by_compound(self, word: str) -> list[FormAnalysis]:
         """The translations of the parts in their order, each with the product of their probabilities."""
         if self.compounds is None:
             return []
         parts = [part.removeprefix(self.compounds.settings.marker) for part in self.compounds.split(word)]
         if len(parts) < 2:
             return []
-        return [Analysis(target, score, "compound", " + ".join(parts)) for target, score in self._sequence(parts)]
+        return [FormAnalysis(target, score, "compound", " + ".join(parts)) for target, score in self._sequence(parts)]
 
-    def _by_morphs(self, word: str) -> list[Analysis]:
+    def _by_morphs(self, word: str) -> list[FormAnalysis]:
         """Pieces that have rules of their own in a row, and words of the table with the same stem."""
         if self.morphs is None:
             return []
         pieces = self.morphs.segment(word)
         if len(pieces) < 2:
             return []
-        found = [Analysis(target, score, "morphs", " + ".join(pieces)) for target, score in self._sequence(pieces)]
+        found = [FormAnalysis(target, score, "morphs", " + ".join(pieces)) for target, score in self._sequence(pieces)]
         stem = self.morphs.stem(word)
         for relative in self._relatives(stem):
             shared = sum(len(piece) for piece in set(pieces) & set(self.morphs.segment(relative)))
             alike = shared / max(len(word), len(relative))
             found += [
-                Analysis(target, alike * value, "morphs", f"{relative} (stem {stem})")
+                FormAnalysis(target, alike * value, "morphs", f"{relative} (stem {stem})")
                 for target, value in self._translations(relative)
             ]
         return found
 
-    def _by_spelling(self, word: str) -> list[Analysis]:
+    def _by_spelling(self, word: str) -> list[FormAnalysis]:
         if not self.spelling:
             return []
         if self._index is None:
             self._index = SpellingIndex(self._words())
         return [
-            Analysis(target, score * value, "spelling", other)
+            FormAnalysis(target, score * value, "spelling", other)
             for other, score in self._index.near(word, least=self.least)
             for target, value in self._translations(other)
         ]

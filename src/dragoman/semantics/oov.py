@@ -57,7 +57,7 @@ class Induced(NamedTuple):
     probability: float
 
 
-Lexicon = Mapping[str, Sequence[Induced]]
+InducedLexicon = Mapping[str, Sequence[Induced]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ class InducedTranslations:
     flat price.
     """
 
-    def __init__(self, lexicon: Lexicon, *, feature: str = GRAPH_COLUMN, floor: float = 1e-9) -> None:
+    def __init__(self, lexicon: InducedLexicon, *, feature: str = GRAPH_COLUMN, floor: float = 1e-9) -> None:
         self.lexicon, self.feature, self.floor = lexicon, feature, floor
 
     def __call__(self, sentence: _Sentence, positions: tuple[int, ...]) -> list[list[tuple[str, Mapping[str, float]]]]:
@@ -303,7 +303,7 @@ class OovReport:
         }
 
 
-def evaluate_translations(lexicon: Lexicon, gold: Mapping[str, Collection[str]], *, top: int = 20) -> OovReport:
+def evaluate_translations(lexicon: InducedLexicon, gold: Mapping[str, Collection[str]], *, top: int = 20) -> OovReport:
     """Compare lists of translations with right ones.
 
     >>> lists = {"u": [Induced(t, 0.1) for t in "bac"], "v": [Induced(t, 0.1) for t in "xzy"]}
@@ -323,7 +323,7 @@ def evaluate_translations(lexicon: Lexicon, gold: Mapping[str, Collection[str]],
     return OovReport(ranks / size, recall / size, len(gold), covered)
 
 
-def write_lexicon(path: Path | str, lexicon: Lexicon) -> None:
+def write_lexicon(path: Path | str, lexicon: InducedLexicon) -> None:
     """Lines of word, tab, translation, tab, probability."""
     with writing(path) as file:
         for word, found in lexicon.items():

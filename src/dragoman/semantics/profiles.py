@@ -29,7 +29,7 @@ from dragoman.semantics.cooccurrence import ContextSpace, promiscuous
 from dragoman.semantics.similarity import Similarity
 from dragoman.text.index import CorpusIndex
 
-__all__ = ["Neighbor", "Profiles", "Witness"]
+__all__ = ["ContextWitness", "Neighbor", "Profiles"]
 
 KIND = "profiles"
 
@@ -41,7 +41,7 @@ class Neighbor(NamedTuple):
     value: float
 
 
-class Witness(NamedTuple):
+class ContextWitness(NamedTuple):
     """A sentence (from 0) of the text with a phrase and a context in it."""
 
     sentence: int
@@ -190,7 +190,7 @@ class Profiles:
         common = [(context, (value, theirs[context])) for context, value in ours.items() if context in theirs]
         return sorted(common, key=lambda entry: -(entry[1][0] * entry[1][1]))[:limit]
 
-    def witnesses(self, phrase: str, context: str, *, limit: int = 3) -> list[Witness]:
+    def witnesses(self, phrase: str, context: str, *, limit: int = 3) -> list[ContextWitness]:
         """Sentences of the text in which a context stands beside a phrase."""
         word = context.partition("@")[0] if self.space.positional else context
         if word not in self.space.index:
@@ -201,7 +201,7 @@ class Profiles:
             around = tokens[max(0, start - self.space.window) : start]
             around += tokens[start + size : start + size + self.space.window]
             if word in around:
-                found.append(Witness(sentence, " ".join(tokens)))
+                found.append(ContextWitness(sentence, " ".join(tokens)))
             if len(found) == limit:
                 break
         return list(dict.fromkeys(found))

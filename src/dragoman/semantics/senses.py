@@ -19,19 +19,19 @@ from dragoman.semantics.pivot import PivotParaphrase
 
 __all__ = ["InContext", "SenseTag", "rerank", "sense_tag", "smallest_pair"]
 
-Span = tuple[int, int]
+TokenRange = tuple[int, int]
 
 
 class SenseTag(NamedTuple):
     """The translation of a stretch, and whether the stretch had to grow to have one."""
 
     tag: str
-    source: Span
-    target: Span
+    source: TokenRange
+    target: TokenRange
     expanded: bool
 
 
-def smallest_pair(span: Span, links: Iterable[tuple[int, int]]) -> tuple[Span, Span] | None:
+def smallest_pair(span: TokenRange, links: Iterable[tuple[int, int]]) -> tuple[TokenRange, TokenRange] | None:
     """The smallest spans (half-open) around a source span that no link leaves; None if it has no link.
 
     >>> links = [(0, 0), (1, 2), (2, 1), (3, 1)]
@@ -52,7 +52,7 @@ def smallest_pair(span: Span, links: Iterable[tuple[int, int]]) -> tuple[Span, S
 
 
 def sense_tag(
-    source: Sequence[str], span: Span, target: Sequence[str], alignment: Alignment | str, *, strict: bool = False
+    source: Sequence[str], span: TokenRange, target: Sequence[str], alignment: Alignment | str, *, strict: bool = False
 ) -> SenseTag | None:
     """The tag of a stretch of a sentence; None if it is not aligned, or, with `strict`, if it had to grow."""
     if not 0 <= span[0] < span[1] <= len(source):
@@ -79,7 +79,7 @@ class InContext:
 
 def rerank(
     sentence: Sequence[str],
-    span: Span,
+    span: TokenRange,
     candidates: Sequence[PivotParaphrase],
     model: NgramModel,
     *,
