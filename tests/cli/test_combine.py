@@ -135,7 +135,7 @@ def test_empty_outputs_take_no_part(files: Path) -> None:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     train = list(synthetic.pair("en-de").generate(200, seed=4))
-    recipe = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
+    recipe = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, search={"pop_limit": 30, "beam": 30})
     sides = [[item.source.text for item in train], [item.target.text for item in train]]
     path = tmp_path_factory.mktemp("models") / "model"
     dragoman.train(*sides, output=path, languages=("en", "de"), recipe=recipe)
@@ -163,6 +163,10 @@ def test_copies_that_differ(model: Path, dev: list[str], tmp_path: Path) -> None
     outputs = [(tmp_path / "copies" / f"{number}.tokens").read_text("utf-8").splitlines() for number in (1, 2)]
     assert report["new"][1] == pytest.approx(diversity(outputs).from_earlier[1])
     assert isinstance(refused("diversify", *place, *options, "--alpha", "1.5"), SettingError)
+    (tmp_path / "short").write_text("eins\n")
+    wrong = refused("diversify", str(model), dev[0], str(tmp_path / "short"), *options)
+    assert isinstance(wrong, LengthMismatch)
+    assert str(tmp_path / "short") in str(wrong)
 
 
 def test_copies_of_a_model_with_features_in_python(

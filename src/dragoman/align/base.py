@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from dragoman.align.alignment import Alignment, from_arrays
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from dragoman.align.anchors import Anchors
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["Aligner", "Lesson", "Posteriors", "Sentences", "TrainingReport"]
+__all__ = ["Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -44,7 +44,7 @@ CELL_BUDGET = 2**29
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingReport:
+class AlignerReport:
     """What training saw and did."""
 
     pairs: int
@@ -62,7 +62,7 @@ class TrainingReport:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Posteriors:
+class LinkPosteriors:
     """Probabilities of all links of one sentence pair, source by target, as each direction sees them."""
 
     forward: NDArray[float32]
@@ -83,7 +83,7 @@ class Posteriors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lesson:
+class TrainingData:
     """What an aligner learns from."""
 
     bitext: native.Bitext
@@ -114,7 +114,7 @@ class Aligner(ABC):
 
     @abstractmethod
     def _learn(
-        self, lesson: Lesson, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         """Train on a bitext, from nothing or from a model: the model, log-likelihoods, ignored anchors."""
 
@@ -128,8 +128,8 @@ class Aligner(ABC):
         classes: tuple[ClassMap, ClassMap] | None = None,
         languages: tuple[str, str] | None = None,
         threads: int = 0,
-        progress: Report | None = None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None = None,
+    ) -> AlignerReport:
         """Learn from sentence pairs, forgetting what was known before.
 
         `weights` say what each pair counts, as if it stood there so many times; `classes` are word classes of both
@@ -149,8 +149,8 @@ class Aligner(ABC):
         anchors: Anchors | None = None,
         weight: float = 1.0,
         threads: int = 0,
-        progress: Report | None = None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None = None,
+    ) -> AlignerReport:
         """Learn from further sentence pairs, keeping what is known; `weight` is what one of them counts."""
         if not 0 < weight < math.inf:
             raise SettingError(f"the weight of new pairs must be positive, not {weight}")
@@ -166,8 +166,8 @@ class Aligner(ABC):
         base: native.Model | None,
         base_weight: float,
         threads: int,
-        progress: Report | None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None,
+    ) -> AlignerReport:
         import numpy as np
 
         started = time.monotonic()
@@ -183,10 +183,10 @@ class Aligner(ABC):
         if not np.isfinite(counted).all() or (counted < 0).any():
             raise InputError("a weight of a sentence pair is negative or not a number")
         grouped = None if base is not None else self._classes(source, target, classes, threads)
-        lesson = Lesson(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
-        self._model, logprobs, ignored = self._learn(lesson, threads, progress)
+        data = TrainingData(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
+        self._model, logprobs, ignored = self._learn(data, threads, progress)
         empty = sum(not all(pair) for pair in lengths)
-        return TrainingReport(
+        return AlignerReport(
             pairs=len(bitext),
             used=bitext.usable_pairs,
             empty=empty,
@@ -245,7 +245,7 @@ class Aligner(ABC):
 
     def posteriors(
         self, source: Sentences, target: Sentences, *, anchors: Anchors | None = None, threads: int = 0
-    ) -> list[Posteriors]:
+    ) -> list[LinkPosteriors]:
         """Probabilities of all links of each pair; arrays of size 0 where a pair is skipped."""
         bitext, lengths = self._bitext(source, target, grow=False)
         forward, reverse, limits, first, second = self._trained().posteriors(
@@ -255,7 +255,7 @@ class Aligner(ABC):
         for k, (end, shape) in enumerate(zip(limits.tolist(), lengths, strict=True)):
             size = shape if end > start else (0, 0)
             result.append(
-                Posteriors(
+                LinkPosteriors(
                     forward[start:end].reshape(size),
                     reverse[start:end].reshape(size),
                     float(first[k]),

@@ -10,21 +10,21 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dragoman.align.base import CELL_BUDGET, Aligner, Lesson
+from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
 from dragoman.errors import SettingError
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
 
-__all__ = ["PRIORS", "EmAligner", "Stage"]
+__all__ = ["PRIORS", "EmAligner", "EmStage"]
 
 PRIORS = ("posterior", "relative", "paper")
 """Forms in which anchors act: on the renormalised posterior, or on counts with equal or per-sentence weights."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class EmStage:
     """So many iterations of a position model."""
 
     kind: str
@@ -56,7 +56,7 @@ class EmAligner(Aligner):
         if self.dense_prior not in ("", "literal", "exchanged"):
             raise SettingError(f"dense_prior is 'literal' or 'exchanged', not {self.dense_prior!r}")
 
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[EmStage, ...]:
         """What is trained, in order."""
         raise NotImplementedError
 
@@ -69,34 +69,34 @@ class EmAligner(Aligner):
         return settings
 
     def _learn(
-        self, lesson: Lesson, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
         trainer = native.Trainer(
-            lesson.bitext,
-            lesson.anchors,
-            lesson.weights,
+            data.bitext,
+            data.anchors,
+            data.weights,
             alpha=self.alpha,
             agreement=self.agreement,
             prior=self.prior,
             jump_prior=self.jump_prior,
             cell_budget=CELL_BUDGET,
-            base=lesson.base,
-            base_weight=lesson.base_weight,
+            base=data.base,
+            base_weight=data.base_weight,
             threads=threads,
         )
         if self.dense_prior:
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
         both = self.position_settings(), self.position_settings()
-        if lesson.classes is not None:
+        if data.classes is not None:
             for at, settings in enumerate(both):
-                settings.given_classes, settings.generated_classes = lesson.classes[at], lesson.classes[1 - at]
-        stages = self.stages() if lesson.base is None else (Stage(self.stages()[-1].kind, 2),)
+                settings.given_classes, settings.generated_classes = data.classes[at], data.classes[1 - at]
+        stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
         total, done = sum(stage.iterations for stage in stages), 0
         logprobs = []
         for stage in stages:
-            if lesson.base is None:
+            if data.base is None:
                 trainer.begin(stage.kind, *both)
             for _ in range(stage.iterations):
                 forward, reverse = trainer.iterate(threads=threads)

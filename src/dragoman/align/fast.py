@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import EmAligner, Stage
+from dragoman.align.em import EmAligner, EmStage
 from dragoman.errors import SettingError
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class Fast(EmAligner):
         if not 0 <= self.tension_rate <= 1:
             raise SettingError(f"tension_rate must lie in 0 to 1, not {self.tension_rate}")
 
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage("diagonal", self.iterations),)
+    def stages(self) -> tuple[EmStage, ...]:
+        return (EmStage("diagonal", self.iterations),)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()

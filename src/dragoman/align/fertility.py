@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import Stage
+from dragoman.align.em import EmStage
 from dragoman.align.hmm import Hmm
 from dragoman.errors import SettingError
 
@@ -36,8 +36,8 @@ class Ibm3(Hmm):
         if not 0 <= self.fertility_smoothing < math.inf or not 0 <= self.distortion_smoothing <= 1:
             raise SettingError("fertility_smoothing must not be negative, distortion_smoothing must lie in 0 to 1")
 
-    def stages(self) -> tuple[Stage, ...]:
-        return *super().stages(), Stage("ibm3", self.ibm3_iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return *super().stages(), EmStage("ibm3", self.ibm3_iterations)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()
@@ -53,5 +53,5 @@ class Ibm4(Ibm3):
     name: ClassVar[str] = "ibm4"
     ibm4_iterations: int = 5
 
-    def stages(self) -> tuple[Stage, ...]:
-        return *super().stages(), Stage("ibm4", self.ibm4_iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return *super().stages(), EmStage("ibm4", self.ibm4_iterations)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dragoman.align.em import EmAligner, Stage
+from dragoman.align.em import EmAligner, EmStage
 
 __all__ = ["Ibm1", "Ibm2"]
 
@@ -23,8 +23,8 @@ class Ibm1(EmAligner):
     name: ClassVar[str] = "ibm1"
     iterations: int = 5
 
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage("ibm1", self.iterations),)
+    def stages(self) -> tuple[EmStage, ...]:
+        return (EmStage("ibm1", self.iterations),)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -35,5 +35,5 @@ class Ibm2(EmAligner):
     ibm1_iterations: int = 5
     iterations: int = 5
 
-    def stages(self) -> tuple[Stage, ...]:
-        return Stage("ibm1", self.ibm1_iterations), Stage("ibm2", self.iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return EmStage("ibm1", self.ibm1_iterations), EmStage("ibm2", self.iterations)

@@ -11,9 +11,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.base import CELL_BUDGET, Aligner, Lesson
+from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
 from dragoman.errors import SettingError
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -46,14 +46,14 @@ class Bayes(Aligner):
             raise SettingError("lexical_alpha and fertility_strength must be positive numbers")
 
     def _learn(
-        self, lesson: Lesson, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
-        if lesson.weights.size:
+        if data.weights.size:
             raise SettingError("the sampled aligner counts every pair once", remedy="other aligners take weights")
         # Small texts mix slowly and cost little.
-        fertile = min(500, max(4, round(self.sweeps * 5000 / lesson.bitext.usable_pairs**0.5)))
+        fertile = min(500, max(4, round(self.sweeps * 5000 / data.bitext.usable_pairs**0.5)))
         early = max(2, fertile // 4)
         settings = native.GibbsSettings()
         settings.lexical_alpha = self.lexical_alpha
@@ -64,12 +64,12 @@ class Bayes(Aligner):
         settings.chains = self.chains
         settings.seed = self.seed
         model = native.sample_model(
-            lesson.bitext,
-            lesson.anchors,
+            data.bitext,
+            data.anchors,
             settings,
             cell_budget=CELL_BUDGET,
-            base=lesson.base,
-            base_weight=lesson.base_weight,
+            base=data.base,
+            base_weight=data.base_weight,
             threads=threads,
             progress=None if progress is None else lambda done: progress(Progress("training", done, 1.0)),
         )

@@ -75,12 +75,12 @@ class Demo:
 
     def clean(self, bitext: Bitext) -> Bitext:
         """Remove what does not belong, and say why."""
-        from dragoman.text.checks import Limits
+        from dragoman.text.checks import CleaningLimits
         from dragoman.text.cleaning import clean
         from dragoman.text.corpus import Bitext
 
         paths = [self.folder / "clean.en", self.folder / "clean.de"]
-        account = clean(bitext, paths, limits=Limits(languages=("en", "de")))
+        account = clean(bitext, paths, limits=CleaningLimits(languages=("en", "de")))
         self.show(account)
         self.report["cleaning"] = account.to_dict()
         return Bitext.open(*paths)
@@ -158,8 +158,10 @@ class Demo:
         """What the model has learned: which sentences it likes, and how it translates phrases."""
         from rich.text import Text
 
+        from dragoman.grammar.table import RuleTable
+
         model = self.model.decoder.language_models[0].model
-        table = self.model.decoder.table
+        table = RuleTable.open(self.model.bundle.file("table.rules"))
         best = self.prepared("test", 1)[0]
         for text in (best, " ".join(sorted(best.split()))):
             self.show(Text(f"{model.score([text])[0]:9.2f}  {text}"))

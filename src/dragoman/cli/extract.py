@@ -47,7 +47,7 @@ def extract(
     from dragoman.grammar import phrases
     from dragoman.grammar.orientation import ReorderingModel
     from dragoman.grammar.scoring import Scoring
-    from dragoman.grammar.shards import Limits
+    from dragoman.grammar.shards import PhraseLimits
 
     scoring = Scoring(
         smoothing=smoothing,
@@ -60,7 +60,7 @@ def extract(
         count_bins=parse_numbers(count_bins),
         reordering=ReorderingModel.parse(reordering) if reordering else None,
     )
-    limits = Limits(
+    limits = PhraseLimits(
         max_source=max_length, max_target=max_target or max_length, max_ratio=max_ratio, only_tight=tight, gaps=gaps
     )
     with bar("extracting") as progress:

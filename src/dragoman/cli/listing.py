@@ -13,6 +13,8 @@ from dragoman.cli.output import Json, show, show_json
 
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "annotators": "dragoman.annotations.annotator:ANNOTATORS",
+    "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
@@ -20,7 +22,6 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
-    "rules": "dragoman.text.checks:RULES",
     "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",

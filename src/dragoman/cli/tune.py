@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, annotated, parse_domains
 from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
+
+if TYPE_CHECKING:
+    from dragoman.text.source_text import SourceText
 
 
 def tune(
@@ -55,6 +58,7 @@ def tune(
     as_json: Json = False,
 ) -> None:
     """Tune the weights of a model on a dev set."""
+    from dragoman.drawing import require_svg
     from dragoman.errors import SettingError
     from dragoman.features.resources import Making
     from dragoman.features.templates import split_specs
@@ -68,9 +72,10 @@ def tune(
         raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
     if output is not None and (save_as is not None or templates or feature):
         raise SettingError("weights alone for a changed model", remedy="give --save-as instead of --output")
-    for path in (output, plot, log):
-        if path is not None:
-            require_writable(path)
+    for path in filter(None, (output, log)):
+        require_writable(path)
+    if plot is not None:
+        require_svg(plot)
     if save_as is not None:
         require_writable(save_as, folder=True)
     opened = Model.open(model, trust_features=trust_features)
@@ -136,11 +141,11 @@ def tune(
 
 def _segments(
     source: Path, references: list[Path], domain: list[str] | None, annotations: Path | None
-) -> tuple[list[str], list[list[str]]]:
+) -> tuple[list[SourceText], list[list[str]]]:
     """Segments, with their domains and annotations, and their references."""
     from dragoman.errors import InputError
-    from dragoman.features.marks import with_domains
     from dragoman.files import read_parallel
+    from dragoman.text.source_text import with_domains
 
     lines, *others = read_parallel([source, *references])
     if not lines:

@@ -25,9 +25,10 @@ from dragoman.evaluation.clusters import clusters, rank_ranges
 from dragoman.evaluation.correction import adjusted
 from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
 from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, SignificanceTest, compare_all
-from dragoman.metrics.base import Metric, ReferenceText, Texts
+from dragoman.metrics.measuring import MetricSpecs
+from dragoman.metrics.references import ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -174,7 +175,7 @@ class Comparison:
 def compare(
     systems: Mapping[str, Texts] | None = None,
     references: ReferenceText | None = None,
-    metrics: Sequence[str | Metric] | str | Metric = DEFAULT_METRICS,
+    metrics: MetricSpecs = DEFAULT_METRICS,
     *,
     scores: Mapping[str, Mapping[str, ArrayLike]] | None = None,
     higher_is_better: Mapping[str, bool] | None = None,
@@ -191,7 +192,7 @@ def compare(
     baseline: str | None = None,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
 
@@ -250,7 +251,7 @@ def compare_measures(
     baseline: str | None = None,
     warnings: Collection[str] = (),
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems of which statistics are at hand; p-values are corrected within each metric."""
     test = test or SignificanceTest()

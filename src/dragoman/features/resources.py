@@ -20,7 +20,7 @@ from dragoman.features.template import read_words
 from dragoman.features.templates import Sketch
 from dragoman.files import writing
 from dragoman.lm.classes import ClassMap, train_classes
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 __all__ = ["RESOURCES", "Making", "Resource", "lacking", "make_resources"]
 
@@ -35,7 +35,7 @@ class Making:
     classes: int = 0
     seed: int = 1
     threads: int = 0
-    progress: Report | None = None
+    progress: ProgressCallback | None = None
 
 
 @dataclass(frozen=True, slots=True)

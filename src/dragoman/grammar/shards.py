@@ -25,17 +25,17 @@ from dragoman._native import grammar as native
 from dragoman.errors import SettingError
 from dragoman.grammar.scoring import Scoring
 
-__all__ = ["EXECUTORS", "ExtractTask", "Limits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
+__all__ = ["EXECUTORS", "ExtractTask", "PhraseLimits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
 
 EXECUTORS = ("threads", "processes")
 """Where tasks may run."""
 
-Task = TypeVar("Task")
+AnyTask = TypeVar("AnyTask")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class PhraseLimits:
     """Which phrases are taken.
 
     `max_ratio` bounds longer / shorter side (0: no bound); `only_tight` forbids unaligned words at the edges. With
@@ -85,7 +85,7 @@ class Limits:
 class Job:
     """What all tasks of one extraction share."""
 
-    limits: Limits
+    limits: PhraseLimits
     scoring: Scoring
     domains: tuple[str, ...]
     evidence: bool
@@ -166,7 +166,7 @@ def executor(kind: str, workers: int) -> Executor:
 
 
 def run_tasks(
-    pool: Executor, function: Callable[[Task], Result], tasks: Sequence[Task], done: Callable[[int], Any]
+    pool: Executor, function: Callable[[AnyTask], Result], tasks: Sequence[AnyTask], done: Callable[[int], Any]
 ) -> list[Result]:
     """Results in the order of the tasks, whatever the order they finished in; the first failure is raised."""
     futures = [pool.submit(function, task) for task in tasks]

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
-from dragoman.progress import Progress, Report
-from dragoman.search.base import Decoder
-from dragoman.search.translation import Translation
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.search.base import Tunable
+from dragoman.search.translation import SentenceTranslation
+from dragoman.text.source_text import Source
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
 
@@ -29,7 +30,7 @@ __all__ = ["Session", "Step", "Task", "Tuner"]
 class Task:
     """What is tuned, and on what."""
 
-    decoder: Decoder
+    decoder: Tunable
     dev: DevSet
     iterations: int = 10
     nbest: int = 100
@@ -37,14 +38,16 @@ class Task:
     threads: int = 0
     fixed: frozenset[str] = frozenset()
     """Features, and families of them, that keep their weights."""
-    progress: Report | None = field(default=None, repr=False)
+    progress: ProgressCallback | None = field(default=None, repr=False)
 
     def report(self, stage: str, done: float, total: float | None = None) -> None:
         """Say how far a stage has come."""
         if self.progress is not None:
             self.progress(Progress(stage, done, total))
 
-    def translate(self, decoder: Decoder, sentences: Sequence[str], *, forests: bool = False) -> list[Translation]:
+    def translate(
+        self, decoder: Tunable, sentences: Sequence[Source], *, forests: bool = False
+    ) -> list[SentenceTranslation]:
         """Translate with the task's number of threads."""
         return decoder.translate(sentences, threads=self.threads, forests=forests)
 

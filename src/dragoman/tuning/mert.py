@@ -25,7 +25,7 @@ from dragoman._native.common import worker_count
 from dragoman.errors import SettingError
 from dragoman.forest import Forest
 from dragoman.metrics.base import Floats
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from dragoman.seeds import stream
 from dragoman.tuning.base import Task
 from dragoman.tuning.batch import BatchSession, BatchTuner, Optimum, Problem
@@ -112,7 +112,7 @@ class Mert(BatchTuner):
         if len(free) > MANY:
             warnings.warn(f"MERT for {len(free)} features is likely to overfit", TooManyFeatures, stacklevel=2)
         if not len(free):
-            return Optimum(problem.start, problem.pool.dev.sign * surface().gain(problem.start))
+            return Optimum(problem.start, problem.pool.dev.metric.sign * surface().gain(problem.start))
         starts = self.starts(problem, free)
         limits = Limits(patience=self.patience, lines=self.lines, compare=self.compare)
 
@@ -130,7 +130,7 @@ class Mert(BatchTuner):
         best = max(range(len(climbs)), key=lambda number: (climbs[number].height, -number))
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
-        return Optimum(found.weights, problem.pool.dev.sign * found.gain, details=details)
+        return Optimum(found.weights, problem.pool.dev.metric.sign * found.gain, details=details)
 
     def starts(self, problem: Problem, free: NDArray[np.intp]) -> list[Floats]:
         """The current weights, the best point of earlier iterations if asked for, and random points.
@@ -158,7 +158,7 @@ class _ForestSession(BatchSession):
         super().__init__(tuner, task)
         self.forests: list[Forest] = []
 
-    def take(self, translations: Sequence[Translation], sentences: range) -> int:
+    def take(self, translations: Sequence[SentenceTranslation], sentences: range) -> int:
         if sentences.start == 0:
             self.forests.clear()
         self.forests += [translation.forest for translation in translations]

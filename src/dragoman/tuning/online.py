@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.files import write_bytes
+from dragoman.metrics.bleu import SENTENCE_BLEU
 from dragoman.seeds import stream
 from dragoman.tuning.base import Session, Step, Task, Tuner
-from dragoman.tuning.dev import SENTENCE_BLEU
 from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
 from dragoman.tuning.feature_space import FeatureSpace, KBestLists
 from dragoman.tuning.losses import LOSSES, list_loss
@@ -73,7 +73,7 @@ class Online(Tuner):
     """Multiply gains by the length of the shortest reference, so that long sentences count more; by default for the
     losses `expected` and `hope-fear`."""
     sentence_metric: str = "auto"
-    """What stands for BLEU in single sentences, see `dragoman.tuning.dev.sentence_metric`."""
+    """What stands for BLEU in single sentences, see `Bleu.sentence_level`."""
     temperature: float = 1.0
     min_sentences: int = 0
     """Sparse features that fire in the first lists of fewer sentences are left alone: the frequency cut-off that L1
@@ -310,7 +310,7 @@ class OnlineSession(Session):
         ]
         dev = self.task.dev
         rows = dev.statistics([sentence for sentence, _ in places], [text for _, text in places], threads=threads)
-        return dev.sign * self.judge.scores(rows)[which] if which else np.zeros(0)
+        return dev.metric.sign * self.judge.scores(rows)[which] if which else np.zeros(0)
 
     def _apply(self, batch: _Batch) -> None:
         ids, gradient = batch.ids, batch.gradient

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+from dragoman.errors import SettingError, UnknownName
+from dragoman.settings import Settings, declared, setting, split_options
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kitchen(Settings):
+    name: ClassVar[str] = "kitchen"
+
+    hob: str = setting("gas", "What burns.", choices=lambda: ("gas", "wood"))
+    pots: int = setting(3, "How many pots.", least=1, most=9)
+    heat: float = setting(1.0, "How hot.", above=0)
+    wait: float = setting(math.inf, "How long.", least=0, most=math.inf)
+    salted: bool = setting(False, "Whether there is salt.")
+    limit: float | None = setting(None, "Most of it.", least=0)
+    herbs: tuple[str, ...] = setting((), "Which herbs.", choices=("dill", "mint"))
+    sizes: tuple[int, ...] = setting((1, 2), "Sizes of pots.", least=1)
+    prices: Mapping[str, float] = setting(help="Of things.", factory=lambda: {"egg": 1.0}, least=0)
+    day: complex = setting(1j, "A type that text cannot say by itself.", parse=complex)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("hob=wood", "wood"),
+        ("pots=9", 9),
+        ("heat=2", 2.0),
+        ("wait=inf", math.inf),
+        ("salted=Yes", True),
+        ("salted=0", False),
+        ("limit=none", None),
+        ("limit=0.5", 0.5),
+        ("herbs=dill, mint", ("dill", "mint")),
+        ("herbs=", ()),
+        ("sizes=3,4", (3, 4)),
+        ("prices=egg=2,salt=3", {"egg": 2.0, "salt": 3.0}),
+        ("prices.salt=3", {"egg": 1.0, "salt": 3.0}),
+        ("day=2j", 2j),
+    ],
+)
+def test_text_is_read_into_the_declared_type(text: str, value: object) -> None:
+    made = Kitchen.configured([text])
+    assert getattr(made, text.partition("=")[0].partition(".")[0]) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("hob=would", "kitchen: hob is 'would'; did you mean 'wood'? it must be one of gas, wood"),
+        ("pots=0", "kitchen: pots is 0; it must be a whole number from 1 to 9"),
+        ("pots=3.5", "kitchen: pots is '3.5'; it must be a whole number from 1 to 9"),
+        ("heat=0", "kitchen: heat is 0.0; it must be a number above 0"),
+        ("heat=nan", "kitchen: heat is nan; it must be a number above 0"),
+        ("heat=inf", "kitchen: heat is inf; it must be a number above 0"),
+        ("salted=ture", "kitchen: salted is 'ture'; it must be true or false"),
+        ("limit=-1", "kitchen: limit is -1.0; it must be a number of at least 0, or none"),
+        ("herbs=dill,mud", "kitchen: herbs is ('dill', 'mud'); it must be a list, each one of dill, mint"),
+        ("prices.egg=-1", "kitchen: prices is {'egg': -1.0}; it must be a table of names, each a number of at least 0"),
+        ("day=monday", "kitchen: day is 'monday'; it must be a complex"),
+        ("pots", "kitchen: 'pots' sets nothing; write it like name=value"),
+    ],
+)
+def test_one_form_of_error(text: str, message: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        Kitchen.configured([text])
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("text", ["pot=3", "pots.blue=3"])
+def test_unknown_names_get_a_suggestion(text: str) -> None:
+    with pytest.raises(UnknownName, match="did you mean 'pots'"):
+        Kitchen.configured([text])
+
+
+@pytest.mark.parametrize("value", ["3", 3.0, True, None, [3]])
+def test_a_value_of_another_type_is_refused(value: Any) -> None:
+    with pytest.raises(SettingError, match="pots is"):
+        Kitchen(pots=value)
+
+
+def test_plain_values_there_and_back() -> None:
+    made = Kitchen(herbs=("mint",), heat=3, prices={"egg": 2})
+    assert made.heat == 3.0
+    assert isinstance(made.heat, float)
+    plain = made.to_dict()
+    assert plain["herbs"] == ["mint"]
+    assert Kitchen.from_dict(plain) == made
+    assert made.differences() == {"heat": 3.0, "herbs": ["mint"], "prices": {"egg": 2.0}}
+
+
+def test_plain_values_name_their_place() -> None:
+    with pytest.raises(SettingError, match=r"^kitchen.toml: kitchen: pots is 0"):
+        Kitchen.from_dict({"pots": 0}, where="kitchen.toml")
+    with pytest.raises(UnknownName, match=r"^kitchen.toml: kitchen has no setting 'hop'"):
+        Kitchen.from_dict({"hop": "gas"}, where="kitchen.toml")
+
+
+def test_changes_go_on_from_what_there_is() -> None:
+    made = Kitchen(prices={"salt": 1.0}).changed(["prices.egg=2", "pots=4"], {"sizes": [7]})
+    assert made == Kitchen(prices={"salt": 1.0, "egg": 2.0}, pots=4, sizes=(7,))
+
+
+def test_declarations_can_be_read() -> None:
+    known = declared(Kitchen)
+    assert list(known)[:2] == ["hob", "pots"]
+    assert known["pots"].help == "How many pots."
+    assert known["hob"].choices == ("gas", "wood")
+    assert known["prices"].default == {"egg": 1.0}
+
+
+def test_options_of_a_specification() -> None:
+    assert list(split_options("a=1, flag,b=x+y")) == ["a=1", "flag=true", "b=x+y"]
