@@ -1,7 +1,7 @@
 #pragma once
 // The averaged perceptron over hashed features, the one learner of this room: features are 64-bit hashes of what was
-// seen (no vocabulary is kept), a label has a weight only where an update put one, and the weights that predict are the
-// mean over all updates (Freund and Schapire 1999; Collins 2002).
+// seen (no vocabulary is kept; two that collided would share their weights), a label has a weight only where an update
+// put one, and the weights that predict are the mean over all updates (Freund and Schapire 1999; Collins 2002).
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// Hashing whose results are stored in files, hence fixed for ever: the same on every machine and in every version. Who
-// changes a function here raises the version of every format in `common/binary_formats.hpp`.
+// Hashing whose results are stored in files, hence the same on every machine. Who changes a function here raises
+// `kHashVersion` and the version of every format in `common/binary_formats.hpp`.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,8 @@
 namespace dragoman {
 
 static_assert(std::endian::native == std::endian::little, "binary files are little-endian and mapped as they are");
+
+inline constexpr int kHashVersion = 2;
 
 // A bijective finalizer: every input bit reaches every output bit.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) noexcept {

@@ -1,8 +1,8 @@
 #pragma once
 // The words of a model: numbers to words, and words to numbers by a 64-bit key. A model chooses its keys so that no two
 // of its words share one, and `id` compares the word with the one that it found. Text in bulk is looked up by key
-// alone, because reading the letters again slows scoring by 5 to 20 %: there a word that the model does not know could
-// be taken for one that it knows. Words of up to seven bytes cannot (`hash_short`); a longer one would be with a
+// alone, because reading the letters again slows scoring by a tenth and more: there a word that the model does not know
+// could be taken for one that it knows. Words of up to seven bytes cannot (`hash_short`); a longer one would be with a
 // probability of words / 2^63, one in ten million million for a model of a million words.
 #include <cstdint>
 #include <cstring>

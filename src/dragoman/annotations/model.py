@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from dragoman._native.common import HASH_VERSION
 from dragoman.annotations.annotator import ANNOTATORS, Annotator
 from dragoman.annotations.sentence import Sentence
 from dragoman.bundle import Bundle, Provenance, writing_bundle
@@ -52,7 +53,12 @@ class ModelAnnotator(Annotator):
         self, path: Path | str, *, language: str = "", licence: str = "", provenance: Provenance | None = None
     ) -> None:
         """Write the bundle; `licence` is that of the treebank."""
-        settings = {"annotator": self.name, "licence": licence, "model": dict(self.settings)}
+        settings = {
+            "annotator": self.name,
+            "licence": licence,
+            "hash": HASH_VERSION,
+            "model": dict(self.settings),
+        }
         languages: Sequence[str] = (language,) if language else ()
         with writing_bundle(path, kind=KIND, languages=languages, settings=settings, provenance=provenance) as folder:
             self.write_parts(folder)
@@ -67,6 +73,13 @@ class StoredModel(Annotator):
         kind = ANNOTATORS.get(name)
         if not issubclass(kind, ModelAnnotator):
             raise BundleError(f"it names the annotator {name!r}, which has no models", where=str(bundle.path))
+        hashing = bundle.settings.get("hash")
+        if hashing != HASH_VERSION:  # its weights would be those of other features
+            raise BundleError(
+                f"its features are hashed by version {hashing}, this dragoman hashes by version {HASH_VERSION}",
+                where=str(bundle.path),
+                remedy="train it again with this version",
+            )
         self._bundle, self._kind = bundle, kind
         self.needs, self.gives, self.tokenizes = kind.needs, kind.gives, kind.tokenizes
         self.identity = _identity(name, bundle.path)
