@@ -17,52 +17,57 @@ from dragoman.forest.store import from_dict, write_forests
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
 from dragoman.grammar.writing import write_table
-from dragoman.lm import Bounds, NgramModel, read_arpa
+from dragoman.lm import Bounds, read_arpa
+from dragoman.text.index import CorpusIndex
 
 SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
 """A folder for each driver; what is text there is written by hand."""
 
-SOURCE, TARGET, LINKS = ["a b c", "a b", "b c a"], ["u v w", "u x w", "v w u"], ["0-0 1-2 2-1", "0-0 1-2", "0-0 1-1 2-2"]
+SOURCE, TARGET, LINKS = (
+    ["a b c", "a b", "b c a"],
+    ["u v w", "u x w", "v w u"],
+    ["0-0 1-2 2-1", "0-0 1-2", "0-0 1-1 2-2"],
+)
 
 
-def edge(head: int, tails: list[int], target: list[str | int], score: float = 0.0, **more: Any) -> dict[str, Any]:
+def _edge(head: int, tails: list[int], target: list[str | int], score: float = 0.0, **more: Any) -> dict[str, Any]:
     return {"head": head, "tails": tails, "target": target, "span": [0, 1], "score": score, **more}
 
 
-def node(**more: Any) -> dict[str, Any]:
+def _node(**more: Any) -> dict[str, Any]:
     return {"start": 0, "end": 1, "covered": 1, **more}
 
 
 PAIR = {
     "source": ["das", "Haus"],
-    "nodes": [node(coverage=[1]), node(end=2, covered=2, coverage=[0, 1])],
+    "nodes": [_node(coverage=[1]), _node(end=2, covered=2, coverage=[0, 1])],
     "edges": [
-        edge(0, [], ["house"], -0.5, features={"lm": -0.5}, links=[[0, 0]]),
-        edge(0, [], ["größeres", "Haus"], -1.5, rule=3, features={"lm": -1.5, "unknown": 2.0}),
-        edge(1, [0], ["the", 0], -0.25, features={"lm": -0.25}),
+        _edge(0, [], ["house"], -0.5, features={"lm": -0.5}, links=[[0, 0]]),
+        _edge(0, [], ["größeres", "Haus"], -1.5, rule=3, features={"lm": -1.5, "unknown": 2.0}),
+        _edge(1, [0], ["the", 0], -0.25, features={"lm": -0.25}),
     ],
     "goal": 1,
 }
 TWICE = {
     "source": ["x"],
-    "nodes": [node(), node()],
+    "nodes": [_node(), _node()],
     "edges": [
-        edge(0, [], ["a", "b"], features={"f": 1.0}, links=[[0, 0], [0, 1]]),
-        edge(0, [], ["c"], -1.0),
-        edge(1, [0, 0], [1, "d", 0]),
+        _edge(0, [], ["a", "b"], features={"f": 1.0}, links=[[0, 0], [0, 1]]),
+        _edge(0, [], ["c"], -1.0),
+        _edge(1, [0, 0], [1, "d", 0]),
     ],
     "goal": 1,
 }
 
 
-def vocabularies(folder: Path) -> None:
+def _vocabularies(folder: Path) -> None:
     words = Vocabulary()
     for word in ("a", "b", "c", "d"):
         words.intern(word)
     words.save(folder / "vocabulary.bin")
 
 
-def aligners(folder: Path) -> None:
+def _aligners(folder: Path) -> None:
     for name in ("bayes", "fast", "hmm", "ibm2", "ibm3", "ibm4"):
         aligner = ALIGNERS.get(name)()
         aligner.train(SOURCE, TARGET)
@@ -71,26 +76,30 @@ def aligners(folder: Path) -> None:
             (folder / f"{name}.bin").write_bytes((Path(made) / "aligner" / "tables.bin").read_bytes())
 
 
-def forests(folder: Path) -> None:
+def _corpus_indexes(folder: Path) -> None:
+    CorpusIndex.build(["a b a", "", "c a b"]).save(folder / "small.index")
+
+
+def _forests(folder: Path) -> None:
     pair, twice = from_dict(PAIR), from_dict(TWICE)
     write_forests(folder / "none.bin", [])
     write_forests(folder / "pair.bin", [pair])
     write_forests(folder / "twice.bin", [twice, pair])
 
 
-def language_models(folder: Path) -> None:
-    for name, layout in (
-        ("pruned", "hashed"), ("small", "compact"), ("small", "hashed"), ("unigrams", "compact"), ("unigrams", "hashed")
-    ):  # fmt: skip
-        model = NgramModel.read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa", layout=layout)
-        model.save(folder / f"{name}-{layout}.bin")
+def _language_models(folder: Path) -> None:
+    for name in ("pruned", "small", "unigrams"):
+        ngrams = read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa")
+        ngrams.build().save(folder / f"{name}-hashed.bin")
+        ngrams.build(layout="compact", bits=32).save(folder / f"{name}-compact.bin")
+        ngrams.build(layout="compact", bits=2).save(folder / f"{name}-quantised.bin")
 
 
-def bounds(folder: Path) -> None:
+def _bounds(folder: Path) -> None:
     Bounds.of(read_arpa(SEEDS / "fuzz_arpa" / "small.arpa")).save(folder / "small.bin")
 
 
-def tables(folder: Path) -> None:
+def _tables(folder: Path) -> None:
     extract(SOURCE, TARGET, LINKS, folder / "evidence.table", evidence=True)
     gap, x = Nonterminal(), Nonterminal("X", 0)
     rules = [
@@ -103,12 +112,13 @@ def tables(folder: Path) -> None:
 def main() -> None:
     """Make all of them."""
     made = {
-        "fuzz_aligner": aligners,
-        "fuzz_binary_file": vocabularies,
-        "fuzz_bounds": bounds,
-        "fuzz_forest": forests,
-        "fuzz_lm_binary": language_models,
-        "fuzz_table": tables,
+        "fuzz_aligner": _aligners,
+        "fuzz_binary_file": _vocabularies,
+        "fuzz_bounds": _bounds,
+        "fuzz_corpus_index": _corpus_indexes,
+        "fuzz_forest": _forests,
+        "fuzz_lm_binary": _language_models,
+        "fuzz_table": _tables,
     }
     for name, make in made.items():
         (SEEDS / name).mkdir(exist_ok=True)

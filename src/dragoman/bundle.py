@@ -24,9 +24,9 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dragoman import __version__
 from dragoman.errors import BundleError
 from dragoman.files import checksum, write_bytes, writing_directory
+from dragoman.version import __version__
 
 __all__ = ["FORMAT", "Bundle", "Provenance", "writing_bundle"]
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from rich.console import Console
 
 import dragoman
-from dragoman._native import evaluation as native
+from dragoman._native import metrics as native
 from dragoman.errors import EncodingError, InputError, LengthMismatch, SettingError
 from dragoman.metrics import get_metric
 from dragoman.metrics.bootstrap import bootstrap_scores, interval

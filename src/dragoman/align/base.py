@@ -21,6 +21,7 @@ from dragoman.align.alignment import Alignment, from_arrays
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError
 from dragoman.progress import ProgressCallback
+from dragoman.registry import Registry
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from dragoman.align.anchors import Anchors
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
+__all__ = ["ALIGNERS", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -324,7 +325,6 @@ class Aligner(ABC):
         """Open a bundle; `languages` are those the caller needs, source first."""
         from dragoman._native import align as native
         from dragoman._native.common import Vocabulary
-        from dragoman.align import ALIGNERS
 
         bundle = Bundle.open(path, kind="aligner")
         settings = dict(bundle.settings)
@@ -405,3 +405,19 @@ def _joined(tokens: Iterable[str]) -> str:
     if not isinstance(tokens, Sequence) or len(line.split()) != len(tokens):
         raise InputError("a token is empty or holds a blank", where=line[:60])
     return line
+
+
+ALIGNERS = Registry[Aligner](
+    "aligner",
+    {
+        "bayes": "dragoman.align.sampler:Bayes",
+        "fast": "dragoman.align.fast:Fast",
+        "hmm": "dragoman.align.hmm:Hmm",
+        "ibm1": "dragoman.align.ibm:Ibm1",
+        "ibm2": "dragoman.align.ibm:Ibm2",
+        "ibm3": "dragoman.align.fertility:Ibm3",
+        "ibm4": "dragoman.align.fertility:Ibm4",
+        "joint": "dragoman.align.joint:Joint",
+    },
+)
+"""All aligners by name."""

@@ -13,10 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from dragoman._native import features as room
-from dragoman._native import search
 from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.grammar.table import RuleTable
@@ -135,7 +134,14 @@ def read_words(given: Words) -> list[str]:
     return list(given)
 
 
-def add_templates(model: search.PhraseModel, table: RuleTable, templates: Sequence[Template]) -> None:
+class TakesTemplates(Protocol):
+    """A native model under construction that makes sets of templates for itself, and takes them when they are full."""
+
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> room.Templates: ...
+    def add_templates(self, templates: room.Templates) -> None: ...
+
+
+def add_templates(model: TakesTemplates, table: RuleTable, templates: Sequence[Template]) -> None:
     """Switch templates on in a model under construction."""
     if not templates:
         return

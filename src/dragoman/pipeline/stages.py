@@ -22,7 +22,8 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
-from dragoman.lm.arpa import Ngrams
+from dragoman.lm.model import Ngrams
+from dragoman.metrics.report import score
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stage import Facts, Work, stage
@@ -437,12 +438,10 @@ class _Dev:
 
     def facts(self, decoder: Decoder, threads: int) -> Facts:
         """BLEU of a decoder, if there are sentences."""
-        import dragoman
-
         if not self.source:
             return {}
         found = [each.text for each in decoder.translate(self.source, threads=threads)]
-        scores = dragoman.score(found, self.references, ["bleu:tokenize=none"], confidence=None)
+        scores = score(found, self.references, ["bleu:tokenize=none"], confidence=None)
         return {"dev bleu": next(iter(scores)).value}
 
 

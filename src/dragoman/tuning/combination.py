@@ -36,10 +36,11 @@ from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.search.translation import Phrase, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
-from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.loop import tune
 from dragoman.tuning.matching import MatchedOutputs, Matcher
 from dragoman.tuning.result import Iteration, TuningResult
+from dragoman.tuning.tuners import tuner_named
 
 __all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 

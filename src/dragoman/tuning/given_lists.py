@@ -13,11 +13,11 @@ from typing import Any
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.progress import Progress, ProgressCallback
-from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.batch import BatchTuner, Problem
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.tuners import tuner_named
 
 __all__ = ["ListsTuned", "tune_lists"]
 

@@ -20,13 +20,13 @@ from dragoman.metrics.references import ReferenceText
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.text.source_text import Source
-from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.families import DENSE, begins, family
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import SPENT, TuningLog, fingerprint, pick
 from dragoman.tuning.result import Iteration, TuningResult
+from dragoman.tuning.tuners import tuner_named
 
 __all__ = ["chosen_tuner", "tune"]
 
