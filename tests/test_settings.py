@@ -103,7 +103,7 @@ def test_a_value_of_another_type_is_refused(value: Any) -> None:
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    made = Kitchen(pots=np.int64(4), heat=np.float32(0.5), sizes=np.arange(1, 3).tolist())
+    made = Kitchen.from_dict({"pots": np.int64(4), "heat": np.float32(0.5), "sizes": list(np.arange(1, 3))})
     assert (made.pots, made.heat, made.sizes) == (4, 0.5, (1, 2))
     assert [type(value) for value in (made.pots, made.heat)] == [int, float]
 

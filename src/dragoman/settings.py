@@ -23,6 +23,7 @@ import dataclasses
 import difflib
 import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass
@@ -235,9 +236,9 @@ class Declared:
         return self._plain_one(value)
 
     def _plain_one(self, value: Any) -> Any:
-        if self.kind is float and isinstance(value, Real) and type(value) is not bool:
+        if self.kind is float and isinstance(value, Real) and not isinstance(value, bool):
             return float(value)
-        if self.kind is int and isinstance(value, Integral) and type(value) is not bool:
+        if self.kind is int and isinstance(value, Integral) and not isinstance(value, bool):
             return int(value)
         return value
 
@@ -271,7 +272,7 @@ def _entry(text: str) -> tuple[str, str]:
 class Settings:
     """Base of what has settings; a value outside of its declaration is refused when it is made.
 
-    Errors call it by its `name`, or by that of its class in lower case.
+    Errors call it by its `name`, or by the words of its class's name.
     """
 
     __slots__ = ()
@@ -432,18 +433,22 @@ def read_value(text: str) -> bool | int | float | str:
     """
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            value = kind(text)
-        except ValueError:
-            continue
-        return value if math.isfinite(value) else text
-    return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
 
 
 def _label(cls: type[Any]) -> str:
     name = getattr(cls, "name", "")
-    return name if isinstance(name, str) and name and "name" not in declared(cls) else cls.__name__.lower()
+    if isinstance(name, str) and name and "name" not in declared(cls):
+        return name
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cls.__name__).lower()
 
 
 def _annotation(cls: type[Any], name: str) -> Any:

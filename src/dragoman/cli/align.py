@@ -159,12 +159,13 @@ def _aligner(
     """A trained or loaded aligner, and what to tell about it."""
     from dragoman.align import ALIGNERS, Aligner
     from dragoman.errors import InputError, SettingError
+    from dragoman.settings import declared
 
     if load is None:
         if update:
             raise SettingError("--update needs --load")
         kind = ALIGNERS.get(model)
-        aligner = kind(**_settings(kind, chosen, seed))
+        aligner = kind.configured(chosen, **({"seed": seed} if "seed" in declared(kind) else {}))
         with bar("aligning") as progress:
             report = aligner.train(
                 *sides, anchors=held, weights=weights, languages=languages, threads=threads, progress=progress
@@ -200,25 +201,6 @@ def _aligner(
         "unbalanced": report.unbalanced,
         "seconds": round(report.seconds, 3),
     }
-
-
-def _settings(kind: type[Aligner], chosen: list[str], seed: int) -> dict[str, Any]:
-    """Settings of an aligner from `name=value`, by the types of their defaults."""
-    from dragoman.errors import SettingError
-
-    defaults = kind().settings()
-    found: dict[str, Any] = {"seed": seed} if "seed" in defaults else {}
-    for each in chosen:
-        name, equals, value = each.partition("=")
-        if not equals or name not in defaults:
-            names = ", ".join(sorted(defaults))
-            raise SettingError(f"{each!r} sets nothing of the aligner {kind.name!r}", remedy=f"settings are {names}")
-        default = defaults[name]
-        try:
-            found[name] = value.lower() in ("1", "true", "yes") if isinstance(default, bool) else type(default)(value)
-        except ValueError:
-            raise SettingError(f"{name} is a number, not {value!r}") from None
-    return found
 
 
 def symmetrize_files(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import Provenance, writing_bundle
 from dragoman.errors import InputError, SettingError
-from dragoman.features.resources import lacking
+from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import stages
@@ -134,7 +134,7 @@ def train(
     require_trust(recipe.imported, trusted=trust_features, where="recipe")
     for feature in recipe.imported:
         feature.load()
-    given_files(recipe.sketches(0))
+    given_files(recipe.template_specs(0))
     output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
@@ -224,7 +224,7 @@ def _corpora(paths: Sequence[Path | str]) -> Corpus | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _Parts:
     prepared: Stage
     models: Stage
     table: Stage
@@ -239,10 +239,10 @@ class _Stages:
         self.cache, self.report, self.progress = cache, report, progress
         self.done, self.total = 0, 5
 
-    def run(self, work: Work, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Made:
+    def run(self, work: Work, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Parts:
         recipe = work.recipe
         expected = checked.train.segments
-        self.total += (extra is not None) + bool(lacking(recipe.sketches(expected)))
+        self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected))
         digests = {
             name: size.digest for name, size in (("train", checked.train), ("dev", checked.dev)) if size is not None
@@ -292,9 +292,9 @@ class _Stages:
             ),
         )
         pairs = self.report.stages["prepare"]["pairs"]
-        planned = recipe.sketches(pairs)
+        planned = recipe.template_specs(pairs)
         resources: Stage | None = None
-        if wanted := lacking(planned):
+        if wanted := missing_resources(planned):
             resources = self.stage(
                 "templates",
                 lambda out: stages.template_resources(work, out, prepared.path, wanted),
@@ -308,7 +308,7 @@ class _Stages:
             **({"templates": resources} if resources is not None else {}),
         }
         described = {
-            "templates": [[sketch.name, repr(sketch.options)] for sketch in planned],
+            "templates": [[spec.name, repr(spec.options)] for spec in planned],
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
         searched = recipe.only("distortion_limit", "pop_limit", "beam", "option_limit", "unknown", "max_phrase")
@@ -326,7 +326,7 @@ class _Stages:
             },
         )
         if not folded:
-            return _Made(prepared, models, table, tuned, templates)
+            return _Parts(prepared, models, table, tuned, templates)
         parts = self.stage(
             "folds",
             lambda out: stages.folds(
@@ -350,7 +350,7 @@ class _Stages:
                 **recipe.only("fold_passes", "fold_settings", "metric", "nbest", "seed"),
             },
         )
-        return _Made(prepared, models, table, learned, templates)
+        return _Parts(prepared, models, table, learned, templates)
 
     def stage(
         self,
@@ -383,7 +383,7 @@ def _bundle(
     output: Path,
     recipe: Recipe,
     languages: tuple[str, str],
-    made: _Made,
+    made: _Parts,
     provenance: Provenance,
     report: TrainingReport,
 ) -> None:

@@ -20,7 +20,7 @@ from dragoman._native.common import Vocabulary
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.template import Template, add_templates, marks
-from dragoman.features.templates import template
+from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
