@@ -141,16 +141,16 @@ class Declared:
     def _range(self) -> str:
         rules = self.rules
         if rules.least is not None and rules.most is not None and rules.most < math.inf:
-            return f" from {rules.least:g} to {rules.most:g}"
+            return f" from {_bound(rules.least)} to {_bound(rules.most)}"
         if rules.above is not None and rules.below is not None:
-            return f" between {rules.above:g} and {rules.below:g}"
+            return f" between {_bound(rules.above)} and {_bound(rules.below)}"
         bounds = (
             ("of at least", rules.least),
             ("above", rules.above),
             ("of at most", rules.most if rules.most is None or rules.most < math.inf else None),
             ("below", rules.below),
         )
-        return " and".join(f" {word} {bound:g}" for word, bound in bounds if bound is not None)
+        return " and".join(f" {word} {_bound(bound)}" for word, bound in bounds if bound is not None)
 
     def allows(self, value: Any) -> bool:
         """Whether a value may be chosen."""
@@ -260,6 +260,10 @@ class Declared:
 
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+
+
+def _bound(number: float) -> str:
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:g}"
 
 
 def _entry(text: str) -> tuple[str, str]:
