@@ -28,7 +28,7 @@ from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, estimate
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 
 CACHE = Path(tempfile.gettempdir()) / "decoder-of-dragoman"
 PICTURE = Path(__file__).parent / "results" / "search-growth.svg"
@@ -56,7 +56,7 @@ def models() -> tuple[RuleTable, NgramModel]:
 def decoder(limit: int) -> PhraseDecoder:
     table, model = models()
     made = PhraseDecoder(table, [LanguageModel("lm", model)], {}, PhraseSettings(pop_limit=limit, beam=limit))
-    return made.with_weights(start_weights(made.feature_names))
+    return made.with_weights(made.start_weights())
 
 
 @cache

@@ -18,7 +18,7 @@ from dragoman.forest.derivation import feature_matrix
 from dragoman.metrics.base import Floats
 from dragoman.metrics.bleu import Bleu
 from dragoman.search.phrase import PhraseDecoder
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from dragoman.seeds import stream
 from dragoman.tuning import tune
 from dragoman.tuning.base import Tuner
@@ -47,7 +47,7 @@ def decoder() -> PhraseDecoder:
 
 
 @cache
-def translations() -> list[Translation]:
+def translations() -> list[SentenceTranslation]:
     return decoder().translate(system().dev[0], forests=True)
 
 

@@ -26,7 +26,7 @@ from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap, train_classes
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.seeds import stream
 from dragoman.text import synthetic
 
@@ -79,7 +79,7 @@ class System:
         """A decoder with the weights from before tuning."""
         settings = PhraseSettings(pop_limit=pop_limit, beam=pop_limit, distortion_limit=5)
         decoder = PhraseDecoder(self.table, [LanguageModel("lm", self.model)], {}, settings, features=templates)
-        return decoder.with_weights(start_weights(decoder.feature_names))
+        return decoder.with_weights(decoder.start_weights())
 
 
 def _texts(source: str, small: bool, pairs: int, bitext: int) -> dict[str, Texts]:

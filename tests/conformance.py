@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from dragoman.align.base import Aligner
+from dragoman.errors import DragomanError, LengthMismatch, SettingError, UnknownName
+from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
+from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
+from dragoman.search.base import Decoder, Tunable
+from dragoman.text.source_text import SourceText
+from dragoman.tuning import tune
+from dragoman.tuning.base import Tuner
+from dragoman.tuning.dev import DevSet
 
 HYPOTHESES = [
     "the cat sat on mat", "on the mat the cat sat", "a big house , isn't it ?", "", "Children bought homes in 1999.",
@@ -63,3 +77,163 @@ def check_metric(metric: Metric) -> None:
     assert metric.signature == metric.signature
     assert "version:dragoman-" in metric.signature
     assert metric.statistics([], []).shape == (0, metric.width)
+
+
+class LongWords(RuleFeature):
+    """A feature of a user's own: target words of more than six letters."""
+
+    def rule(self, sentence: SourceSentence, option: Option, fire: Fire) -> None:
+        fire("long_words", sum(len(word) > 6 for word in option.target))
+
+
+class Repeats(StateFeature):
+    """A feature with a state: a target word that is the same as the one before."""
+
+    def start(self, sentence: SourceSentence) -> Hashable:
+        return ""
+
+    def extend(self, state: Hashable, option: Option, fire: Fire) -> Hashable:
+        for word in option.target:
+            if word == state:
+                fire("repeats", 1.0)
+            state = word
+        return state
+
+
+def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
+    """What every decoder promises; `sentences` are ones that it can translate."""
+    weights = decoder.weights
+    assert decoder.feature_names
+    assert set(weights) == set(decoder.feature_names)
+    decoder.check_weights(weights)
+    with pytest.raises(UnknownName):
+        decoder.check_weights(Weights({"no such feature": 1.0}))
+
+    # scores are weights times features, of the best translation and of all alternatives, which begin with it
+    found = decoder.translate(sentences, forests=True)
+    for sentence, each in zip(sentences, found, strict=True):
+        assert " ".join(each.source) == sentence
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        assert all(0 <= i < len(each.source) and 0 <= j < len(each.target) for i, j in each.alignment)
+        listed = each.nbest(20)
+        assert listed[0].target == each.target
+        assert listed[0].score == pytest.approx(each.score, abs=1e-6)
+        for derivation in listed:
+            assert derivation.rescore(weights) == pytest.approx(derivation.score, abs=1e-6)
+        assert [d.score for d in listed] == sorted((d.score for d in listed), reverse=True)
+        assert {"language_model_queries", "built", "kept"} <= set(each.statistics)
+        assert each.forest.features is decoder.feature_ids
+        assert json.dumps(each.to_dict())
+
+    # neither threads, nor forests, nor company, nor the way that weights are given change anything
+    texts = [(each.text, each.score) for each in found]
+    for threads in (1, 3):
+        assert [(each.text, each.score) for each in decoder.translate(sentences, threads=threads)] == texts
+    assert [(each.text, each.score) for each in decoder.translate([SourceText(sentences[0])])] == texts[:1]
+    vector = np.zeros(len(decoder.feature_ids))
+    for name, value in weights.items():
+        vector[decoder.feature_ids.id(name)] = value
+    by_vector = decoder.with_vector(vector)
+    assert [(each.text, each.score) for each in by_vector.translate(sentences)] == texts
+    assert {name: value for name, value in by_vector.weights.items() if value} == {
+        n: v for n, v in weights.items() if v
+    }
+    roots = [forest.kbest(1)[0].score for forest in decoder.forests(sentences)]
+    assert roots == pytest.approx([score for _, score in texts], abs=1e-6)
+
+    # other weights make another decoder, which shares feature ids; this one stays as it is
+    doubled = decoder.with_weights(weights * 2)
+    assert doubled.feature_ids is decoder.feature_ids
+    again = doubled.translate(sentences)
+    assert [each.rescore() for each in again] == pytest.approx([each.score for each in again], abs=1e-6)
+    assert dict(decoder.weights) == dict(weights)
+
+    # so do other settings
+    narrow = decoder.with_settings(beam=1, pop_limit=1)
+    assert (narrow.settings.beam, decoder.settings.beam) != (decoder.settings.beam, narrow.settings.beam)
+    worse = narrow.translate(sentences)
+    assert sum(each.score for each in worse) <= sum(score for _, score in texts) + 1e-6
+    assert [(each.text, each.score) for each in decoder.translate(sentences)] == texts
+    assert decoder.settings_type.from_dict(decoder.settings.to_dict()) == decoder.settings
+    with pytest.raises(SettingError, match="beam is 0"):
+        decoder.with_settings(beam=0)
+    with pytest.raises(UnknownName):
+        decoder.with_settings(beem=1)
+
+    # features of a user's own take part
+    extended = decoder.with_features([LongWords(), Repeats()], {**weights, "long_words": -0.5, "repeats": -1.0})
+    for each in extended.translate(sentences, forests=True):
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        assert "long_words" in extended.feature_ids or not any(len(word) > 6 for word in each.target)
+
+    # a word that no rule translates, an empty sentence, and one that cannot be translated beside others
+    unknown = decoder.translate(["Xyzzyplugh"])[0]
+    assert unknown.unknown_words == ("Xyzzyplugh",)
+    assert decoder.translate([""])[0].target == ()
+    assert decoder.translate([]) == []
+    refused = SourceText(" ".join(["the"] * 20_000))
+    results = decoder.try_translate([sentences[0], refused], forests=True)
+    assert isinstance(results[1], DragomanError)
+    assert not isinstance(results[0], Exception)
+    assert (results[0].text, results[0].score) == texts[0]
+
+
+def check_feature(feature: RuleFeature | StateFeature, decoder: Decoder, sentences: Sequence[str]) -> None:
+    """What every feature promises: states forget nothing that it uses, and threads change nothing."""
+    names = {name for each in decoder.with_features([feature], {}).translate(sentences) for name in each.features}
+    weights = {**decoder.weights, **dict.fromkeys(names - set(decoder.weights), -0.3)}
+    checked = decoder.with_features([feature], weights)
+    found = checked.with_settings(check_features=True).translate(sentences, forests=True)
+    for each in found:
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        for derivation in each.nbest(20):
+            assert derivation.rescore(weights) == pytest.approx(derivation.score, abs=1e-6)
+    texts = [(each.text, each.score) for each in found]
+    for threads in (1, 3):
+        assert [(each.text, each.score) for each in checked.translate(sentences, threads=threads)] == texts
+
+
+def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str], folder: Path) -> None:
+    """What every aligner promises: a function of settings and text alone, before and after it is saved."""
+    kind = type(aligner)
+    first = aligner.train(source, target, threads=1)
+    assert first.used == len(source)
+    links = list(map(str, aligner.align(source, target, threads=1)))
+    other = kind.from_dict(aligner.to_dict())
+    other.train(source, target, threads=3)
+    assert list(map(str, other.align(source, target, threads=3))) == links
+    assert list(map(str, aligner.align(source[3:5], target[3:5]))) == links[3:5]
+    for text, alignment, other_text in zip(source, aligner.align(source, target), target, strict=True):
+        assert all(0 <= i < len(text.split()) and 0 <= j < len(other_text.split()) for i, j in alignment.links)
+    aligner.save(folder / "aligner")
+    loaded = type(aligner).load(folder / "aligner")
+    assert loaded.to_dict() == aligner.to_dict()
+    assert list(map(str, loaded.align(source, target))) == links
+    [empty] = aligner.align([""], ["x"])
+    assert not empty.links
+    with pytest.raises(LengthMismatch):
+        aligner.train(source, target[1:])
+
+
+def check_tuner(tuner: Tuner, decoder: Tunable, source: Sequence[str], target: Sequence[str], folder: Path) -> None:
+    """What every tuner promises: weights no worse than those it came with, the same for any threads, and resumed."""
+    given = {"metric": "bleu", "iterations": 3, "nbest": 30, "seed": 2}
+    once = tune(decoder, source, target, method=tuner, log=folder / "once", threads=1, **given)  # type: ignore[arg-type]
+    again = tune(decoder, source, target, method=tuner, threads=3, **given)  # type: ignore[arg-type]
+    assert dict(again.weights) == dict(once.weights)
+    assert [each.score for each in again.history] == [each.score for each in once.history]
+    assert once.history[0].score <= once.score
+    assert set(once.weights) <= set(decoder.feature_names)
+    tuned = decoder.with_weights(once.weights)
+    dev = DevSet.of(source, target, "bleu")
+    assert dev.score([each.text for each in tuned.translate(source)]) == pytest.approx(once.score)
+
+    # a run that is cut short goes on as if nothing had happened
+    part = {**given, "iterations": 2}
+    tune(decoder, source, target, method=tuner, log=folder / "cut", **part)  # type: ignore[arg-type]
+    whole = tune(decoder, source, target, method=tuner, log=folder / "cut", resume=True, **given)  # type: ignore[arg-type]
+    assert dict(whole.weights) == dict(once.weights)
+
+    # what is fixed keeps its weight
+    held = tune(decoder, source, target, method=tuner, fixed=["lm"], **given)  # type: ignore[arg-type]
+    assert held.weights["lm"] == decoder.weights["lm"]

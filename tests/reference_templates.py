@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from dragoman.features import context, lexical, measures
 from dragoman.features.frequencies import InverseFrequencies, is_punctuation
-from dragoman.features.marks import MarkedSentence
 from dragoman.features.template import Template
 from dragoman.lm.classes import ClassMap
+from dragoman.text.source_text import SourceText
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -66,11 +66,11 @@ class Fired(Counter[str]):
         self[name] += value  # type: ignore[assignment]
 
 
-def fired(template: Template, steps: Sequence[Step], sentence: str, known_targets: set[str]) -> dict[str, float]:
+def fired(template: Template, steps: Sequence[Step], sentence: SourceText, known_targets: set[str]) -> dict[str, float]:
     """All that a template fires for a translation."""
     found = Fired()
     prefix = template.prefix
-    domain = sentence.domain if isinstance(sentence, MarkedSentence) else ""
+    domain = sentence.domain
     if template.declared_domains and not domain:
         domain = template.declared_domains.names[0]
     copies = [""]
@@ -119,7 +119,7 @@ def fired(template: Template, steps: Sequence[Step], sentence: str, known_target
     return {name: value for name, value in found.items() if value}
 
 
-def measure(template: Template, step: Step, sentence: str, found: Fired) -> None:
+def measure(template: Template, step: Step, sentence: SourceText, found: Fired) -> None:
     prefix = template.prefix
     if isinstance(template, measures.Shape):
         source, target = len(step.source), len(step.target)
@@ -128,10 +128,10 @@ def measure(template: Template, step: Step, sentence: str, found: Fired) -> None
         ):
             if part in template.parts:
                 found.add(f"{prefix}:{name}")
-    if isinstance(template, measures.Punctuation) and (size := sum(map(is_punctuation, sentence.split()))):
+    if isinstance(template, measures.Punctuation) and (size := sum(map(is_punctuation, sentence.text.split()))):
         found.add(prefix, sum(map(is_punctuation, step.target)) / size)
     if isinstance(template, measures.FunctionWords):
-        size = sum(word in template.source_words for word in sentence.split())  # type: ignore[operator]
+        size = sum(word in template.source_words for word in sentence.text.split())  # type: ignore[operator]
         if size:
             found.add(prefix, sum(word in template.target_words for word in step.target) / size)  # type: ignore[operator]
     if isinstance(template, measures.Idf):
@@ -141,7 +141,7 @@ def measure(template: Template, step: Step, sentence: str, found: Fired) -> None
         if difference:
             value = difference**2 if template.squared else abs(difference)
             found.add(f"{prefix}:{'target' if difference > 0 else 'source'}", value)
-    if isinstance(template, measures.TaggedDeletions) and isinstance(sentence, MarkedSentence) and sentence.tags:
+    if isinstance(template, measures.TaggedDeletions) and sentence.tags:
         for index in range(len(step.source)):
             position = step.span[0] + index
             tag = sentence.tags[position]
@@ -162,7 +162,7 @@ def orientation(previous: tuple[int, int] | None, span: tuple[int, int]) -> list
 def look_back(
     template: Template,
     steps: Sequence[Step],
-    sentence: str,
+    sentence: SourceText,
     domain: str,
     copies: Sequence[str],
     admitted: Callable[[Step], bool],
@@ -193,7 +193,7 @@ def look_back(
         if isinstance(template, context.AdjacentDomain) and before and domain in step.marked & before.marked:
             found.add(f"{prefix}:rules")
             found.add(f"{prefix}:rules@{coded(domain)}")
-    if isinstance(template, context.TagOrder) and isinstance(sentence, MarkedSentence) and sentence.tags:
+    if isinstance(template, context.TagOrder) and sentence.tags:
         tags = ["<s>", *(joined(sentence.tags[slice(*step.span)]) for step in steps), "</s>"]
         for place, (left, right) in enumerate(itertools.pairwise(tags)):
             if "previous" in template.sides and place < len(steps):
@@ -221,7 +221,7 @@ def look_back(
 
 
 def all_fired(
-    templates: Sequence[Template], steps: Sequence[Step], sentence: str, known_targets: set[str]
+    templates: Sequence[Template], steps: Sequence[Step], sentence: SourceText, known_targets: set[str]
 ) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for template in templates:

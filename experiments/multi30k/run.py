@@ -61,7 +61,7 @@ FURTHER: dict[str, list[str]] = {
     "folds of 5,000 pairs": ["fold_pairs=5000"],
     "more templates": ["templates=filtered,target_ngram:order=2,delete,insert"],
 }
-SMALL = ["aligner=fast", "order=3", "iterations=2", "pop_limit=30", "fold_pairs=200"]
+SMALL = ["aligner=fast", "order=3", "iterations=2", "search.pop_limit=30", "fold_pairs=200"]
 BLEU = "bleu:tokenize=none"
 MOSES = {"de": 40.6, "fr": 49.4}
 """BLEU of Moses on the same data: batch MIRA on `val`, fast_align, msd reordering, pop limit 1000."""

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "bindings/arrays.hpp"
+#include "bindings/choices.hpp"
 #include "bindings/python_feature.hpp"
 #include "bindings/rooms.hpp"
 #include "features/templates.hpp"
@@ -34,10 +35,12 @@ struct PhraseModelBuilder {
   FeatureId feature(const std::string& name) { return name.empty() ? kNoFeature : model.names->intern(name); }
 
   void set_column(std::size_t column, const std::string& name) { model.column_features.at(column) = feature(name); }
-  void set_penalties(const std::string& word, const std::string& phrase, const std::string& unknown) {
+  void set_penalties(const std::string& word, const std::string& phrase, const std::string& unknown,
+                     const std::string& distortion) {
     model.word_penalty = feature(word);
     model.phrase_penalty = feature(phrase);
     model.unknown = feature(unknown);
+    model.distortion = feature(distortion);
   }
   void add_language_model(const std::string& name, std::shared_ptr<lm::Model> language_model) {
     features::LanguageModelUse use;
@@ -58,11 +61,6 @@ struct PhraseModelBuilder {
       use.word_map.push_back(use.spelt(words.word(static_cast<WordId>(id))));
     use.model = std::move(language_model);
     model.language_models.push_back(std::make_shared<const features::LanguageModelUse>(std::move(use)));
-  }
-  void set_distortion(const std::string& name, int limit, bool window, bool future, bool final_jump) {
-    model.distortion = {feature(name), limit,
-                        window ? features::DistortionLimit::kWindow : features::DistortionLimit::kJump, future,
-                        final_jump};
   }
   void set_orientation(features::OrientationClasses classes, bool hierarchical, bool previous, bool next,
                        const std::vector<std::uint32_t>& columns, const std::vector<std::string>& names) {
@@ -101,7 +99,7 @@ struct UnspeltValues {
 // A decoder with the names of its features, which Python needs to read vectors.
 struct BoundDecoder {
   std::shared_ptr<const PhraseModel> model;
-  std::unique_ptr<PhraseDecoder> decoder;
+  PhraseDecoder decoder;
 };
 
 struct BoundDecoded {
@@ -148,7 +146,7 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
   std::vector<Decoded> found;
   {
     const nb::gil_scoped_release unlocked;
-    found = self.decoder->decode(requests, threads, keep_forests, stop_on_signal());
+    found = self.decoder.decode(requests, threads, keep_forests, stop_on_signal());
   }
   std::vector<BoundDecoded> bound;
   bound.reserve(found.size());
@@ -156,30 +154,59 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
   return bound;
 }
 
-SearchSettings search_settings(bool cube, std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact) {
-  SearchSettings settings;
-  settings.algorithm = cube ? SearchSettings::Algorithm::kCube : SearchSettings::Algorithm::kStack;
-  settings.beam = beam;
-  settings.pop_limit = pop_limit;
-  settings.threshold = threshold;
-  settings.recombine = exact ? SearchSettings::Recombine::kExact : SearchSettings::Recombine::kPharaoh;
-  return settings;
+void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
+                  const SearchSettings& settings) {
+  auto model = std::make_shared<const PhraseModel>(builder.model);
+  new (self) BoundDecoder{model, PhraseDecoder(model, std::move(weights), settings)};
 }
 
-void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
-                  const SearchSettings& settings, const DecoderSettings& rest) {
-  auto model = std::make_shared<const PhraseModel>(builder.model);
-  new (self) BoundDecoder{model, std::make_unique<PhraseDecoder>(model, settings, rest, std::move(weights))};
+// Settings by the names that Python declares (`dragoman.search.phrase.PhraseSettings`); names of choices are words.
+void bind_settings(nb::module_& m) {
+  using Settings = SearchSettings;
+  nb::class_<Settings> settings(m, "PhraseSettings", "How a phrase-based decoder searches.");
+  const auto number = [&](const char* name, auto Settings::* member) {
+    settings.def_prop_rw(
+        name, [member](const Settings& self) { return self.*member; },
+        [member](Settings& self, std::remove_reference_t<decltype(std::declval<Settings>().*member)> value) {
+          self.*member = value;
+        });
+  };
+  const auto in_distortion = [&](const char* name, auto features::DistortionSettings::* member) {
+    settings.def_prop_rw(
+        name, [member](const Settings& self) { return self.distortion.*member; },
+        [member](Settings& self, std::remove_reference_t<decltype(std::declval<Settings>().distortion.*member)> value) {
+          self.distortion.*member = value;
+        });
+  };
+  settings.def(nb::init<>());
+  bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
+                        {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}});
+  bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
+                        {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
+  bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
+                        {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
+  bind_choice<Settings>(
+      settings, "unknown", [](auto& self) -> auto& { return self.unknown; },
+      {{"copy", UnknownPolicy::kCopy}, {"mark", UnknownPolicy::kMark}, {"drop", UnknownPolicy::kDrop}});
+  bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
+                        {{"split", true}, {"refuse", false}});
+  number("beam", &Settings::beam);
+  number("pop_limit", &Settings::pop_limit);
+  number("threshold", &Settings::threshold);
+  number("option_limit", &Settings::option_limit);
+  number("max_phrase_length", &Settings::max_phrase_length);
+  number("max_sentence_length", &Settings::max_sentence_length);
+  number("check_features", &Settings::check_features);
+  in_distortion("distortion_limit", &features::DistortionSettings::limit);
+  in_distortion("future_distortion", &features::DistortionSettings::future);
+  in_distortion("final_jump", &features::DistortionSettings::final_jump);
 }
 
 }  // namespace
 
 void bind_search(nb::module_& m) {
   m.doc() = "Decoders.";
-  nb::enum_<UnknownPolicy>(m, "UnknownPolicy")
-      .value("COPY", UnknownPolicy::kCopy)
-      .value("MARK", UnknownPolicy::kMark)
-      .value("DROP", UnknownPolicy::kDrop);
+  bind_settings(m);
 
   nb::class_<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def(nb::init<std::shared_ptr<grammar::RuleTable>, const PhraseModelBuilder*>(), "table"_a,
@@ -187,22 +214,13 @@ void bind_search(nb::module_& m) {
       .def(nb::init<std::shared_ptr<grammar::LayeredTable>, const PhraseModelBuilder*>(), "table"_a,
            "like"_a.none() = nb::none())
       .def("set_column", &PhraseModelBuilder::set_column, "column"_a, "feature"_a)
-      .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a)
+      .def("set_penalties", &PhraseModelBuilder::set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a,
+           "distortion"_a)
       .def("add_language_model", &PhraseModelBuilder::add_language_model, "feature"_a, "model"_a)
       .def("add_class_model", &PhraseModelBuilder::add_class_model, "feature"_a, "model"_a, "classes"_a,
            "A model over word classes; words without a class have that of `<unk>`.")
-      .def("set_distortion", &PhraseModelBuilder::set_distortion, "feature"_a, nb::kw_only(), "limit"_a, "window"_a,
-           "future"_a, "final_jump"_a)
       .def("set_orientation", &PhraseModelBuilder::set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a,
            "previous"_a, "next"_a, "columns"_a, "features"_a)
-      .def(
-          "set_options",
-          [](PhraseModelBuilder& self, std::uint32_t limit, std::uint32_t max_phrase_length, UnknownPolicy unknown) {
-            self.model.option_limit = limit;
-            self.model.max_phrase_length = max_phrase_length;
-            self.model.unknown_policy = unknown;
-          },
-          nb::kw_only(), "limit"_a, "max_phrase_length"_a, "unknown"_a)
       .def(
           "add_rule_feature",
           [](PhraseModelBuilder& self, nb::object feature) {
@@ -285,34 +303,33 @@ void bind_search(nb::module_& m) {
       .def(
           "__init__",
           [](BoundDecoder* self, const PhraseModelBuilder& builder,
-             const std::vector<std::pair<std::string, double>>& weights, bool cube, std::uint32_t beam,
-             std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest, bool split,
-             bool check_features) {
+             const std::vector<std::pair<std::string, double>>& weights, const SearchSettings& settings) {
             std::vector<double> vector;
             for (const auto& [name, weight] : weights) {
               const FeatureId id = builder.model.names->intern(name);
               if (id >= vector.size()) vector.resize(id + 1);
               vector[id] = weight;
             }
-            make_decoder(self, builder, std::move(vector), search_settings(cube, beam, pop_limit, threshold, exact),
-                         {longest, split, check_features});
+            make_decoder(self, builder, std::move(vector), settings);
           },
-          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
-          "longest"_a, "split"_a, "check_features"_a)
+          "model"_a, "weights"_a, "settings"_a)
       .def(
           "__init__",
-          [](BoundDecoder* self, const PhraseModelBuilder& builder, const In<double>& weights, bool cube,
-             std::uint32_t beam, std::uint32_t pop_limit, double threshold, bool exact, std::uint32_t longest,
-             bool split, bool check_features) {
+          [](BoundDecoder* self, const PhraseModelBuilder& builder, const In<double>& weights,
+             const SearchSettings& settings) {
             const auto given = view(weights);
-            make_decoder(self, builder, {given.begin(), given.end()},
-                         search_settings(cube, beam, pop_limit, threshold, exact), {longest, split, check_features});
+            make_decoder(self, builder, {given.begin(), given.end()}, settings);
           },
-          "model"_a, "weights"_a, nb::kw_only(), "cube"_a, "beam"_a, "pop_limit"_a, "threshold"_a, "exact"_a,
-          "longest"_a, "split"_a, "check_features"_a, "Weights by feature id, as `append_names` gives them.")
+          "model"_a, "weights"_a, "settings"_a, "Weights by feature id, as `append_names` gives them.")
+      .def(
+          "with_settings",
+          [](const BoundDecoder& self, const SearchSettings& settings) {
+            return BoundDecoder{self.model, self.decoder.with_settings(settings)};
+          },
+          "settings"_a, "The same models and weights, searched in another way.")
       .def(
           "unknown_words",
-          [](const BoundDecoder& self, const std::string& line) { return self.decoder->unknown_words(line); }, "line"_a,
+          [](const BoundDecoder& self, const std::string& line) { return self.decoder.unknown_words(line); }, "line"_a,
           "Positions of the words for which the table has no rule of their own.")
       .def("decode", &decode, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "

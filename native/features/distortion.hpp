@@ -13,7 +13,6 @@ namespace dragoman::features {
 enum class DistortionLimit : std::uint8_t { kJump, kWindow };
 
 struct DistortionSettings {
-  FeatureId feature = 0;
   int limit = 6;  // negative: none
   DistortionLimit semantics = DistortionLimit::kJump;
   bool future = false;

@@ -20,25 +20,13 @@
 #include "search/option.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
+#include "search/search_settings.hpp"
 
 namespace dragoman::search {
 
 using features::StateId;
 using NodeId = std::uint32_t;
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-struct SearchSettings {
-  enum class Algorithm : std::uint8_t { kCube, kStack };
-  // Which states two nodes must share to be one: those of all features, or those of language models only.
-  enum class Recombine : std::uint8_t { kExact, kPharaoh };
-  Algorithm algorithm = Algorithm::kCube;
-  Recombine recombine = Recombine::kExact;
-  std::uint32_t beam = 1000;                                   // nodes kept per stack
-  std::uint32_t pop_limit = 1000;                              // nodes taken per stack by cube pruning
-  double threshold = std::numeric_limits<double>::infinity();  // how far below the best of its stack a node may lie
-  features::DistortionSettings distortion;
-  double distortion_weight = 0;
-};
 
 // What is covered, and where the last phrase ended: all that decides which spans may follow.
 struct Place {
@@ -81,8 +69,9 @@ template <typename Extender>
 class PhraseSearch {
  public:
   // Runs the search; afterwards `goal_nodes` are the complete nodes, best first (empty: no way through).
-  void run(const SearchSettings& settings, const OptionChart& options, Extender& extender) {
+  void run(const SearchSettings& settings, double distortion_weight, const OptionChart& options, Extender& extender) {
     settings_ = &settings;
+    distortion_weight_ = distortion_weight;
     options_ = &options;
     extender_ = &extender;
     width_ = extender.states();
@@ -168,8 +157,8 @@ class PhraseSearch {
       const Place from = places_[at];
       for_each_span(from, [&](Span span, std::uint32_t begin, std::uint32_t end) {
         const std::uint32_t place = intern({from.coverage.with(span), span.end});
-        const double distortion = -settings_->distortion_weight *
-                                  features::jump_cost(settings_->distortion, from.coverage, static_cast<int>(from.end),
+        const double distortion =
+            -distortion_weight_ * features::jump_cost(settings_->distortion, from.coverage, static_cast<int>(from.end),
                                                       span, static_cast<int>(length_));
         grids_[covered + span.end - span.start].push_back(
             {first, last - first, begin, end - begin, place, distortion, future_of_[place]});
@@ -268,8 +257,7 @@ class PhraseSearch {
 
   double finish(NodeId id, int end) {
     double score = extender_->finish(states(id));
-    if (settings_->distortion.final_jump)
-      score -= settings_->distortion_weight * std::abs(static_cast<int>(length_) - end);
+    if (settings_->distortion.final_jump) score -= distortion_weight_ * std::abs(static_cast<int>(length_) - end);
     return score;
   }
 
@@ -328,6 +316,7 @@ class PhraseSearch {
   }
 
   const SearchSettings* settings_ = nullptr;
+  double distortion_weight_ = 0;
   const OptionChart* options_ = nullptr;
   Extender* extender_ = nullptr;
   std::size_t width_ = 0, compared_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 #include <optional>
 
 #include "search/extender.hpp"
@@ -52,33 +53,45 @@ struct PhraseDecoder::Workspace {
   forest::ForestBuilder builder;
 };
 
-PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, DecoderSettings more,
-                             std::vector<double> weights)
-    : model_(std::move(model)), settings_(settings), more_(more), weights_(std::move(weights)) {
-  for (std::size_t id = 0; id < weights_.size(); ++id)
-    if (!std::isfinite(weights_[id]))
-      throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
-  settings_.distortion = model_->distortion;
-  settings_.distortion_weight = model_->distortion.feature < weights_.size() ? weights_[model_->distortion.feature] : 0;
-}
+// What decoders of one model under the same weights share, however they search.
+struct PhraseDecoder::Shared {
+  Shared(std::shared_ptr<const PhraseModel> of, std::vector<double> by)
+      : model(std::move(of)), weights(std::move(by)) {}
 
-PhraseDecoder::~PhraseDecoder() = default;
-
-std::unique_ptr<PhraseDecoder::Workspace> PhraseDecoder::borrow() const {
-  {
-    const std::lock_guard guard(lock_);
-    if (!idle_.empty()) {
-      auto workspace = std::move(idle_.back());
-      idle_.pop_back();
-      return workspace;
+  std::unique_ptr<Workspace> borrow() {
+    {
+      const std::lock_guard guard(lock);
+      if (!idle.empty()) {
+        auto workspace = std::move(idle.back());
+        idle.pop_back();
+        return workspace;
+      }
     }
+    return std::make_unique<Workspace>(*model, weights);
   }
-  return std::make_unique<Workspace>(*model_, weights_);
+  void give_back(std::unique_ptr<Workspace> workspace) {
+    const std::lock_guard guard(lock);
+    idle.push_back(std::move(workspace));
+  }
+
+  std::shared_ptr<const PhraseModel> model;
+  std::vector<double> weights;
+  std::mutex lock;
+  std::vector<std::unique_ptr<Workspace>> idle;  // one per thread that has decoded; they keep their memory
+};
+
+PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, std::vector<double> weights,
+                             SearchSettings settings)
+    : PhraseDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
+  for (std::size_t id = 0; id < shared_->weights.size(); ++id)
+    if (!std::isfinite(shared_->weights[id]))
+      throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
 }
 
-void PhraseDecoder::give_back(std::unique_ptr<Workspace> workspace) const {
-  const std::lock_guard guard(lock_);
-  idle_.push_back(std::move(workspace));
+PhraseDecoder::PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings)
+    : shared_(std::move(shared)), model_(shared_->model.get()), settings_(settings) {
+  const auto& weights = shared_->weights;
+  distortion_weight_ = model_->distortion < weights.size() ? weights[model_->distortion] : 0;
 }
 
 std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
@@ -88,13 +101,13 @@ std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, in
   parallel_shards(
       requests.size(), threads,
       [&](std::size_t number) {
-        auto workspace = borrow();
+        auto workspace = shared_->borrow();
         try {
           results[number] = decode_one(*workspace, number, requests[number], table, keep_forests);
         } catch (const Error&) {
           results[number].error = std::current_exception();
         }
-        give_back(std::move(workspace));
+        shared_->give_back(std::move(workspace));
       },
       stop);
   return results;
@@ -115,8 +128,9 @@ std::vector<std::uint32_t> PhraseDecoder::unknown_words(std::string_view line) c
 std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, std::span<const std::string_view> words,
                                                  std::span<const ExtraOption> extra, bool keep_forest) const {
   const bool unlimited = settings_.distortion.limit < 0;
-  const std::uint32_t longest = unlimited ? std::min<std::uint32_t>(more_.longest, Coverage::kWindow) : more_.longest;
-  if (words.size() > longest && !more_.split)
+  const std::uint32_t most = settings_.max_sentence_length;
+  const std::uint32_t longest = unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most;
+  if (words.size() > longest && !settings_.split)
     throw InputError("a sentence of " + std::to_string(words.size()) + " tokens where at most " +
                          std::to_string(longest) + " are translated" + (unlimited ? " without a distortion limit" : ""),
                      place_of(number), "split it, or let it be split");
@@ -150,13 +164,13 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
     }
     const bool whole = end - begin == words.size();
     if (!whole) part = part_of(request.marks, begin, end);
-    workspace.sentence.prepare(number, std::span(words).subspan(begin, end - begin), extra,
+    workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra,
                                whole ? request.marks : part, table, workspace.rule_features);
-    workspace.search.run(settings_, workspace.sentence.chart(), workspace.extender);
+    workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
     if (workspace.search.goal_nodes().empty())
       throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
-    const SearchView view(*model_, workspace.sentence, workspace.extender, workspace.search);
-    if (more_.check_features)
+    const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
+    if (settings_.check_features)
       FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
     append_best(view, begin, decoded);
     if (writer) writer->add_piece(view, begin);

@@ -3,7 +3,6 @@
 // threads.
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,12 +17,6 @@
 namespace dragoman::search {
 
 class SearchView;
-
-struct DecoderSettings {
-  std::uint32_t longest = 250;  // words that search takes at once
-  bool split = true;            // translate longer sentences piece by piece; else refuse them
-  bool check_features = false;  // score all that search kept from scratch, and throw where it differs
-};
 
 // One phrase of a translation, in target order.
 struct Step {
@@ -52,9 +45,10 @@ struct Decoded {
 
 class PhraseDecoder {
  public:
-  PhraseDecoder(std::shared_ptr<const PhraseModel> model, SearchSettings settings, DecoderSettings more,
-                std::vector<double> weights);
-  ~PhraseDecoder();
+  PhraseDecoder(std::shared_ptr<const PhraseModel> model, std::vector<double> weights, SearchSettings settings);
+
+  // The same models and weights, searched in another way; what was remembered of rules is shared.
+  [[nodiscard]] PhraseDecoder with_settings(SearchSettings settings) const { return {shared_, settings}; }
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
@@ -63,20 +57,19 @@ class PhraseDecoder {
 
  private:
   struct Workspace;
-  std::unique_ptr<Workspace> borrow() const;
-  void give_back(std::unique_ptr<Workspace> workspace) const;
+  struct Shared;
+
+  PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings);
   [[nodiscard]] Decoded decode_one(Workspace& workspace, std::size_t number, const Request& request,
                                    const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
   [[nodiscard]] std::vector<std::uint32_t> pieces(std::size_t number, std::span<const std::string_view> words,
                                                   std::span<const ExtraOption> extra, bool keep_forest) const;
   void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
 
-  std::shared_ptr<const PhraseModel> model_;
+  std::shared_ptr<Shared> shared_;
+  const PhraseModel* model_;
   SearchSettings settings_;
-  DecoderSettings more_;
-  std::vector<double> weights_;
-  mutable std::mutex lock_;
-  mutable std::vector<std::unique_ptr<Workspace>> idle_;  // one per thread that has decoded; they keep their memory
+  double distortion_weight_;
 };
 
 }  // namespace dragoman::search

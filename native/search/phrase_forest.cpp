@@ -26,15 +26,15 @@ void sort_by_feature(FeatureVector& values) {
 void SearchView::place_values(NodeId previous, const Option& option, FeatureVector& values) const {
   const Place& place = search_.place(search_.node(previous));
   extender_.extend_values(search_.states(previous), option, place.coverage, values);
-  const int jump = features::jump_cost(model_.distortion, place.coverage, static_cast<int>(place.end), option.span,
+  const int jump = features::jump_cost(distortion_, place.coverage, static_cast<int>(place.end), option.span,
                                        static_cast<int>(length()));
-  if (jump != 0) values.emplace_back(model_.distortion.feature, -jump);
+  if (jump != 0) values.emplace_back(model_.distortion, -jump);
 }
 
 void SearchView::final_values(NodeId node, FeatureVector& values) const {
   extender_.finish_values(search_.states(node), values);
   const int jump = static_cast<int>(length()) - static_cast<int>(search_.place(search_.node(node)).end);
-  if (model_.distortion.final_jump && jump != 0) values.emplace_back(model_.distortion.feature, -std::abs(jump));
+  if (distortion_.final_jump && jump != 0) values.emplace_back(model_.distortion, -std::abs(jump));
 }
 
 void PhraseForestWriter::add_piece(const SearchView& view, std::uint32_t offset) {

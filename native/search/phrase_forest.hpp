@@ -18,8 +18,9 @@ using Search = PhraseSearch<Extender>;
 // A finished search of one sentence, looked at again.
 class SearchView {
  public:
-  SearchView(const PhraseModel& model, const Sentence& sentence, Extender& extender, const Search& search)
-      : model_(model), sentence_(sentence), extender_(extender), search_(search) {}
+  SearchView(const PhraseModel& model, const features::DistortionSettings& distortion, const Sentence& sentence,
+             Extender& extender, const Search& search)
+      : model_(model), distortion_(distortion), sentence_(sentence), extender_(extender), search_(search) {}
 
   // All that the step from `previous` by `option` fired: what the option fires wherever it stands, and the rest.
   void step_values(NodeId previous, const Option& option, FeatureVector& values) const {
@@ -43,6 +44,7 @@ class SearchView {
 
  private:
   const PhraseModel& model_;
+  const features::DistortionSettings& distortion_;
   const Sentence& sentence_;
   Extender& extender_;
   const Search& search_;

@@ -1,5 +1,5 @@
 #pragma once
-// What a phrase-based decoder knows: tables, language models, features and their settings, shared by all threads.
+// What a phrase-based decoder knows: tables, language models, features, shared by all threads.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "features/distortion.hpp"
 #include "features/feature.hpp"
 #include "features/language_model.hpp"
 #include "features/names.hpp"
@@ -17,8 +16,6 @@
 namespace dragoman::search {
 
 using features::FeatureId;
-
-enum class UnknownPolicy : std::uint8_t { kCopy, kMark, kDrop };
 
 // A feature that some column of a table feeds; kNoFeature where a column feeds none.
 inline constexpr FeatureId kNoFeature = ~FeatureId{0};
@@ -30,11 +27,7 @@ struct PhraseModel {
   std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
   std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;
   std::optional<features::OrientationSettings> orientation;
-  features::DistortionSettings distortion;
-  FeatureId word_penalty = kNoFeature, phrase_penalty = kNoFeature, unknown = kNoFeature;
-  UnknownPolicy unknown_policy = UnknownPolicy::kCopy;
-  std::uint32_t option_limit = 20;
-  std::uint32_t max_phrase_length = 7;
+  FeatureId word_penalty = kNoFeature, phrase_penalty = kNoFeature, unknown = kNoFeature, distortion = kNoFeature;
   std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;
   std::vector<std::function<std::unique_ptr<features::StateFeature>()>> state_features;
 };

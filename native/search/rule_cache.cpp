@@ -20,9 +20,10 @@ RuleCache::RuleCache(const PhraseModel& model, std::span<const double> weights, 
   for (const auto& use : model.language_models) estimates_only_lower_ &= weight(use->feature) >= 0;
 }
 
-void RuleCache::begin(const std::shared_ptr<const grammar::LayeredView>& view) {
-  if (view != view_ || ranked_.size() > kMostRanked) clear();
+void RuleCache::begin(const std::shared_ptr<const grammar::LayeredView>& view, std::uint32_t option_limit) {
+  if (view != view_ || option_limit != option_limit_ || ranked_.size() > kMostRanked) clear();
   view_ = view;
+  option_limit_ = option_limit;
   phrases_.keep(permanent_);
   for (auto& model : extender_.language_models) model.keep_phrases(permanent_);
 }
@@ -55,7 +56,7 @@ double RuleCache::isolated(grammar::RuleId rule) const {
 void RuleCache::draft(grammar::RuleRange rules) {
   drafts_.clear();
   for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) drafts_.push_back({rule, score(rule), 0});
-  const std::size_t keep = std::min<std::size_t>(rules.size(), model_.option_limit);
+  const std::size_t keep = std::min<std::size_t>(rules.size(), option_limit_);
   if (keep < drafts_.size())
     std::sort(drafts_.begin(), drafts_.end(),
               [](const Draft& a, const Draft& b) { return a.score != b.score ? a.score > b.score : a.rule < b.rule; });

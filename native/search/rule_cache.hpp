@@ -23,7 +23,7 @@ class RuleCache {
   RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender);
 
   // A new sentence, under this view of the table; drops the phrases of the last one.
-  void begin(const std::shared_ptr<const grammar::LayeredView>& view);
+  void begin(const std::shared_ptr<const grammar::LayeredView>& view, std::uint32_t option_limit);
   // All but the best `option_limit` rules are left out; best first. The span is valid until the next call.
   [[nodiscard]] std::span<const RankedRule> best(grammar::RuleRange rules);
   // Phrases added from here on belong to the sentence.
@@ -62,6 +62,7 @@ class RuleCache {
   double phrase_weight_, word_weight_;
   bool estimates_only_lower_ = true;  // no language model can make a rule look better than its own score
   std::shared_ptr<const grammar::LayeredView> view_;
+  std::uint32_t option_limit_ = 0;
   TargetPhrases phrases_;
   std::size_t permanent_ = 0;
   std::uint32_t generation_ = 0;  // how often all was forgotten

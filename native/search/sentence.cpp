@@ -34,23 +34,25 @@ std::span<const grammar::Link> Sentence::links(std::uint32_t rule, std::span<con
   return {};
 }
 
-void Sentence::prepare(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
-                       const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
+void Sentence::prepare(const SearchSettings& settings, std::size_t number, std::span<const std::string_view> words,
+                       std::span<const ExtraOption> extra, const features::SentenceMarks& marks,
+                       const std::shared_ptr<const grammar::LayeredView>& table,
                        std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
+  settings_ = &settings;
   number_ = number;
   words_ = words;
   extra_ = extra;
   marks_ = &marks;
   local_words_.clear();
   local_ids_.clear();
-  cache_.begin(table);
+  cache_.begin(table, settings.option_limit);
   for (auto& model : extender_.language_models) model.begin();
   if (extender_.orientation) extender_.orientation->begin();
   source_.clear();
   for (const std::string_view word : words) source_.push_back(table->source_id(word));
 
   const auto length = static_cast<std::uint32_t>(words_.size());
-  std::uint32_t longest = std::min(length, std::max(1u, model_.max_phrase_length));
+  std::uint32_t longest = std::min(length, std::max(1u, settings.max_phrase_length));
   for (const ExtraOption& option : extra) {
     if (option.start >= option.end || option.end > length)
       throw InputError("an extra option for words " + std::to_string(option.start) + " to " +
@@ -81,7 +83,7 @@ bool Sentence::blocked(std::uint32_t start, std::uint32_t end) const noexcept {
 // Rules of the table by span. A layer above it reports its own after those of the table.
 void Sentence::find_matches(std::uint32_t longest) {
   matches_.clear();
-  const int limit = static_cast<int>(std::min(longest, model_.max_phrase_length));
+  const int limit = static_cast<int>(std::min(longest, settings_->max_phrase_length));
   cache_.table().match(source_, limit, [&](int start, int end, grammar::RuleRange rules) {
     const auto from = static_cast<std::uint32_t>(start), to = static_cast<std::uint32_t>(end);
     if (blocked(from, to)) return;
@@ -107,7 +109,7 @@ void Sentence::fill_chart(std::uint32_t longest) {
       for (std::uint32_t i = 0; i < extra_.size(); ++i)
         if (extra_[i].start == start && extra_[i].end == end) add_extra(i);
       if (end == start + 1 && found_.empty() && !blocked(start, end)) add_unknown(start);
-      if (!found_.empty()) chart_.add_span(span_of(start, end), found_, model_.option_limit + extra_.size());
+      if (!found_.empty()) chart_.add_span(span_of(start, end), found_, settings_->option_limit + extra_.size());
     }
   }
   chart_.finish();
@@ -132,8 +134,8 @@ void Sentence::add(Span span, std::uint32_t rule, std::span<const WordId> target
 
 void Sentence::add_unknown(std::uint32_t position) {
   std::vector<WordId> target;
-  if (model_.unknown_policy == UnknownPolicy::kCopy) target.push_back(local_target(words_[position]));
-  if (model_.unknown_policy == UnknownPolicy::kMark)
+  if (settings_->unknown == UnknownPolicy::kCopy) target.push_back(local_target(words_[position]));
+  if (settings_->unknown == UnknownPolicy::kMark)
     target.push_back(local_target("<unk:" + std::string(words_[position]) + ">"));
   add(span_of(position, position + 1), kUnknownRule + position, target, -weight(model_.unknown));
 }

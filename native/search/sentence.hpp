@@ -12,6 +12,7 @@
 #include "search/option.hpp"
 #include "search/phrase_model.hpp"
 #include "search/rule_cache.hpp"
+#include "search/search_settings.hpp"
 
 namespace dragoman::search {
 
@@ -20,10 +21,11 @@ class Sentence final : public features::SentenceView {
   Sentence(const PhraseModel& model, std::span<const double> weights, Extender& extender)
       : model_(model), weights_(weights), extender_(extender), cache_(model, weights, extender) {}
 
-  // Finds and weighs the options for these words, and tells the state features about them. Words, extra options and
-  // marks must outlive the sentence, and so must the features.
-  void prepare(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
-               const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
+  // Finds and weighs the options for these words, and tells the state features about them. Settings, words, extra
+  // options and marks must outlive the sentence, and so must the features.
+  void prepare(const SearchSettings& settings, std::size_t number, std::span<const std::string_view> words,
+               std::span<const ExtraOption> extra, const features::SentenceMarks& marks,
+               const std::shared_ptr<const grammar::LayeredView>& table,
                std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
 
   [[nodiscard]] const OptionChart& chart() const noexcept { return chart_; }
@@ -78,6 +80,7 @@ class Sentence final : public features::SentenceView {
   std::span<const double> weights_;
   Extender& extender_;
   RuleCache cache_;
+  const SearchSettings* settings_ = nullptr;
   std::size_t number_ = 0;
   std::span<const std::string_view> words_;
   std::vector<WordId> source_;

@@ -43,6 +43,7 @@ struct Toy {
   std::vector<Option> options;
   Bigrams bigrams;
   SearchSettings settings;
+  double distortion_weight = 0;
 
   [[nodiscard]] OptionChart chart(double unigram = 0) const {
     OptionChart chart;
@@ -68,8 +69,7 @@ struct Toy {
     std::vector<double> scores;
     const auto go = [&](const auto& self, std::set<int> covered, int end, int last, double score) -> void {
       if (covered.size() == length) {
-        if (settings.distortion.final_jump)
-          score -= settings.distortion_weight * std::abs(static_cast<int>(length) - end);
+        if (settings.distortion.final_jump) score -= distortion_weight * std::abs(static_cast<int>(length) - end);
         scores.push_back(score + bigrams.logprob(last, Bigrams::kEnd));
         return;
       }
@@ -84,7 +84,7 @@ struct Toy {
         if (limit >= 0 && option.span.start != gap && option.span.end - gap > limit) continue;
         std::set<int> after = covered;
         for (int i = option.span.start; i < option.span.end; ++i) after.insert(i);
-        double next = score + option.score - settings.distortion_weight * std::abs(option.span.start - end);
+        double next = score + option.score - distortion_weight * std::abs(option.span.start - end);
         int word = last;
         for (const int w : bigrams.phrases[option.phrase]) {
           next += bigrams.logprob(word, w);
@@ -104,7 +104,7 @@ struct Toy {
     unlimited.beam = unlimited.pop_limit = 1u << 30;
     const OptionChart options_by_span = chart(-1);
     PhraseSearch<Bigrams> search;
-    search.run(unlimited, options_by_span, bigrams);
+    search.run(unlimited, distortion_weight, options_by_span, bigrams);
     if (search.goal_nodes().empty()) return -INFINITY;
     return search.node(search.goal_nodes()[0]).priority;
   }
@@ -131,7 +131,7 @@ Toy worked_example() {
     return found == table.end() ? -3.0 : found->second;
   };
   toy.settings.distortion.limit = 2;
-  toy.settings.distortion_weight = 0.2;
+  toy.distortion_weight = 0.2;
   return toy;
 }
 
@@ -249,7 +249,7 @@ TEST("with unlimited beams both searches equal brute force on random problems") 
     toy.settings.distortion.limit = static_cast<int>(random.below(7)) - 1;
     toy.settings.distortion.final_jump = random.below(2) != 0;
     toy.settings.distortion.future = random.below(2) != 0;
-    toy.settings.distortion_weight = random.uniform();
+    toy.distortion_weight = random.uniform();
     const auto scores = toy.enumerate();
     const double expected = scores.empty() ? -INFINITY : scores[0];
     CHECK(near(toy.best(SearchSettings::Algorithm::kCube), expected));

@@ -26,6 +26,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass
 from numbers import Integral, Real
 from types import NoneType, UnionType
@@ -222,12 +223,10 @@ class Declared:
 
     def plain(self, value: Any) -> Any:
         """A value as plain data has it, in the type that is declared: lists become tuples, `1` may be `1.0`."""
-        if self.rules.parse is not None:
+        if self.shape == "one" and self.rules.parse is not None:
             if isinstance(value, str | int | float) and not isinstance(value, self.kinds):
-                try:
+                with suppress(ValueError, ArithmeticError):
                     return self.rules.parse(str(value))
-                except ValueError:
-                    return value
             return value
         if self.shape == "list" and isinstance(value, Sequence) and not isinstance(value, str):
             return tuple(map(self._plain_one, value))
@@ -244,7 +243,7 @@ class Declared:
 
     def dump(self, value: Any) -> Any:
         """A value as plain data, from which `plain` makes it again; what only `parse` can read is written as text."""
-        if self.rules.parse is not None and value is not None:
+        if self.shape == "one" and self.rules.parse is not None and value is not None:
             return str(value)
         if isinstance(value, tuple):
             return list(value)
@@ -303,6 +302,11 @@ class Settings:
         except DragomanError as error:
             raise type(error)(error.what, where=error.where or where, remedy=error.remedy) from None
 
+    @classmethod
+    def elsewhere(cls, name: str) -> str | None:
+        """Where a setting is that people look for here."""
+        return None
+
     def to_dict(self) -> dict[str, Any]:
         """As plain values."""
         return {name: each.dump(getattr(self, name)) for name, each in declared(type(self)).items()}
@@ -339,7 +343,7 @@ def _declare(cls: type[Any]) -> Iterator[tuple[str, Declared]]:
             annotation = _annotation(cls, field.name)
             if rules.choices is None and (names := _literals(annotation)):
                 rules = dataclasses.replace(rules, choices=names)
-            shape, kinds, optional = _shape(annotation, parsed=rules.parse is not None)
+            shape, kinds, optional = _shape(annotation)
             yield field.name, Declared(field.name, kinds, shape, optional, default, rules)
 
 
@@ -406,7 +410,7 @@ def read_texts(
                 raise unknown_setting(cls, written.strip())
             else:
                 found[name] = each.read(value, separator=separator)
-        except ValueError:
+        except (ValueError, ArithmeticError):
             raise each.refuse(value, label=_label(cls)) from None
     return found
 
@@ -414,8 +418,9 @@ def read_texts(
 def unknown_setting(cls: type[Any], name: str, *, where: str = "") -> UnknownName:
     """The error for a setting that a class does not have."""
     names = list(declared(cls))
-    near = difflib.get_close_matches(name, names, n=1)
-    remedy = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names) or 'none'}"
+    near = cls.elsewhere(name) if issubclass(cls, Settings) else None
+    near = near or next(iter(difflib.get_close_matches(name, names, n=1)), None)
+    remedy = f"did you mean {near!r}?" if near else f"it has {', '.join(names) or 'none'}"
     return UnknownName(f"{_label(cls)} has no setting {name!r}", where=where, remedy=remedy)
 
 
@@ -463,11 +468,11 @@ def _annotation(cls: type[Any], name: str) -> Any:
     raise AssertionError(f"{cls.__name__}.{name} has no type")
 
 
-def _shape(annotation: Any, *, parsed: bool) -> tuple[Literal["one", "list", "table"], tuple[type, ...], bool]:
+def _shape(annotation: Any) -> tuple[Literal["one", "list", "table"], tuple[type, ...], bool]:
     members = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     optional = NoneType in members
     members = tuple(each for each in members if each is not NoneType)
-    if parsed:
+    if len(members) > 1:
         return "one", tuple(get_origin(each) or each for each in members), optional
     (annotation,) = members
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -480,6 +485,8 @@ def _shape(annotation: Any, *, parsed: bool) -> tuple[Literal["one", "list", "ta
 
 def _one(annotation: Any) -> Any:
     """The type of a single value; names to choose from are text."""
+    if annotation is Any:
+        return object
     return str if get_origin(annotation) is Literal else annotation
 
 

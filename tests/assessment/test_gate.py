@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dragoman.assessment.gate import Gate, GateState
-from dragoman.errors import SettingError
+from dragoman.errors import SettingError, UnknownName
 
 YES, NO = True, False
 
@@ -43,5 +43,5 @@ def test_settings() -> None:
     assert Gate.from_settings({"stop": "2/3"}) == Gate(stop=Fraction(2, 3))
     assert Gate.from_settings({"stop": 0.7}) == Gate()
     for wrong in ({"stop": "2/0"}, {"entry": 9}, {"stp": 1}, {"stop": 2}, {"entry": "four"}):
-        with pytest.raises(SettingError):
+        with pytest.raises((SettingError, UnknownName), match=r"^gate"):
             Gate.from_settings(wrong)

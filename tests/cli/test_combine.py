@@ -135,7 +135,7 @@ def test_empty_outputs_take_no_part(files: Path) -> None:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     train = list(synthetic.pair("en-de").generate(200, seed=4))
-    recipe = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
+    recipe = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, search={"pop_limit": 30, "beam": 30})
     sides = [[item.source.text for item in train], [item.target.text for item in train]]
     path = tmp_path_factory.mktemp("models") / "model"
     dragoman.train(*sides, output=path, languages=("en", "de"), recipe=recipe)

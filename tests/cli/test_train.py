@@ -48,7 +48,7 @@ def trained(corpus: Path) -> Path:
             "--iterations",
             "2",
             "--set",
-            "pop_limit=40",
+            "search.pop_limit=40",
             "--set",
             "nbest=20",
             "--json",
@@ -121,7 +121,7 @@ def test_search_options_reach_the_decoder(trained: Path) -> None:
     assert "<unk:flurbish>" in marked.stdout.lower()
     for options in (
         ["--search", "stack", "--beam", "20"],
-        ["--distortion", "0"],
+        ["--distortion-limit", "0"],
         ["--pop-limit", "5"],
         ["--check-features"],
     ):
@@ -223,7 +223,7 @@ def test_templates_and_domains(corpus: Path, tmp_path: Path) -> None:
             "--iterations",
             "1",
             "--set",
-            "pop_limit=30",
+            "search.pop_limit=30",
             "--set",
             "nbest=20",
             "--templates",

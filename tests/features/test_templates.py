@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dragoman.annotations import Sentence
 from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.features import TEMPLATES, preset, template
 from dragoman.features.frequencies import InverseFrequencies, frequent_words, function_words
-from dragoman.features.marks import MarkedSentence
 from dragoman.features.template import Domains, Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Derivation
@@ -25,10 +25,11 @@ from dragoman.grammar.rule import Rule
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap
-from dragoman.search.phrase import ExtraOption, LanguageModel, PhraseDecoder, PhraseSettings, start_weights
-from dragoman.search.translation import Translation
+from dragoman.search.phrase import ExtraOption, LanguageModel, PhraseDecoder, PhraseSettings
+from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import declared
 from dragoman.text import synthetic
+from dragoman.text.source_text import SourceText
 from tests.reference_templates import Step, all_fired, coded, fired
 
 TAGS = ("NN", "VB", "DT", "JJ", ".")
@@ -63,10 +64,12 @@ class World:
         self.known = {self.table.native.target_word(i) for i in range(1, self.table.native.target_size)}
 
     @staticmethod
-    def marked(line: str, random: Random) -> MarkedSentence:
+    def marked(line: str, random: Random) -> SourceText:
         size = len(line.split())
-        heads = [random.randrange(-1, size) for _ in range(size)]
-        return MarkedSentence(line, domain=random.choice(DOMAINS.names), tags=random.choices(TAGS, k=size), heads=heads)
+        heads = [random.randrange(place) if place else -1 for place in range(size)]
+        tree = (heads, ["dep"] * size)
+        sentence = Sentence.of(line.split(), tags=random.choices(TAGS, k=size), dependencies=tree)
+        return SourceText.annotated(sentence, domain=random.choice(DOMAINS.names))
 
     @cached_property
     def everything(self) -> dict[str, Template]:
@@ -115,9 +118,9 @@ class World:
     def decoder(self, templates: Sequence[Template | str], **options: object) -> PhraseDecoder:
         chosen = PhraseSettings(**{"pop_limit": 30, "beam": 30, **options})  # type: ignore[arg-type]
         decoder = PhraseDecoder(self.table, [LanguageModel("lm", self.model)], {}, chosen, features=templates)
-        return decoder.with_weights(start_weights(decoder.feature_names))
+        return decoder.with_weights(decoder.start_weights())
 
-    def steps(self, translation: Translation) -> list[Step]:
+    def steps(self, translation: SentenceTranslation) -> list[Step]:
         return [
             self.step(
                 p.source_span,
@@ -183,7 +186,7 @@ def test_each_template_fires_what_its_definition_says(world: World, name: str) -
         assert translation.rescore() == pytest.approx(translation.score, abs=1e-6)
 
 
-def names_seen(decoder: PhraseDecoder, sentences: Sequence[str]) -> list[str]:
+def names_seen(decoder: PhraseDecoder, sentences: Sequence[SourceText]) -> list[str]:
     return sorted({name for t in decoder.translate(sentences) for name in t.features})
 
 
@@ -207,9 +210,9 @@ def test_scores_recompute_with_any_templates_and_weights(world: World, data: st.
             check_derivation(world, chosen, sentence, derivation)
 
 
-def check_derivation(world: World, chosen: Sequence[Template], sentence: str, derivation: Derivation) -> None:
+def check_derivation(world: World, chosen: Sequence[Template], sentence: SourceText, derivation: Derivation) -> None:
     """Recombined derivations have the features that their own steps fire: states forget nothing."""
-    words = sentence.split()
+    words = sentence.text.split()
     steps = []
     for step in reversed(derivation.steps):  # from the first phrase to the last
         if not step.positions:
@@ -222,11 +225,11 @@ def check_derivation(world: World, chosen: Sequence[Template], sentence: str, de
     assert sparse(dict(derivation.features), chosen) == pytest.approx(all_fired(chosen, steps, sentence, world.known))
 
 
-def brute_force(world: World, decoder: PhraseDecoder, sentence: str, most: int) -> float:
+def brute_force(world: World, decoder: PhraseDecoder, sentence: SourceText, most: int) -> float:
     """The best score over all ways to cut, translate and order a sentence."""
-    words = sentence.split()
+    words = sentence.text.split()
     options: dict[tuple[int, int], list[tuple[Step, float]]] = {}
-    for start, end, first, last in world.table.match(sentence, max_length=3):
+    for start, end, first, last in world.table.match(sentence.text, max_length=3):
         for number in range(first, last)[:most]:
             rule = world.table.rule(number)
             target = [str(symbol) for symbol in rule.target]
@@ -253,7 +256,7 @@ def brute_force(world: World, decoder: PhraseDecoder, sentence: str, most: int) 
     return best
 
 
-def extra_score(world: World, decoder: PhraseDecoder, steps: Sequence[Step], sentence: str) -> float:
+def extra_score(world: World, decoder: PhraseDecoder, steps: Sequence[Step], sentence: SourceText) -> float:
     weights = decoder.weights
     text = " ".join(word for step in steps for word in step.target)
     jumps = sum(abs(b.span[0] - a) for a, b in zip((0, *(s.span[1] for s in steps)), steps, strict=False))
@@ -303,7 +306,7 @@ def test_what_a_decoder_remembers_changes_nothing(world: World) -> None:
     templates = [*world.everything.values()]
     weights = random_weights(world.decoder(templates), names_seen(world.decoder(templates), world.sentences), 6)
     layered = DynamicTable(world.table)
-    word = world.sentences[0].split()[0]
+    word = world.sentences[0].text.split()[0]
 
     def decoder() -> PhraseDecoder:
         settings = PhraseSettings(pop_limit=30, beam=30)
@@ -331,7 +334,7 @@ def test_a_template_that_weighs_nothing_changes_no_score(world: World) -> None:
 def test_unknown_words_and_terms_fire_classes_but_no_words(world: World) -> None:
     names = ["rule.all", "link", "delete", "orient", "rule_class", "link_class", "orient_class", "shape", "jump"]
     decoder = world.decoder([world.everything[name] for name in names])
-    sentence = MarkedSentence("Zyx", domain="web")
+    sentence = SourceText("Zyx", "web")
     extra = [[ExtraOption(0, 1, "Ein Begriff", exclusive=True)]]
     for translation in (*decoder.translate([sentence]), *decoder.translate([sentence], extra=extra)):
         fired_names = {name.partition(":")[0] for name in translation.features}
@@ -342,7 +345,7 @@ def test_unknown_words_and_terms_fire_classes_but_no_words(world: World) -> None
 def test_long_sentences_fire_piece_by_piece(world: World) -> None:
     chosen = [world.everything[name] for name in ("delete_head", "pos_order", "rule", "boundary", "orient")]
     decoder = world.decoder(chosen, max_sentence_length=6)
-    line = " ".join(world.sentences[:4])
+    line = " ".join(each.text for each in world.sentences[:4])
     [found] = decoder.translate([World.marked(line, Random(5))], forests=True)
     assert found.rescore() == pytest.approx(found.score, abs=1e-6)
     assert {name.partition(":")[0] for name in found.features} >= {"pos_order", "rule", "boundary", "orient"}
@@ -399,13 +402,13 @@ def test_copies_for_a_domain(world: World) -> None:
     decoder = world.decoder([template("rule", domains=DOMAINS), template("domain", domains=DOMAINS)])
     assert not any(name.startswith("domain.") for name in decoder.feature_names)
     for domain in ("web", ""):
-        [found] = decoder.translate([MarkedSentence(world.sentences[0], domain=domain)])
+        [found] = decoder.translate([SourceText(world.sentences[0].text, domain)])
         rules = {name for name in found.features if name.startswith("rule:")}
         shared = {name for name in rules if "@" not in name}
         assert rules - shared == {f"{name}@{domain or 'news'}" for name in shared}
         assert ("domain:rule@web" in found.features) == (domain == "web")
     with pytest.raises(InputError, match="sentence 1: no domain is called 'sport'"):
-        decoder.translate([MarkedSentence("the house", domain="sport")])
+        decoder.translate([SourceText("the house", "sport")])
     strict = world.decoder([template("rule", domains=Domains(("web",), default=""))])
     with pytest.raises(InputError, match="a sentence without a domain"):
         strict.translate(["the house"])
@@ -474,17 +477,6 @@ def test_wrong_sets_are_refused(world: World, tmp_path: Path) -> None:
     bare: RuleTable = extract(["a"], ["b"], ["0-0"], tmp_path / "bare").table
     with pytest.raises(InputError, match="needs rules marked by domain"):
         PhraseDecoder(bare, [], {}, features=[template("domain", domains=DOMAINS)])
-
-
-def test_marked_sentences_are_strings() -> None:
-    import copy
-    import pickle
-
-    sentence = MarkedSentence("a b", domain="d", tags=("X", "Y"), heads=(1, -1))
-    for twin in (copy.copy(sentence), pickle.loads(pickle.dumps(sentence))):
-        assert (twin, twin.domain, twin.tags, twin.heads) == ("a b", "d", ("X", "Y"), (1, -1))
-    with pytest.raises(InputError, match="1 tags for 2 tokens"):
-        MarkedSentence("a b", tags=("X",))
 
 
 def test_the_reference_page_names_every_template() -> None:

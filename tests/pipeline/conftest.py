@@ -21,7 +21,7 @@ def sides(size: int, start: int = 0) -> Sides:
     return Sides([item.source.text for item in items], [item.target.text for item in items])
 
 
-SMALL = Recipe(order=3, aligner="fast", tuner="none", dev_size=40, pop_limit=50, beam=50)
+SMALL = Recipe(order=3, aligner="fast", tuner="none", dev_size=40, search={"pop_limit": 50, "beam": 50})
 
 
 @pytest.fixture(scope="session")

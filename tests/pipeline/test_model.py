@@ -13,6 +13,7 @@ import dragoman
 from dragoman.bundle import Bundle, writing_bundle
 from dragoman.errors import BundleError, InputError, SettingError, UnknownName
 from dragoman.forest.mbr import consensus
+from dragoman.grammar.table import RuleTable
 from dragoman.pipeline.model import Model
 from tests.pipeline.conftest import Sides
 
@@ -60,41 +61,49 @@ def test_sentences_of_a_line_are_translated_one_by_one(model: Model) -> None:
 
 
 def test_threads_change_nothing(model: Model, heldout: Sides) -> None:
-    once = model.translate(heldout.source, threads=1, nbest=3)
-    again = model.translate(heldout.source, threads=3, nbest=3)
+    once = model.translate(heldout.source, threads=1)
+    again = model.translate(heldout.source, threads=3)
     assert once == again
 
 
 def test_nbest_texts_differ_and_descend(model: Model, heldout: Sides) -> None:
-    for found in model.translate(heldout.source[:5], nbest=8):
+    for found in model.translate(heldout.source[:5], forests=True):
         texts = [candidate.text for candidate in found.nbest(8)]
         scores = [candidate.score for candidate in found.nbest(8)]
         assert texts[0] == found.text
         assert len(set(texts)) == len(texts)
         assert scores == sorted(scores, reverse=True)
-        for candidate in found.candidates:
+        for candidate in found.nbest(8):
             rescored = sum(model.weights[name] * value for name, value in candidate.features.items())
             assert rescored == pytest.approx(candidate.score, abs=1e-6)
 
 
 def test_nbest_of_several_sentences_combines_them(model: Model, heldout: Sides) -> None:
     text = "\n".join(heldout.source[:2])
-    first, second = (model.translate(line, nbest=10).nbest(10) for line in heldout.source[:2])
+    first, second = (model.translate(line).nbest(10) for line in heldout.source[:2])
     best = sorted((a.score + b.score for a in first for b in second), reverse=True)[:10]
-    assert [c.score for c in model.translate(text, nbest=10).nbest(10)] == pytest.approx(best)
+    assert [c.score for c in model.translate(text).nbest(10)] == pytest.approx(best)
 
 
-def test_nbest_must_be_asked_for(model: Model) -> None:
-    with pytest.raises(SettingError, match="nbest"):
-        model.translate("The house.").nbest(3)
-    with pytest.raises(SettingError):
-        model.translate("The house.", nbest=-1)
+def test_alternatives_are_searched_for_when_they_are_asked_for(model: Model, heldout: Sides) -> None:
+    text = heldout.source[0]
+    kept, lazy = (model.translate(text, forests=forests, pop_limit=20, beam=20) for forests in (True, False))
+    assert lazy.sentences[0].kept_forest is None
+    assert lazy.nbest(5) == kept.nbest(5)
+    assert lazy.alignment == kept.derivation.links == lazy.derivation.links
+    assert lazy.forest.nodes == kept.forest.nodes
+    with pytest.raises(SettingError, match="nbest is 0"):
+        lazy.nbest(0)
+    two = model.translate("\n".join(heldout.source[:2]))
+    with pytest.raises(SettingError, match="a text of 2 sentences"):
+        _ = two.forest
+    assert max(i for i, _ in two.alignment) >= len(two.sentences[0].source)
 
 
 def test_what_is_best_on_average(model: Model, heldout: Sides) -> None:
     text = [*heldout.source, "\n".join(heldout.source[:2]), "", "The <b>flurbish</b> house."]
     plain = model.translate(text, forests=True)
-    found = model.translate(text, consensus=30, scale=0.1, nbest=4, threads=1)
+    found = model.translate(text, consensus=30, scale=0.1, threads=1)
     assert [each.text for each in found] != [each.text for each in plain]
     for ours, theirs in zip(found, plain, strict=True):
         for chosen, best in zip(ours.sentences, theirs.sentences, strict=True):
@@ -106,10 +115,11 @@ def test_what_is_best_on_average(model: Model, heldout: Sides) -> None:
             first = ours.nbest(4)[0]
             assert first.text == ours.text
             assert first.score == pytest.approx(ours.score)
-        assert len({candidate.text for candidate in ours.candidates}) == len(ours.candidates)
+        alternatives = [candidate.text for candidate in ours.nbest(4)]
+        assert len(set(alternatives)) == len(alternatives)
         assert ours.score <= theirs.score + 1e-9
     assert found[-1].text.count("<b>") == found[-1].text.count("</b>") == 1
-    assert found == model.translate(text, consensus=30, scale=0.1, nbest=4, threads=3)
+    assert found == model.translate(text, consensus=30, scale=0.1, threads=3)
     kept = model.translate(text[0], consensus=30, scale=0.1, forests=True).sentences[0]
     assert kept.nbest(3)[0].target == kept.target
     assert model.translate(text[0], consensus=1) == model.translate(text[0])
@@ -140,7 +150,7 @@ def test_search_can_be_changed_for_one_call(model: Model, heldout: Sides) -> Non
         for sentence in found.sentences:
             starts = [phrase.source_span[0] for phrase in sentence.phrases]
             assert starts == sorted(starts)
-    assert model.decoder.settings.distortion_limit == 6
+    assert model.decoder.settings.differences() == {"beam": 50, "pop_limit": 50}
     with pytest.raises(SettingError):
         model.translate("x", search="guess")
 
@@ -154,7 +164,7 @@ def test_unknown_words_are_named(model: Model) -> None:
 
 def test_a_translation_shows_itself(model: Model) -> None:
     found = model.translate("The old house.\n\nA cat & a <dog>.")
-    assert len(found.explain().renderables) == len(found.alignments) == 2
+    assert len(found.explain().renderables) == len(found.sentences) == 2
     page = found._repr_html_()
     assert page.count("<svg") == page.count("<table>") == 2
     assert "&amp;" in page
@@ -220,4 +230,4 @@ def test_the_bundle_says_where_it_came_from(model: Model) -> None:
     assert bundle.languages == ("en", "de")
     assert bundle.provenance["recipe"]["order"] == 3
     assert json.dumps(model.report)
-    assert model.report["stages"]["table"]["rules"] == len(model.decoder.table)
+    assert model.report["stages"]["table"]["rules"] == len(RuleTable.open(model.bundle.file("table.rules")))

@@ -12,8 +12,9 @@ import dragoman
 from dragoman.errors import DragomanError, FileError, FormatError, SettingError, UnknownName
 from dragoman.pipeline.cache import StageCache
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.moses_ini import read_moses_ini
-from dragoman.pipeline.parts import decoder_from_moses, decoder_from_parts, export_moses, open_table, read_weights
+from dragoman.pipeline.parts import decoder_from_moses, decoder_from_parts, open_table, read_weights
+from dragoman.search.moses_ini import read_moses_ini
+from dragoman.search.settings import PhraseSettings
 from tests.pipeline.conftest import Sides
 
 
@@ -21,7 +22,7 @@ from tests.pipeline.conftest import Sides
 def exported(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("moses") / "en-de"
     varied = model.with_weights({name: value + 0.01 * i for i, (name, value) in enumerate(model.weights.items())})
-    written = export_moses(varied.with_settings(distortion_limit=4, pop_limit=80, beam=80), folder)
+    written = varied.with_settings(distortion_limit=4, pop_limit=80, beam=80).export_moses(folder)
     assert [path.name for path in written] == ["phrase-table.gz", "reordering-table.gz", "lm.arpa", "moses.ini"]
     return folder
 
@@ -65,18 +66,21 @@ def test_parts_one_by_one(model: Model, exported: Path, heldout: Sides, tmp_path
     (tmp_path / "w.toml").write_text(f"[weights]\n{lines}")
     weights = read_weights(tmp_path / "w.toml")
     decoder = decoder_from_parts(
-        table, [("lm", model.decoder.language_models[0].model)], weights, model.decoder.settings
+        table,
+        [("lm", model.decoder.language_models[0].model)],
+        weights,
+        PhraseSettings.from_dict(model.decoder.settings.to_dict()),
     )
     sentence = " ".join(model.preprocessors.source.prepare(heldout.source[0]).tokens[0])
     assert decoder.translate([sentence])[0].text == model.decoder.translate([sentence])[0].text
     with pytest.raises(SettingError, match="reordering themselves"):
-        open_table(model.decoder.table.path, cache=cache, reordering=exported / "reordering-table.gz")
+        open_table(model.bundle.file("table.rules"), cache=cache, reordering=exported / "reordering-table.gz")
     with pytest.raises(UnknownName, match="did you mean 'lm'"):
         decoder_from_parts(table, [("lm", model.decoder.language_models[0].model)], weights | {"lmm": 1.0})
 
 
 def test_the_weights_of_an_ini_alone(model: Model, exported: Path, tmp_path: Path) -> None:
-    columns = model.decoder.table.columns
+    columns = model.decoder.rule_columns
     whole = read_moses_ini(exported / "moses.ini").weights
     assert dict(read_weights(exported / "moses.ini", columns=columns)) == pytest.approx(dict(whole))
     for old, new, message in (
@@ -175,7 +179,7 @@ def test_class_models_cannot_be_exported(bitext: Sides, tmp_path: Path) -> None:
         *bitext, output=tmp_path / "m", languages=("en", "de"), recipe=replace(SMALL, classes=10, class_order=3)
     )
     with pytest.raises(SettingError, match="classes"):
-        export_moses(model, tmp_path / "moses")
+        model.export_moses(tmp_path / "moses")
 
 
 def test_a_kenlm_binary_is_told(tmp_path: Path) -> None:

@@ -27,7 +27,6 @@ from dragoman.errors import (
     UntrustedCode,
 )
 from dragoman.features.imported import ImportedFeature
-from dragoman.features.marks import MarkedSentence, with_domains
 from dragoman.features.template import Domains
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
@@ -35,11 +34,11 @@ from dragoman.files import read_lines
 from dragoman.lm.classes import ClassMap
 from dragoman.pipeline.describe import describe
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.parts import export_moses
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.templates import read_templates, usual_min_count, write_templates
 from dragoman.pipeline.tune import prepared_dev, tune_model
 from dragoman.text.corpus import Bitext, SegmentPair
+from dragoman.text.source_text import SourceText, with_domains
 from dragoman.tuning import tune, usual_tuner
 from dragoman.tuning.families import DENSE, family
 from dragoman.tuning.online import Online
@@ -332,7 +331,7 @@ def test_adding_needs_text_or_files(model: Model, bitext: Sides, tmp_path: Path)
 
 def test_moses_has_no_templates(rich: Model, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="features that Moses has not: rule_class"):
-        export_moses(rich, tmp_path / "moses")
+        rich.export_moses(tmp_path / "moses")
     assert not (tmp_path / "moses").exists()
 
 
@@ -351,7 +350,7 @@ def test_python_features_need_trust(model: Model, own_features: str, heldout: Si
     assert any("long_words" in each.sentences[0].features for each in again.translate(heldout.source))
     assert describe(tmp_path / "m")["features"] == [f"{own_features}:LongWords:limit=9"]
     with pytest.raises(SettingError, match="Moses"):
-        export_moses(again, tmp_path / "moses")
+        again.export_moses(tmp_path / "moses")
 
 
 def test_python_features_are_trained_with(bitext: Sides, own_features: str, tmp_path: Path) -> None:
@@ -401,17 +400,17 @@ def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_pat
     marked = [SegmentPair(*both, metadata={"domain": "web"}) for both in zip(*dev, strict=True)]
     recipe = replace(RICH, templates=("domain",), domains=("news", "web"))
     found = dragoman.train(pairs, dev=Bitext.of(marked), output=tmp_path / "m", languages=("en", "de"), recipe=recipe)
-    assert "domain.web" in found.decoder.table.columns
+    assert "domain.web" in found.decoder.rule_columns
     assert "domain.web" not in found.decoder.feature_names
     assert any(name.endswith("@web") for name in found.weights)
     assert "domain:domains=news+web" in describe(tmp_path / "m")["templates"]
     again = dragoman.load(tmp_path / "m")
     text = heldout.source[0]
-    web = again.translate(MarkedSentence(text, domain="web"))
+    web = again.translate(SourceText(text, "web"))
     assert any(name.endswith("@web") for name in web.sentences[0].features)
     assert any(name.endswith("@news") for name in again.translate(text).sentences[0].features)
     with pytest.raises(SettingError, match="no domain 'talk'; choose from news, web"):
-        again.translate(MarkedSentence(text, domain="talk"))
+        again.translate(SourceText(text, "talk"))
     wrong = replace(recipe, domains=("news",))
     with pytest.raises(InputError, match="domain 'web'"):
         dragoman.train(pairs, output=tmp_path / "w", languages=("en", "de"), recipe=wrong)
@@ -419,19 +418,19 @@ def test_domains_from_text_to_translation(bitext: Sides, heldout: Sides, tmp_pat
 
 def test_domains_by_lines(model: Model, bitext: Sides, tmp_path: Path) -> None:
     texts = ["a", "b", "c"]
-    assert list(with_domains(texts, {})) == texts
-    for default, middle in (("", None), ("talk", "talk")):
+    assert list(with_domains(texts, {})) == [SourceText(text) for text in texts]
+    for default in ("", "talk"):
         found = list(with_domains(iter(texts), {"web": [2], "news": range(1)}, default=default))
-        assert found == texts
-        assert [getattr(each, "domain", None) for each in found] == ["news", middle, "web"]
-    assert next(with_domains(itertools.repeat("a"), {"web": range(10**12)})) == "a"  # texts may come without end
+        assert [each.text for each in found] == texts
+        assert [each.domain for each in found] == ["news", default, "web"]
+    assert next(with_domains(itertools.repeat("a"), {"web": range(10**12)})).text == "a"  # texts may come without end
     with pytest.raises(InputError, match="two domains"):
-        list(with_domains([MarkedSentence("a", domain="web")], {"news": [0]}))
+        list(with_domains([SourceText("a", "web")], {"news": [0]}))
     for wrong, message in (({"web": [3]}, "line 4, but there are 3"), ({"web": [1], "news": [1]}, "two domains")):
         with pytest.raises(InputError, match=message):
             list(with_domains(texts, wrong))
     with pytest.raises(SettingError, match="no templates that tell domains apart"):
-        model.translate(MarkedSentence("The house.", domain="web"))
+        model.translate(SourceText("The house.", "web"))
     with pytest.raises(SettingError, match="set domains="):
         dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=SMALL, domains={"web": [1]})
     recipe = replace(SMALL, domains=("news", "web"), templates=("jump",))  # marked rules, and no template that asks

@@ -17,6 +17,7 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.preflight import Preflight, resolve_languages
 from dragoman.pipeline.recipe import Recipe
 from dragoman.progress import Progress
+from dragoman.search.settings import PhraseSettings
 from dragoman.text.corpus import Bitext
 from tests.pipeline.conftest import SMALL, Sides, sides
 
@@ -206,11 +207,14 @@ def test_recipes_are_read_and_checked(tmp_path: Path) -> None:
         ("order = 'five'", SettingError, "whole number"),
         ("order = 0", SettingError, "at least 1"),
         ("order = ", DragomanError, "not TOML"),
-        ("symmetrize = 'grow'\naligner = 'guess'", SettingError, "choose from"),
+        ("symmetrize = 'grow'\naligner = 'guess'", SettingError, "one of bayes"),
         ("reordering = 'sideways'", SettingError, "reordering"),
-        ("clean = ['nonsense']", UnknownName, "nonsense"),
+        ("clean = ['nonsense']", SettingError, "nonsense"),
         ("case = 'upper'", SettingError, "case"),
-        ("pop_limit = 0", SettingError, "pop_limit"),
+        ("search = {pop_limit = 0}", SettingError, "pop_limit is 0"),
+        ("pop_limit = 1", UnknownName, "did you mean 'search.pop_limit'"),
+        ("search = {pops = 1}", UnknownName, "did you mean 'pop_limit'"),
+        ("kind = 'phrases'", SettingError, "did you mean 'phrase'"),
     ):
         path.write_text(text)
         with pytest.raises(error, match=message):
@@ -221,6 +225,9 @@ def test_recipes_are_read_and_checked(tmp_path: Path) -> None:
         Recipe().changed(["order"])
     with pytest.raises(SettingError, match="whole number"):
         Recipe().changed(["order=x"])
+    changed = Recipe(search={"beam": 5}).changed(["search.pop_limit=7", "search.unknown=drop", "order=3"])
+    assert changed == Recipe(search={"beam": 5, "pop_limit": 7, "unknown": "drop"}, order=3)
+    assert changed.search_settings == PhraseSettings(beam=5, pop_limit=7, unknown="drop")
 
 
 @pytest.mark.parametrize(

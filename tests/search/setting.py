@@ -9,7 +9,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
 from dragoman.lm import NgramModel, estimate
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
 
 __all__ = ["Setting"]
@@ -33,4 +33,4 @@ class Setting:
         chosen = PhraseSettings(**{"pop_limit": 60, "beam": 60, **options})  # type: ignore[arg-type]
         models = [LanguageModel("lm", self.model)]
         decoder = PhraseDecoder(self.table, models, {}, chosen, features=features)
-        return decoder.with_weights(start_weights(decoder.feature_names))
+        return decoder.with_weights(decoder.start_weights())

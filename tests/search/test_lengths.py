@@ -72,7 +72,7 @@ def test_long_sentences_may_be_refused(setting: Setting) -> None:
     assert "sentence 2: a sentence of 11 tokens where at most 10 are translated" in str(bad)
     with pytest.raises(InputError, match="alternatives for a sentence of 2001 tokens"):
         setting.decoder().translate([" ".join(["a"] * 2001)], forests=True)
-    with pytest.raises(SettingError, match="max_sentence_length=0"):
+    with pytest.raises(SettingError, match="max_sentence_length is 0"):
         PhraseSettings(max_sentence_length=0)
 
 

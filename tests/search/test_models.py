@@ -10,7 +10,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import SourceSentence
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.lm import estimate
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from tests.search.setting import Setting
 
 
@@ -22,7 +22,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
 def test_rules_added_and_removed_at_run_time_count_from_the_next_call(setting: Setting) -> None:
     rules = DynamicTable(setting.table)
     decoder = PhraseDecoder(rules, [LanguageModel("lm", setting.model)], {}, PhraseSettings(pop_limit=60, beam=60))
-    decoder = decoder.with_weights(start_weights(decoder.feature_names) | {"unknown": 5.0})
+    decoder = decoder.with_weights(decoder.start_weights() | {"unknown": 5.0})
     sentence = "the old house Zyx ."
     plain = setting.decoder().with_weights(decoder.weights)
     [before] = decoder.translate([sentence])
@@ -54,7 +54,7 @@ def test_several_language_models_and_one_over_classes(setting: Setting) -> None:
     over_classes = estimate(lines, order=3).build()
     models = [LanguageModel("lm", setting.model), LanguageModel("lm_class", over_classes, classes)]
     decoder = PhraseDecoder(setting.table, models, {}, PhraseSettings(pop_limit=60, beam=60))
-    decoder = decoder.with_weights(start_weights(decoder.feature_names))
+    decoder = decoder.with_weights(decoder.start_weights())
     for translation in decoder.translate([*setting.sentences[:6], "the Zyx Zyz c1 house ."]):
         assert translation.features["lm"] == pytest.approx(setting.model.score([translation.text])[0], abs=1e-4)
         mapped = " ".join(classes.get(word, "short") for word in translation.target)
@@ -74,7 +74,7 @@ def test_a_hook_translates_unknown_words(setting: Setting) -> None:
 
     models = [LanguageModel("lm", setting.model)]
     decoder = PhraseDecoder(setting.table, models, {}, PhraseSettings(pop_limit=60), unknown_words=hook)
-    weighted = decoder.with_weights(start_weights(decoder.feature_names) | {"hook": -0.5})
+    weighted = decoder.with_weights(decoder.start_weights() | {"hook": -0.5})
     good, bad, known = weighted.try_translate(["Abc the Xyz Uvw .", "the Bad", "the old house ."])
     assert not isinstance(good, Exception)
     assert not isinstance(known, Exception)

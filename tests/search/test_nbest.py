@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from dragoman.search.nbest import moses_nbest, nbest_dict, segmentation
+from dragoman.search.candidate import Candidate
+from dragoman.search.nbest import moses_nbest, segmentation
 from tests.search.setting import Setting
 
 
@@ -51,9 +52,10 @@ def test_bars_in_tokens_are_escaped(setting: Setting) -> None:
 
 def test_the_list_as_json(setting: Setting) -> None:
     [translation] = setting.decoder().translate(setting.sentences[:1], forests=True)
-    entries = json.loads(json.dumps(nbest_dict(translation, 5, distinct=True)))
+    entries = json.loads(json.dumps([Candidate.of(each).to_dict() for each in translation.nbest(5, distinct=True)]))
     assert len({entry["text"] for entry in entries}) == 5
     assert entries[0]["score"] == pytest.approx(translation.score)
-    assert entries[0]["phrases"][0].keys() == {"source", "target"}
+    assert entries[0].keys() == {"text", "score", "features", "alignment"}
+    assert entries[0]["alignment"] == [list(link) for link in translation.alignment]
     assert {"built", "recombined", "pruned", "kept", "queued", "language_model_queries"} <= set(translation.statistics)
     assert translation.seconds > 0

@@ -175,9 +175,9 @@ def test_an_empty_sentence_stays_empty(hierarchical: Setting) -> None:
 
 
 def test_settings_are_checked() -> None:
-    with pytest.raises(SettingError, match="choose from cube, stack"):
+    with pytest.raises(SettingError, match="it must be one of cube, stack"):
         PhraseSettings(search="beam")
-    with pytest.raises(SettingError, match="pop_limit=0"):
+    with pytest.raises(SettingError, match="pop_limit is 0"):
         PhraseSettings(pop_limit=0)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from dragoman.errors import SettingError
 from dragoman.forest.mbr import consensus
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from tests.search.setting import Setting
 
 
@@ -18,12 +18,12 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
 
 
 @pytest.fixture(scope="module", params=[250, 9], ids=["whole", "pieces"])
-def translations(setting: Setting, request: pytest.FixtureRequest) -> list[Translation]:
+def translations(setting: Setting, request: pytest.FixtureRequest) -> list[SentenceTranslation]:
     lines = [*setting.sentences[:6], "the flurbish house , zzz", "flurbish", ""]
     return setting.decoder(max_sentence_length=request.param).translate(lines, forests=True)
 
 
-def test_the_best_derivation_tells_what_the_decoder_told(translations: list[Translation]) -> None:
+def test_the_best_derivation_tells_what_the_decoder_told(translations: list[SentenceTranslation]) -> None:
     for translation in translations:
         again = translation.with_derivation(translation.nbest(1)[0])
         assert (again.source, again.target, again.alignment) == (
@@ -42,7 +42,7 @@ def test_the_best_derivation_tells_what_the_decoder_told(translations: list[Tran
             assert features == pytest.approx(dict(theirs.features))
 
 
-def test_other_derivations_tell_their_own_story(translations: list[Translation]) -> None:
+def test_other_derivations_tell_their_own_story(translations: list[SentenceTranslation]) -> None:
     for translation in translations:
         for derivation in translation.nbest(40)[1::7]:
             other = translation.with_derivation(derivation)
@@ -61,7 +61,7 @@ def test_other_derivations_tell_their_own_story(translations: list[Translation])
             assert other.nbest(0) == []
 
 
-def test_consensus_chooses_from_the_forest(translations: list[Translation]) -> None:
+def test_consensus_chooses_from_the_forest(translations: list[SentenceTranslation]) -> None:
     changed = 0
     for translation in translations:
         if translation.statistics["pieces"] > 1:

@@ -23,15 +23,15 @@ from dragoman.errors import (
     SettingError,
     UnknownName,
 )
-from dragoman.features.marks import AnnotatedText
 from dragoman.features.weights import Weights
 from dragoman.pipeline.recipe import Recipe
 from dragoman.text import synthetic
+from dragoman.text.source_text import SourceText
 from dragoman.tuning.families import family
 from dragoman.tuning.result import Iteration
 
 RUN = CliRunner()
-SMALL = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, pop_limit=30, beam=30)
+SMALL = Recipe(order=3, aligner="fast", tuner="none", dev_size=20, search={"pop_limit": 30, "beam": 30})
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +256,7 @@ def test_templates_over_annotations_fire_in_a_model(folder: Path, model: Path, t
     with pytest.warns(UserWarning, match="no tags"):
         assert "pos_order:" not in RUN.invoke(app, command).stdout
     sentence = next(iter(parse_conllu(conllu(dev[0].source.tokens).splitlines())))
-    found = dragoman.load(tmp_path / "tagged").translate(AnnotatedText(dev[0].source.text, sentence))
+    found = dragoman.load(tmp_path / "tagged").translate(SourceText(dev[0].source.text, annotation=sentence))
     assert any(name.startswith("pos_order:") for name in found.sentences[0].features)
 
 

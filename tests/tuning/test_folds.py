@@ -11,7 +11,7 @@ from dragoman.errors import SettingError
 from dragoman.features import preset
 from dragoman.grammar.phrases import extract
 from dragoman.lm import estimate
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
 from dragoman.text.heldout import cut_folds
 from dragoman.text.synthetic.item import Item
@@ -26,10 +26,11 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> list[Fold]:
     items = list(synthetic.pair("en-de").generate(240, seed=4))
     source, target = ([" ".join(getattr(item, side).tokens) for item in items] for side in ("source", "target"))
     made: list[Fold] = []
+    first: PhraseDecoder | None = None
     for number, rows in enumerate(cut_folds(source, folds=3, size=80, seed=1)):
         rest = sorted(set(range(len(items))) - set(rows))
-        first = made[0].decoder if made else None
         decoder = _decoder(folder / f"{number}.table", [items[row] for row in rest], first)
+        first = first or decoder
         made.append(Fold(decoder, [source[row] for row in rows], [target[row] for row in rows]))
     return made
 
@@ -41,12 +42,12 @@ def _decoder(path: Path, items: list[Item], like: PhraseDecoder | None) -> Phras
     decoder = PhraseDecoder(
         table, models, {}, PhraseSettings(pop_limit=20, beam=20), features=preset("sparse"), like=like
     )
-    return decoder if like is not None else decoder.with_weights(start_weights(decoder.feature_names))
+    return decoder if like is not None else decoder.with_weights(decoder.start_weights())
 
 
 def test_each_sentence_is_translated_by_the_models_of_the_others(folds: list[Fold]) -> None:
     weights = folds[0].decoder.weights
-    fold_of = {sentence: number for number, fold in enumerate(folds) for sentence in fold.source}
+    fold_of = {str(sentence): number for number, fold in enumerate(folds) for sentence in fold.source}
     together = FoldDecoder([fold.decoder for fold in folds], fold_of).with_weights(weights)
     mixed = [fold.source[row] for row in range(5) for fold in folds]
     found = [each.text for each in together.translate(mixed, threads=1)]
@@ -62,7 +63,7 @@ def test_each_sentence_is_translated_by_the_models_of_the_others(folds: list[Fol
 
 def test_a_vector_of_weights_means_the_same_to_all(folds: list[Fold]) -> None:
     first, second = folds[0].decoder, folds[1].decoder
-    weights = start_weights(first.feature_names) | {"link:a>b": 3.0, "lm": 0.7}
+    weights = first.start_weights() | {"link:a>b": 3.0, "lm": 0.7}
     ids = {name: first.with_weights(weights).feature_ids.id(name) for name in weights}
     vector = np.zeros(len(first.feature_ids))
     vector[list(ids.values())] = [weights[name] for name in ids]

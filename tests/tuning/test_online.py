@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +8,11 @@ import pytest
 
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.features import preset
-from dragoman.features.marks import MarkedSentence
-from dragoman.features.weights import Weights
 from dragoman.grammar.phrases import extract
 from dragoman.lm import estimate
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
-from dragoman.search.translation import Translation
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
+from dragoman.text.source_text import SourceText
 from dragoman.tuning import TUNERS
 from dragoman.tuning.base import Task
 from dragoman.tuning.dev import DevSet
@@ -36,7 +33,7 @@ class World:
         lm = [LanguageModel("lm", estimate(target[:200], order=2).build())]
         chosen = PhraseSettings(pop_limit=20, beam=20)
         dense = PhraseDecoder(table, lm, {}, chosen)
-        start = start_weights(dense.feature_names) | {"lm": 0.1, "distortion": 0.0}
+        start = dense.start_weights() | {"lm": 0.1, "distortion": 0.0}
         self.dense = dense.with_weights(start)
         self.sparse = PhraseDecoder(table, lm, start, chosen, features=preset("sparse"))
         self.source, self.target = source[200:], target[200:]
@@ -238,34 +235,6 @@ def test_any_metric(world: World) -> None:
     assert result.gain < 0
 
 
-class Renamed:
-    """A decoder that knows its features by name only."""
-
-    def __init__(self, decoder: PhraseDecoder) -> None:
-        self.decoder = decoder
-
-    @property
-    def weights(self) -> Weights:
-        return self.decoder.weights
-
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        return self.decoder.feature_names
-
-    def with_weights(self, weights: Weights) -> Renamed:
-        return Renamed(self.decoder.with_weights(weights))
-
-    def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
-        return self.decoder.translate(sentences, threads=threads, forests=forests)
-
-
-def test_decoders_without_numbers_are_tuned_alike(world: World) -> None:
-    numbered = world.tune(Online(), iterations=2)
-    named = tune(Renamed(world.sparse), world.source, world.target, method=Online(), iterations=2, nbest=30, threads=1)
-    assert [i.score for i in named.history] == pytest.approx([i.score for i in numbered.history])
-    assert dict(named.weights) == pytest.approx(dict(numbered.weights))
-
-
 def test_sentences_that_cannot_be_translated(world: World) -> None:
     overlong = " ".join(["a"] * 10_001)
     source, target = [*world.source[:15], overlong], world.target[:16]
@@ -311,7 +280,7 @@ def test_families() -> None:
 
 
 def test_scores_by_domain(world: World) -> None:
-    marked = [MarkedSentence(line, domain="ab"[number % 2]) for number, line in enumerate(world.source[:20])]
+    marked = [SourceText(line, "ab"[number % 2]) for number, line in enumerate(world.source[:20])]
     found = domain_scores(world.dense, marked, world.target[:20], threads=1)
     assert set(found) == {"a", "b", "all"}
     texts = [t.text for t in world.dense.translate(world.source[:20:2])]

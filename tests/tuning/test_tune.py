@@ -17,7 +17,7 @@ from dragoman.lm import estimate
 from dragoman.metrics.blend import PositiveDiversity
 from dragoman.metrics.bleu import Bleu
 from dragoman.progress import Progress
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
 from dragoman.tuning import TUNERS, tune
 from dragoman.tuning.base import Tuner
@@ -45,7 +45,7 @@ class System:
         model = estimate(target, order=3).build()
         decoder = PhraseDecoder(table, [LanguageModel("lm", model)], {}, PhraseSettings(pop_limit=30, beam=30))
         # Starting where words are punished leaves something to learn.
-        self.decoder = decoder.with_weights(start_weights(decoder.feature_names) | {"word_penalty": 0.5, "lm": 0.1})
+        self.decoder = decoder.with_weights(decoder.start_weights() | {"word_penalty": 0.5, "lm": 0.1})
         self.dev, self.heldout = (
             ([" ".join(item.source.tokens) for item in part], [" ".join(item.target.tokens) for item in part])
             for part in (list(pair.generate(30, seed=4, start=1000)), list(pair.generate(20, seed=4, start=2000)))

@@ -1,6 +1,5 @@
 """Decoders."""
 
-import enum
 from collections.abc import Mapping, Sequence
 from typing import overload
 
@@ -13,12 +12,70 @@ import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm
 
-class UnknownPolicy(enum.Enum):
-    COPY = 0
+class PhraseSettings:
+    """How a phrase-based decoder searches."""
 
-    MARK = 1
-
-    DROP = 2
+    def __init__(self) -> None: ...
+    @property
+    def search(self) -> str: ...
+    @search.setter
+    def search(self, arg: str, /) -> None: ...
+    @property
+    def recombination(self) -> str: ...
+    @recombination.setter
+    def recombination(self, arg: str, /) -> None: ...
+    @property
+    def limit_kind(self) -> str: ...
+    @limit_kind.setter
+    def limit_kind(self, arg: str, /) -> None: ...
+    @property
+    def unknown(self) -> str: ...
+    @unknown.setter
+    def unknown(self, arg: str, /) -> None: ...
+    @property
+    def long_sentences(self) -> str: ...
+    @long_sentences.setter
+    def long_sentences(self, arg: str, /) -> None: ...
+    @property
+    def beam(self) -> int: ...
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+    @property
+    def pop_limit(self) -> int: ...
+    @pop_limit.setter
+    def pop_limit(self, arg: int, /) -> None: ...
+    @property
+    def threshold(self) -> float: ...
+    @threshold.setter
+    def threshold(self, arg: float, /) -> None: ...
+    @property
+    def option_limit(self) -> int: ...
+    @option_limit.setter
+    def option_limit(self, arg: int, /) -> None: ...
+    @property
+    def max_phrase_length(self) -> int: ...
+    @max_phrase_length.setter
+    def max_phrase_length(self, arg: int, /) -> None: ...
+    @property
+    def max_sentence_length(self) -> int: ...
+    @max_sentence_length.setter
+    def max_sentence_length(self, arg: int, /) -> None: ...
+    @property
+    def check_features(self) -> bool: ...
+    @check_features.setter
+    def check_features(self, arg: bool, /) -> None: ...
+    @property
+    def distortion_limit(self) -> int: ...
+    @distortion_limit.setter
+    def distortion_limit(self, arg: int, /) -> None: ...
+    @property
+    def future_distortion(self) -> bool: ...
+    @future_distortion.setter
+    def future_distortion(self, arg: bool, /) -> None: ...
+    @property
+    def final_jump(self) -> bool: ...
+    @final_jump.setter
+    def final_jump(self, arg: bool, /) -> None: ...
 
 class PhraseModel:
     """What a phrase-based decoder knows, part by part."""
@@ -28,12 +85,11 @@ class PhraseModel:
     @overload
     def __init__(self, table: dragoman._native.grammar.LayeredTable, like: PhraseModel | None = None) -> None: ...
     def set_column(self, column: int, feature: str) -> None: ...
-    def set_penalties(self, *, word: str, phrase: str, unknown: str) -> None: ...
+    def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
     def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
     def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
         """A model over word classes; words without a class have that of `<unk>`."""
 
-    def set_distortion(self, feature: str, *, limit: int, window: bool, future: bool, final_jump: bool) -> None: ...
     def set_orientation(
         self,
         *,
@@ -44,7 +100,6 @@ class PhraseModel:
         columns: Sequence[int],
         features: Sequence[str],
     ) -> None: ...
-    def set_options(self, *, limit: int, max_phrase_length: int, unknown: UnknownPolicy) -> None: ...
     def add_rule_feature(self, feature: object) -> None: ...
     def add_state_feature(self, feature: object) -> None: ...
     def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
@@ -97,36 +152,13 @@ class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
 
     @overload
-    def __init__(
-        self,
-        model: PhraseModel,
-        weights: Sequence[tuple[str, float]],
-        *,
-        cube: bool,
-        beam: int,
-        pop_limit: int,
-        threshold: float,
-        exact: bool,
-        longest: int,
-        split: bool,
-        check_features: bool,
-    ) -> None: ...
+    def __init__(self, model: PhraseModel, weights: Sequence[tuple[str, float]], settings: PhraseSettings) -> None: ...
     @overload
-    def __init__(
-        self,
-        model: PhraseModel,
-        weights: NDArray[float64],
-        *,
-        cube: bool,
-        beam: int,
-        pop_limit: int,
-        threshold: float,
-        exact: bool,
-        longest: int,
-        split: bool,
-        check_features: bool,
-    ) -> None:
+    def __init__(self, model: PhraseModel, weights: NDArray[float64], settings: PhraseSettings) -> None:
         """Weights by feature id, as `append_names` gives them."""
+
+    def with_settings(self, settings: PhraseSettings) -> PhraseDecoder:
+        """The same models and weights, searched in another way."""
 
     def unknown_words(self, line: str) -> list[int]:
         """Positions of the words for which the table has no rule of their own."""

@@ -6,29 +6,24 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dragoman.cli.output import Json, Threads, TrustFeatures, bar, show, show_json
+from dragoman.cli.search_options import search_options
 from dragoman.cli.translate import (
-    Beam,
-    CheckFeatures,
-    Distortion,
     ModelPath,
-    PopLimit,
-    Search,
     TextDomains,
-    Unknown,
-    search_changes,
     stream,
     texts_with_domains,
 )
 
 if TYPE_CHECKING:
-    from dragoman.search.translation import Translation
+    from dragoman.search.translation import SentenceTranslation
 
 
+@search_options
 def decode(
     file: Annotated[Path, typer.Argument(help="Tokenised text, one sentence a line; '-' is standard input.")] = Path(
         "-"
@@ -45,21 +40,15 @@ def decode(
     domain: TextDomains = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
-    search: Search = None,
-    distortion: Distortion = None,
-    beam: Beam = None,
-    pop_limit: PopLimit = None,
-    unknown: Unknown = None,
-    option_limit: Annotated[int | None, typer.Option(help="Translations of a phrase that are tried.")] = None,
     segments: Annotated[bool, typer.Option("--segments", help="Segmentation and alignment in n-best lists.")] = False,
-    check_features: CheckFeatures = False,
     cache: Annotated[Path | None, typer.Option(help="Keep what text files were turned into here.")] = None,
     threads: Threads = 0,
     as_json: Json = False,
+    *,
+    changes: dict[str, Any],
 ) -> None:
     """Decode tokenised text with a model given by its parts, or with a Moses model."""
     import json
-    from dataclasses import replace
 
     from dragoman.errors import SettingError
     from dragoman.pipeline.cache import StageCache
@@ -71,7 +60,8 @@ def decode(
         read_weights,
         reweighted,
     )
-    from dragoman.search.nbest import moses_nbest, nbest_dict
+    from dragoman.search.candidate import Candidate
+    from dragoman.search.nbest import moses_nbest
 
     if (ini is None) == (table is None):
         raise SettingError("either a moses.ini or parts", remedy="give --ini, or --table and --lm")
@@ -93,19 +83,16 @@ def decode(
                 models = [(name, open_language_model(Path(path), cache=kept)) for name, path in map(_named, lm or [])]
                 decoder = decoder_from_parts(opened, models, features=template or ())
         if weights is not None:
-            decoder = reweighted(decoder, read_weights(weights, columns=decoder.table.columns))
-        changes = dict(search_changes(search, distortion, beam, pop_limit, unknown, check_features))
-        if option_limit is not None:
-            changes["option_limit"] = option_limit
+            decoder = reweighted(decoder, read_weights(weights, columns=decoder.rule_columns))
         if changes:
-            decoder = decoder.with_settings(replace(decoder.settings, **changes))  # type: ignore[arg-type]
+            decoder = decoder.with_settings(**changes)
         names = decoder.feature_names
 
-        def write(found: Translation, number: int) -> None:
+        def write(found: SentenceTranslation, number: int) -> None:
             if as_json:
                 plain = {"id": number, **found.to_dict()}
                 if nbest:
-                    plain["nbest"] = nbest_dict(found, nbest)
+                    plain["nbest"] = [Candidate.of(each).to_dict() for each in found.nbest(nbest)]
                 sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
             elif nbest:
                 lines = moses_nbest(found, number, nbest, names=names, segments=segments, alignment=segments)
@@ -134,10 +121,9 @@ def export_moses(
 ) -> None:
     """Write a model in the formats of Moses: phrase-table.gz, reordering-table.gz, ARPA and moses.ini."""
     from dragoman.pipeline.model import Model
-    from dragoman.pipeline.parts import export_moses as export
 
     with bar("writing") as progress:
-        written = export(Model.open(model, trust_features=trust_features), folder, progress=progress)
+        written = Model.open(model, trust_features=trust_features).export_moses(folder, progress=progress)
     if as_json:
         show_json({"files": {path.name: path.stat().st_size for path in written}})
         return

@@ -158,8 +158,10 @@ class Demo:
         """What the model has learned: which sentences it likes, and how it translates phrases."""
         from rich.text import Text
 
+        from dragoman.grammar.table import RuleTable
+
         model = self.model.decoder.language_models[0].model
-        table = self.model.decoder.table
+        table = RuleTable.open(self.model.bundle.file("table.rules"))
         best = self.prepared("test", 1)[0]
         for text in (best, " ".join(sorted(best.split()))):
             self.show(Text(f"{model.score([text])[0]:9.2f}  {text}"))

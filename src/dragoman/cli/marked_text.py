@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from dragoman.text.source_text import SourceText
 
 __all__ = ["Annotations", "DomainLines", "annotated", "parse_domains", "split_domains"]
 
@@ -20,12 +23,12 @@ DomainLines = Annotated[
 ]
 
 
-def annotated(texts: Iterator[str], annotations: Path | None) -> Iterator[str]:
+def annotated(texts: Iterator[SourceText], annotations: Path | None) -> Iterator[SourceText]:
     """Texts with what the file says of them, if there is one."""
     if annotations is None:
         return texts
     from dragoman.annotations import conllu
-    from dragoman.features.marks import with_annotations
+    from dragoman.text.source_text import with_annotations
 
     return with_annotations(texts, conllu.read(annotations), name=str(annotations))
 

@@ -15,22 +15,17 @@ import typer
 
 from dragoman.cli.marked_text import Annotations, annotated, split_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, note, show, show_json
+from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
-    from dragoman.pipeline.model import Model, SearchChanges, Translated
+    from dragoman.pipeline.model import Model
+    from dragoman.pipeline.translation import Translation
+    from dragoman.text.source_text import SourceText
 
 BATCH = 200
 """Lines translated at once, at most."""
 
 ModelPath = Annotated[Path, typer.Argument(help="A model bundle made by `dragoman train`.")]
-Search = Annotated[str | None, typer.Option("--search", help="cube or stack.")]
-Distortion = Annotated[int | None, typer.Option("--distortion", help="Words a phrase may jump over; -1 for any.")]
-Beam = Annotated[int | None, typer.Option("--beam", help="Partial translations kept per stack.")]
-PopLimit = Annotated[int | None, typer.Option("--pop-limit", help="Taken from each cube, at most.")]
-Unknown = Annotated[str | None, typer.Option("--unknown", help="Unknown words: copy, mark or drop.")]
-CheckFeatures = Annotated[
-    bool, typer.Option("--check-features", help="Score all that search kept from scratch, and compare (slow).")
-]
 Domain = Annotated[str, typer.Option("--domain", help="What kind of text it is, of those that the model knows.")]
 TextDomains = Annotated[
     list[str] | None,
@@ -39,30 +34,9 @@ TextDomains = Annotated[
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
 
 
-def search_changes(
-    search: str | None,
-    distortion: int | None,
-    beam: int | None,
-    pop_limit: int | None,
-    unknown: str | None,
-    check_features: bool = False,
-) -> SearchChanges:
-    """The search settings that were given."""
-    given: dict[str, Any] = {
-        "search": search,
-        "distortion_limit": distortion,
-        "beam": beam,
-        "pop_limit": pop_limit,
-        "unknown": unknown,
-        "check_features": check_features or None,
-    }
-    changes: Any = {name: value for name, value in given.items() if value is not None}
-    return changes  # type: ignore[no-any-return]
-
-
-def batches(lines: Iterator[str], size: int) -> Iterator[list[str]]:
+def batches(lines: Iterator[SourceText], size: int) -> Iterator[list[SourceText]]:
     """Lines as they come: those that are there already go together, and one that comes alone does not wait."""
-    waiting: queue.Queue[str | BaseException | None] = queue.Queue(maxsize=2 * size)
+    waiting: queue.Queue[SourceText | BaseException | None] = queue.Queue(maxsize=2 * size)
 
     def read() -> None:
         try:
@@ -74,9 +48,9 @@ def batches(lines: Iterator[str], size: int) -> Iterator[list[str]]:
 
     threading.Thread(target=read, daemon=True).start()
     while True:
-        batch: list[str] = []
+        batch: list[SourceText] = []
         item = waiting.get()
-        while isinstance(item, str):
+        while item is not None and not isinstance(item, BaseException):
             batch.append(item)
             if len(batch) == size:
                 break
@@ -92,15 +66,18 @@ def batches(lines: Iterator[str], size: int) -> Iterator[list[str]]:
             return
 
 
-def open_model(path: Path, weights: Path | None, changes: SearchChanges, trust_features: bool) -> Model:
+def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_features: bool) -> Model:
     """The model with what the command line changes."""
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
     model = Model.open(path, trust_features=trust_features).with_settings(**changes)
-    return model if weights is None else model.with_weights(read_weights(weights, columns=model.decoder.table.columns))
+    if weights is None:
+        return model
+    return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))
 
 
+@search_options
 def translate(
     model: ModelPath,
     file: Annotated[Path, typer.Argument(help="Text, one segment a line; '-' is standard input.")] = Path("-"),
@@ -110,35 +87,32 @@ def translate(
         int, typer.Option(help="Of so many best take what agrees most with all that search found.", min=0)
     ] = 0,
     scale: Annotated[float, typer.Option(help="Of scores for --consensus: below 1 more of what was found counts.")] = 1,
-    search: Search = None,
-    distortion: Distortion = None,
-    beam: Beam = None,
-    pop_limit: PopLimit = None,
-    unknown: Unknown = None,
     weights: WeightsPath = None,
     domain: TextDomains = None,
     annotations: Annotations = None,
-    check_features: CheckFeatures = False,
     trust_features: TrustFeatures = False,
     threads: Threads = 0,
     as_json: Json = False,
+    *,
+    changes: dict[str, Any],
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
-    changes = search_changes(search, distortion, beam, pop_limit, unknown, check_features)
     opened = open_model(model, weights, changes, trust_features)
     names = opened.decoder.feature_names
     stream(
         annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
-        lambda batch: opened.translate(batch, threads=threads, nbest=nbest, consensus=consensus, scale=scale),
+        lambda batch: opened.translate(batch, threads=threads, forests=nbest > 0, consensus=consensus, scale=scale),
         lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
         explain=explain and not as_json,
     )
 
 
-def texts_with_domains(file: Path, domains: list[str], *, check: Callable[[str], None] | None = None) -> Iterator[str]:
+def texts_with_domains(
+    file: Path, domains: list[str], *, check: Callable[[str], None] | None = None
+) -> Iterator[SourceText]:
     """The lines of a text, each with its domain if one is named; `check` sees the names before anything is read."""
-    from dragoman.features.marks import with_domains
     from dragoman.files import read_lines
+    from dragoman.text.source_text import with_domains
 
     default, lines = split_domains(domains)
     if check is not None:
@@ -157,8 +131,8 @@ Found = TypeVar("Found", bound=Explained)
 
 
 def stream(
-    texts: Iterator[str],
-    translate: Callable[[list[str]], Sequence[Found]],
+    texts: Iterator[SourceText],
+    translate: Callable[[list[SourceText]], Sequence[Found]],
     write: Callable[[Found, int], None],
     *,
     explain: bool,
@@ -179,19 +153,20 @@ def stream(
         note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
 
 
-def write_translation(found: Translated, number: int, *, names: Sequence[str], nbest: int, as_json: bool) -> None:
+def write_translation(found: Translation, number: int, *, names: Sequence[str], nbest: int, as_json: bool) -> None:
     """One line of output, or one for each alternative, with the features of these names first."""
     if as_json:
-        sys.stdout.write(json.dumps({"id": number, **found.to_dict()}, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps({"id": number, **found.to_dict(nbest=nbest)}, ensure_ascii=False) + "\n")
     elif nbest:
         from dragoman.search.nbest import moses_line
 
-        for each in found.candidates:
+        for each in found.nbest(nbest):
             sys.stdout.write(moses_line(number, each.text, each.features, each.score, names=names) + "\n")
     else:
         sys.stdout.write(found.text + "\n")
 
 
+@search_options
 def explain(
     model: ModelPath,
     text: Annotated[str, typer.Argument(help="A sentence, in quotes.")],
@@ -199,34 +174,30 @@ def explain(
         Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
     ] = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Show so many alternatives.")] = 5,
-    search: Search = None,
-    distortion: Distortion = None,
-    beam: Beam = None,
-    pop_limit: PopLimit = None,
-    unknown: Unknown = None,
     weights: WeightsPath = None,
     domain: Domain = "",
     trust_features: TrustFeatures = False,
     as_json: Json = False,
+    *,
+    changes: dict[str, Any],
 ) -> None:
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
     from rich.text import Text
 
-    from dragoman.features.marks import MarkedSentence
+    from dragoman.text.source_text import SourceText
 
-    changes = search_changes(search, distortion, beam, pop_limit, unknown)
     opened = open_model(model, weights, changes, trust_features)
-    found = opened.translate(MarkedSentence(text, domain=domain), nbest=nbest)
+    found = opened.translate(SourceText(text, domain), forests=nbest > 0)
     if output is not None:
         from dragoman.search.picture import save_picture
 
         save_picture(output, found.sentences, title=found.text)
     if as_json:
-        show_json(found.to_dict())
+        show_json(found.to_dict(nbest=nbest))
         return
     show(Text(found.text))
     show(found.explain())
-    for candidate in found.candidates[1:]:
+    for candidate in found.nbest(nbest)[1:] if nbest else []:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
     if found.unknown_words:
         note(f"unknown words: {' '.join(found.unknown_words)}")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, annotated, parse_domains
 from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
+
+if TYPE_CHECKING:
+    from dragoman.text.source_text import SourceText
 
 
 def tune(
@@ -136,11 +139,11 @@ def tune(
 
 def _segments(
     source: Path, references: list[Path], domain: list[str] | None, annotations: Path | None
-) -> tuple[list[str], list[list[str]]]:
+) -> tuple[list[SourceText], list[list[str]]]:
     """Segments, with their domains and annotations, and their references."""
     from dragoman.errors import InputError
-    from dragoman.features.marks import with_domains
     from dragoman.files import read_parallel
+    from dragoman.text.source_text import with_domains
 
     lines, *others = read_parallel([source, *references])
     if not lines:

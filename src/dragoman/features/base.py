@@ -50,6 +50,9 @@ class Option:
 class RuleFeature(ABC):
     """A feature of a rule in its place."""
 
+    def __str__(self) -> str:
+        return type(self).__name__
+
     @abstractmethod
     def rule(self, sentence: SourceSentence, option: Option, fire: Fire) -> None:
         """Fire what this option is worth."""
@@ -66,6 +69,9 @@ class RuleFeature(ABC):
 
 class StateFeature(ABC):
     """A feature of the translation so far, through a hashable state."""
+
+    def __str__(self) -> str:
+        return type(self).__name__
 
     @abstractmethod
     def start(self, sentence: SourceSentence) -> Hashable:

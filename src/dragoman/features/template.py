@@ -130,6 +130,9 @@ class Template(Settings, ABC):
     single: ClassVar[bool] = False
     """Whether a model can have one of this kind only."""
 
+    def __str__(self) -> str:
+        return self.prefix
+
     @property
     def prefix(self) -> str:
         """How all of its feature names begin, up to the colon."""
@@ -192,13 +195,3 @@ def add_templates(model: search.PhraseModel, table: RuleTable, templates: Sequen
     for template in templates:
         template.add_to(builder)
     model.add_templates(builder.native)
-
-
-def marks(sentences: Sequence[str]) -> list[tuple[str, list[str], list[int]] | None]:
-    """What is known of sentences, for native search; empty where nothing is known of any."""
-    from dragoman.features.marks import MarkedSentence
-
-    found: list[tuple[str, list[str], list[int]] | None] = [
-        (s.domain, list(s.tags), list(s.heads)) if isinstance(s, MarkedSentence) else None for s in sentences
-    ]
-    return found if any(item is not None for item in found) else []

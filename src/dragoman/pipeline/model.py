@@ -7,28 +7,26 @@ preprocessor, the decoder, and the target side's, which puts back what was prote
 
 from __future__ import annotations
 
-import heapq
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
 from functools import cached_property, partial
 from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from dragoman._native.common import worker_count
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, SettingError
+from dragoman.errors import BundleError, SettingError, UnknownName
 from dragoman.features.imported import ImportedFeature
-from dragoman.features.marks import AnnotatedText, MarkedSentence
+from dragoman.features.language_model import LanguageModel
 from dragoman.features.resources import ResourceOptions
 from dragoman.features.template import Classes, Domains, Template
 from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
-from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, NgramModel
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
 from dragoman.pipeline.templates import (
@@ -42,10 +40,14 @@ from dragoman.pipeline.templates import (
     resources_of,
     usual_min_count,
 )
-from dragoman.pipeline.translated import Candidate, Translated
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
-from dragoman.search.translation import Translation
+from dragoman.pipeline.translation import Translation
+from dragoman.progress import Report
+from dragoman.search import DECODERS
+from dragoman.search.base import Decoder
+from dragoman.search.settings import SearchSettings
+from dragoman.search.translation import SentenceTranslation
 from dragoman.text.preprocessor import Preprocessor
+from dragoman.text.source_text import Source, SourceText
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
@@ -54,11 +56,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BUNDLE_KIND",
     "LM_CLASSES",
-    "Candidate",
     "Model",
     "Preprocessors",
-    "SearchChanges",
-    "Translated",
     "bundle_settings",
     "load",
     "read_language_models",
@@ -71,6 +70,10 @@ LM_CLASSES = "lm_classes"
 """Feature of the language model over word classes."""
 
 
+Choose = Callable[[SentenceTranslation], SentenceTranslation]
+"""Takes another translation of a sentence out of its forest."""
+
+
 class Preprocessors(NamedTuple):
     """The two sides' preprocessors: the source's prepares, the target's restores."""
 
@@ -78,35 +81,15 @@ class Preprocessors(NamedTuple):
     target: Preprocessor
 
 
-class SearchChanges(TypedDict, total=False):
-    """Settings of `PhraseSettings` that a call may change."""
-
-    search: str
-    recombination: str
-    beam: int
-    pop_limit: int
-    threshold: float
-    distortion_limit: int
-    limit_kind: str
-    future_distortion: bool
-    final_jump: bool
-    option_limit: int
-    max_phrase_length: int
-    unknown: str
-    max_sentence_length: int
-    long_sentences: str
-    check_features: bool
-
-
 def bundle_settings(
-    search: PhraseSettings, language_models: Sequence[str], *, weights: str = "weights.txt"
+    kind: str, search: SearchSettings, language_models: Sequence[str], *, weights: str = "weights.txt"
 ) -> dict[str, Any]:
     """What the manifest of a bundle says about how to open it."""
     return {
-        "decoder": "phrase",
+        "decoder": kind,
         "weights": weights,
         "language_models": list(language_models),
-        "search": asdict(search),
+        "search": search.differences(),
     }
 
 
@@ -123,7 +106,7 @@ class Model:
     """A trained model, ready to translate; safe to share between threads."""
 
     def __init__(
-        self, bundle: Bundle, decoder: PhraseDecoder, imported: Sequence[ImportedFeature] = (), *, stored: bool = True
+        self, bundle: Bundle, decoder: Decoder, imported: Sequence[ImportedFeature] = (), *, stored: bool = True
     ) -> None:
         self.bundle, self.decoder, self.imported = bundle, decoder, tuple(imported)
         self._stored = stored  # whether the bundle has these templates and features
@@ -136,30 +119,29 @@ class Model:
         """
         bundle = Bundle.open(path, kind=BUNDLE_KIND)
         where = str(bundle.path)
+        damaged = "copy or train the model again"
         try:
-            if bundle.settings["decoder"] != "phrase":
-                raise BundleError(
-                    f"made for a decoder called {bundle.settings['decoder']!r}",
-                    where=where,
-                    remedy="install the version of dragoman that made it",
-                )
-            search = PhraseSettings(**bundle.settings["search"])
+            kind = DECODERS.get(bundle.settings["decoder"])
+            search = dict(bundle.settings["search"])
             names = [str(name) for name in bundle.settings["language_models"]]
             weights_file = str(bundle.settings["weights"])
             entries = list(bundle.settings.get("templates", ()))
             imported = read_features(bundle.settings.get("features", ()), where=where)
-        except (KeyError, TypeError, SettingError) as error:
-            raise BundleError(
-                f"damaged: its settings are not usable ({error})", where=where, remedy="copy or train the model again"
-            ) from None
+        except UnknownName as error:
+            remedy = "install the version of dragoman that made it"
+            raise BundleError(f"made for another decoder ({error.what})", where=where, remedy=remedy) from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise BundleError(f"damaged: its settings are not usable ({error})", where=where, remedy=damaged) from None
         models = read_language_models(bundle.file, names)
         weights = Weights.load(bundle.file(weights_file))
         require_trust(imported, trusted=trust_features, where=where)
-        features = [feature.load() for feature in imported]
-        templates = read_templates(entries, bundle.file, where=where)
-        table = RuleTable.open(bundle.file("table.rules"))
-        decoder = PhraseDecoder(table, models, weights, search, features=[*features, *templates])
+        features = [*(feature.load() for feature in imported), *read_templates(entries, bundle.file, where=where)]
+        try:
+            decoder = kind.open(bundle.file, models, search, features=features)
+        except (SettingError, UnknownName) as error:
+            raise BundleError(f"damaged: its settings are not usable ({error})", where=where, remedy=damaged) from None
         decoder.check_weights(weights)
+        decoder = decoder.with_weights(weights)
         return cls(bundle, decoder, imported)
 
     def __repr__(self) -> str:
@@ -198,11 +180,9 @@ class Model:
         self.decoder.check_weights(weights)
         return self._with(self.decoder.with_weights(weights))
 
-    def with_settings(self, **search: Unpack[SearchChanges]) -> Model:
-        """The same model searched in another way."""
-        if not search:
-            return self
-        return self._with(self.decoder.with_settings(replace(self.decoder.settings, **search)))
+    def with_settings(self, **search: Any) -> Model:
+        """The same model searched in another way: `pop_limit=100`, or any other setting of its decoder."""
+        return self._with(self.decoder.with_settings(**search)) if search else self
 
     def with_templates(
         self,
@@ -269,7 +249,7 @@ class Model:
         workers = resource_options.threads if resource_options is not None else 0
         return [token_line(each) for each in self.preprocessors[side].prepare_all(list(text), threads=workers)]
 
-    def _with(self, decoder: PhraseDecoder) -> Model:
+    def _with(self, decoder: Decoder) -> Model:
         model = Model(self.bundle, decoder, self.imported, stored=self._stored)
         if "preprocessors" in self.__dict__:
             model.__dict__["preprocessors"] = self.preprocessors
@@ -278,9 +258,10 @@ class Model:
     def save_weights(
         self, weights: Weights | Mapping[str, float] | None = None, *, change: str = "new weights"
     ) -> Model:
-        """Put weights (this model's own by default) into the bundle, in one step; what made it stays on record.
+        """Put weights (this model's own by default) into the bundle, in one step, and give the model that has them.
 
-        A model with other templates or features than its bundle is saved as a whole, by `save`.
+        What made the bundle stays on record. This model stays as it is, and can no longer save into the bundle that it
+        was opened from. One with other templates or features than its bundle is saved as a whole, by `save`.
         """
         model = self if weights is None else self.with_weights(weights)
         if not self._stored:
@@ -288,14 +269,14 @@ class Model:
                 "templates or features are not those of the bundle", where=str(self.path), remedy="save the whole model"
             )
         text = model.weights.to_text()
-        old = str(self.bundle.settings["weights"])
+        bundle = self.bundle
+        old = str(bundle.settings["weights"])
         new = f"weights-{sha256(text.encode()).hexdigest()[:12]}.txt"
-        if new == old:
-            return model
-        settings = {**self.bundle.settings, "weights": new}
-        bundle = self.bundle.replaced(old, new, text, settings=settings, change=change)
-        model.bundle = self.bundle = bundle
-        return model
+        if new != old:
+            bundle = bundle.replaced(old, new, text, settings={**bundle.settings, "weights": new}, change=change)
+        saved = model._with(model.decoder)
+        saved.bundle = bundle
+        return saved
 
     def save(self, path: Path | str | None = None, *, change: str = "saved") -> Model:
         """Write the whole model, as it is now, to a bundle: a new one, or the one it came from.
@@ -305,7 +286,8 @@ class Model:
         """
         old = self.bundle
         named = {str(old.settings["weights"])}
-        settings = {**old.settings, **bundle_settings(self.decoder.settings, old.settings["language_models"])}
+        kind, names = str(old.settings["decoder"]), old.settings["language_models"]
+        settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
         target = old.path if path is None else Path(path)
         with writing_bundle(
@@ -321,13 +303,15 @@ class Model:
         saved.bundle, saved._stored = Bundle.open(target, kind=BUNDLE_KIND), True
         return saved
 
-    def marked(self, raw: str, tokens: str) -> str:
-        """The tokens of a text, with its domain and the layers of its annotation if it has any."""
-        if not isinstance(raw, MarkedSentence):
-            return tokens
-        if raw.domain:
-            self.check_domain(raw.domain)
-        return raw.tokenized(tokens) if isinstance(raw, AnnotatedText) else MarkedSentence(tokens, domain=raw.domain)
+    def export_moses(self, folder: Path | str, *, progress: Report | None = None) -> list[Path]:
+        """Write the model as Moses reads it, if Moses has all that it consists of."""
+        if self.imported:
+            raise SettingError(
+                f"features in Python, which Moses has not: {', '.join(map(str, self.imported))}",
+                where=str(self.path),
+                remedy="export the model that it was before they were added",
+            )
+        return self.decoder.export_moses(Path(folder), progress=progress)
 
     def check_domain(self, domain: str) -> None:
         """Refuse a domain that the model does not tell apart."""
@@ -339,83 +323,68 @@ class Model:
     @overload
     def translate(
         self,
-        text: str,
+        text: Source,
         *,
         threads: int = 0,
-        nbest: int = 0,
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
-        **search: Unpack[SearchChanges],
-    ) -> Translated: ...
+        **search: Any,
+    ) -> Translation: ...
 
     @overload
     def translate(
         self,
-        text: list[str] | tuple[str, ...],
+        text: Sequence[Source],
         *,
         threads: int = 0,
-        nbest: int = 0,
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
-        **search: Unpack[SearchChanges],
-    ) -> list[Translated]: ...
+        **search: Any,
+    ) -> list[Translation]: ...
 
     def translate(
         self,
-        text: str | list[str] | tuple[str, ...],
+        text: Source | Sequence[Source],
         *,
         threads: int = 0,
-        nbest: int = 0,
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
-        **search: Unpack[SearchChanges],
-    ) -> Translated | list[Translated]:
+        **search: Any,
+    ) -> Translation | list[Translation]:
         """Translate raw text, one or many; each may have several lines or sentences.
 
-        `nbest` keeps so many different translations of each text, `forests` all that search found. A text that is not
-        blank never becomes blank; tags and placeholders come back exactly once; white space at the edges stays.
-        A `MarkedSentence` carries the domain of its text, an `AnnotatedText` also the tags and heads of its sentence.
-        With `consensus` a sentence is not translated by what scores best, but by what of so many best agrees most with
-        all that search found; `scale` is what scores are multiplied by for that (see `Translation.by_consensus`).
+        A text that is not blank never becomes blank; tags and placeholders come back exactly once; white space at the
+        edges stays. A `SourceText` carries the domain of its text, and the annotation of its only sentence. `forests`
+        keeps all that search found, for those who know that they will ask for alternatives. With `consensus` a sentence
+        is not translated by what scores best, but by what of so many best agrees most with all that search found;
+        `scale` is what scores are multiplied by for that (see `SentenceTranslation.by_consensus`). Any setting of the
+        decoder may be given for this call: `pop_limit=100`.
         """
-        for name, value in (("nbest", nbest), ("consensus", consensus)):
-            if value < 0:
-                raise SettingError(f"{name} is {value}", remedy="ask for 0 or more")
+        if consensus < 0:
+            raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
         if not 0 < scale < math.inf:
             raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
-        decoder = self.with_settings(**search).decoder
-        choose = partial(Translation.by_consensus, size=consensus, scale=scale) if consensus else None
-        texts = [text] if isinstance(text, str) else list(text)
-        found = self._translate(decoder, texts, threads, nbest, forests, choose)
-        return found[0] if isinstance(text, str) else found
+        choose = partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
+        model = self.with_settings(**search)
+        if isinstance(text, str | SourceText):
+            return model._translate([SourceText.of(text)], threads, forests, choose)[0]
+        return model._translate([SourceText.of(each) for each in text], threads, forests, choose)
 
     def _translate(
-        self,
-        decoder: PhraseDecoder,
-        texts: list[str],
-        threads: int,
-        nbest: int,
-        forests: bool,
-        choose: Callable[[Translation], Translation] | None,
-    ) -> list[Translated]:
+        self, texts: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None
+    ) -> list[Translation]:
         before, after = self.preprocessors
-        workers = threads if len(texts) > 50 else 1
-        prepared = before.prepare_all(texts, threads=workers)
+        prepared = before.prepare_all([text.text for text in texts], threads=threads)
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [
-            self.marked(raw, " ".join(sentence.tokens[place] for place in places))
+            self.tokenized(raw, " ".join(sentence.tokens[place] for place in places))
             for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
-        needed = forests or nbest > 0 or choose is not None
-        translations = decoder.translate(lines, threads=threads, forests=needed)
-        if choose is not None:
-            with ThreadPoolExecutor(worker_count(threads)) as pool:
-                translations = list(pool.map(choose, translations))
-        decoded = iter(translations)
+        decoded = iter(self._decode(lines, threads, forests, choose))
         sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
@@ -424,60 +393,49 @@ class Model:
                 [links_with_tags(sentence.alignment, places) for sentence, places in zip(text, kept, strict=True)]
                 for text, kept in zip(sentences, positions, strict=True)
             ],
-            threads=workers,
+            threads=threads,
         )
-        results = []
-        for number, (source, text, found) in enumerate(zip(texts, restored, sentences, strict=True)):
-            candidates: tuple[Candidate, ...] = ()
-            if nbest:
-                candidates = tuple(self._candidates(found, positions[number], prepared[number], nbest))
-            if needed and not forests:
-                found = tuple(sentence.without_forest() for sentence in found)
-            results.append(Translated(source, text, found, candidates))
-        return results
-
-    def _candidates(
-        self, sentences: Sequence[Translation], positions: Sequence[Sequence[int]], prepared: Prepared, size: int
-    ) -> list[Candidate]:
-        """The best translations of a text out of those of its sentences, restored, each text once, its own first."""
-        first: tuple[float, tuple[Derivation, ...]] = (0.0, ())
-        combined = [first]
-        for sentence in sentences:
-            listed = sentence.nbest(size, distinct=True)
-            combined = heapq.nlargest(
-                size,
-                (
-                    (score + derivation.score, (*chosen, derivation))
-                    for score, chosen in combined
-                    for derivation in listed
-                ),
-                key=lambda pair: pair[0],
+        ends = accumulate(len(text.sentences) for text in prepared)
+        return [
+            Translation(
+                texts[number].text,
+                restored[number],
+                found,
+                search=partial(self._search, lines[end - len(found) : end], choose),
+                restore=partial(self._restore, prepared[number], positions[number]),
             )
-            first = (first[0] + listed[0].score, (*first[1], listed[0]))
-        combined = [first, *(each for each in combined if each[1] != first[1])][:size]
-        texts = self.preprocessors.target.restore_all(
-            [[derivation.target for derivation in chosen] for _, chosen in combined],
-            [prepared] * len(combined),
-            [
-                [
-                    links_with_tags(derivation.links, places)
-                    for derivation, places in zip(chosen, positions, strict=True)
-                ]
-                for _, chosen in combined
-            ],
-        )
-        found: dict[str, Candidate] = {}
-        for text, (score, chosen) in zip(texts, combined, strict=True):
-            found.setdefault(text, Candidate(text, score, _summed(chosen)))
-        return list(found.values())
+            for number, (found, end) in enumerate(zip(sentences, ends, strict=True))
+        ]
 
+    def tokenized(self, raw: SourceText, tokens: str) -> SourceText:
+        """The tokens of a sentence with what is known of its text."""
+        if raw.domain:
+            self.check_domain(raw.domain)
+        return raw.tokenized(tokens)
 
-def _summed(chosen: Sequence[Derivation]) -> dict[str, float]:
-    total: dict[str, float] = {}
-    for derivation in chosen:
-        for name, value in derivation.features.items():
-            total[name] = total.get(name, 0.0) + value
-    return total
+    def _decode(
+        self, lines: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None
+    ) -> list[SentenceTranslation]:
+        found = self.decoder.translate(lines, threads=threads, forests=forests or choose is not None)
+        if choose is not None:
+            with ThreadPoolExecutor(worker_count(threads)) as pool:
+                found = list(pool.map(choose, found))
+            found = found if forests else [each.without_forest() for each in found]
+        return found
+
+    def _search(self, lines: Sequence[SourceText], choose: Choose | None) -> tuple[SentenceTranslation, ...]:
+        """The sentences of a text once more, with all that search finds."""
+        return tuple(self._decode(lines, 0, True, choose))
+
+    def _restore(
+        self, prepared: Prepared, positions: Sequence[Sequence[int]], chosen: Sequence[Sequence[Derivation]]
+    ) -> list[str]:
+        """Raw texts out of derivations of the sentences of one text."""
+        links = [
+            [links_with_tags(each.links, places) for each, places in zip(one, positions, strict=True)] for one in chosen
+        ]
+        targets = [[each.target for each in one] for one in chosen]
+        return self.preprocessors.target.restore_all(targets, [prepared] * len(chosen), links)
 
 
 def load(path: Path | str, *, trust_features: bool = False) -> Model:

@@ -1,8 +1,7 @@
 """A decoder from its parts: table, language models, reordering table, weights, ours or those of Moses.
 
 Research changes one part at a time. Tables and models in our binary form are mapped; text forms (Moses tables, ARPA)
-are read and turned into it, in a folder that can be kept for the next time. The other way, a trained model is written
-as a Moses model with the same scores.
+are read and turned into it, in a folder that can be kept for the next time.
 """
 
 from __future__ import annotations
@@ -10,28 +9,26 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dragoman._native import common
 from dragoman.errors import FileError, FormatError, InputError, SettingError
-from dragoman.features.base import RuleFeature, StateFeature
-from dragoman.features.template import Template
+from dragoman.features.language_model import LanguageModel
 from dragoman.features.weights import Weights
 from dragoman.files import open_binary
-from dragoman.grammar.moses import export_moses as export_table
-from dragoman.grammar.moses import export_reordering, import_moses
+from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import NgramModel, write_arpa
+from dragoman.lm import NgramModel
 from dragoman.pipeline.cache import StageCache
-from dragoman.pipeline.model import Model
-from dragoman.pipeline.moses_ini import MosesModel, read_moses_ini, read_moses_weights, write_moses_ini
 from dragoman.progress import Report
-from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.base import Decoder, Feature
+from dragoman.search.moses_ini import MosesModel, read_moses_ini, read_moses_weights
+from dragoman.search.phrase import PhraseDecoder
+from dragoman.search.settings import PhraseSettings
 
 __all__ = [
     "decoder_from_moses",
     "decoder_from_parts",
-    "export_moses",
     "open_language_model",
     "open_table",
     "read_weights",
@@ -125,15 +122,18 @@ def decoder_from_parts(
     weights: Weights | None = None,
     settings: PhraseSettings | None = None,
     *,
-    features: Sequence[RuleFeature | StateFeature | Template | str] = (),
+    features: Sequence[Feature | str] = (),
 ) -> PhraseDecoder:
     """A decoder; without weights it has start weights, and sparse features weigh nothing."""
     models = [LanguageModel(name, model) for name, model in language_models]
-    decoder = PhraseDecoder(table, models, {}, settings, features=features)
-    return reweighted(decoder, start_weights(decoder.feature_names) if weights is None else weights)
+    decoder = PhraseDecoder(table, models, None, settings, features=features)
+    return decoder if weights is None else reweighted(decoder, weights)
 
 
-def reweighted(decoder: PhraseDecoder, weights: Weights) -> PhraseDecoder:
+D = TypeVar("D", bound=Decoder)
+
+
+def reweighted(decoder: D, weights: Weights) -> D:
     """The decoder under other weights, if they are for its features."""
     decoder.check_weights(weights)
     if not any(weights.values()):
@@ -156,46 +156,3 @@ def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: Report |
     )
     models = [(name, open_language_model(path, cache=cache)) for name, path in found.language_models]
     return decoder_from_parts(table, models, found.weights, found.settings)
-
-
-def export_moses(model: Model, folder: Path | str, *, progress: Report | None = None) -> list[Path]:
-    """Write a model as Moses reads it: phrase table, reordering table, ARPA, and `moses.ini` with the weights."""
-    folder = Path(folder).absolute()
-    decoder = model.decoder
-    foreign = [
-        *map(str, model.imported),
-        *(template.prefix for template in decoder.templates),
-        *(use.name for use in decoder.language_models if use.classes is not None),
-    ]
-    if foreign:
-        raise SettingError(
-            f"the model has features that Moses has not: {', '.join(foreign)}",
-            where=str(model.path),
-            remedy="train it with --templates none --set classes=0, and without features in Python",
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    table, reordering = decoder.table, decoder.reordering
-    columns = [name for name in table.columns if not name.startswith("orientation.")]
-    written = [folder / "phrase-table.gz"]
-    export_table(table, written[0], columns=columns, progress=progress)
-    reordering_file = folder / "reordering-table.gz" if reordering is not None else None
-    if reordering_file is not None:
-        export_reordering(table, reordering_file, progress=progress)
-        written.append(reordering_file)
-    models = []
-    for use in decoder.language_models:
-        path = folder / f"{use.name}.arpa"
-        write_arpa(use.model.list_ngrams(), path)
-        models.append((use.name, path, use.model.order))
-        written.append(path)
-    write_moses_ini(
-        folder / "moses.ini",
-        table=written[0],
-        columns=columns,
-        language_models=models,
-        reordering=reordering_file,
-        reordering_model=reordering,
-        weights=decoder.weights,
-        settings=decoder.settings,
-    )
-    return [*written, folder / "moses.ini"]

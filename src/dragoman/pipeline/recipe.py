@@ -13,25 +13,27 @@ defaults are measured ones (`docs/experiments/multi30k`).
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
-from dragoman.errors import FileError, FormatError, SettingError, UnknownName
+from dragoman.errors import FileError, FormatError
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
 from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
-from dragoman.grammar.scoring import Scoring
+from dragoman.grammar.scoring import SMOOTHING, Scoring
 from dragoman.grammar.shards import Limits
 from dragoman.pipeline.templates import usual_min_count
-from dragoman.search.phrase import PhraseSettings
+from dragoman.search import DECODERS
+from dragoman.search.base import Decoder
+from dragoman.search.settings import SearchSettings
+from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import RULES
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS, tuner_named
@@ -41,126 +43,123 @@ from dragoman.tuning.online import Online
 
 __all__ = ["Recipe"]
 
-EXTRA_TEXT = ("interpolate", "separate")
 FOLDS_FROM = 10_000
 """Pairs from which on folds of the text teach the weights of sparse templates enough to pay."""
 FOLDS = 5
 """Parts that the text is cut into."""
 FOLD_PAIRS = 30_000
 """Pairs that teach them all they can in a time that people wait."""
-_SYMMETRIZE = (*HEURISTICS, "posterior", "agreement")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Settings):
     """How raw text becomes a tuned model."""
 
+    kind: str = setting("phrase", "What kind of model: see `dragoman list decoders`.", choices=lambda: list(DECODERS))
+
     # Text
-    tokenized: bool = False
-    """The text is tokenised and cased as it should be: leave it as it is."""
-    split: bool = True
-    """Find the sentences within a segment; each is translated by itself."""
-    case: str = "truecase"
-    subwords: int = 0
-    clean: tuple[str, ...] = ("empty", "control", "length", "ratio")
-    """Rules by which pairs are removed; see `dragoman list rules`."""
-    max_words: int = 100
-    dev_size: int = 0
-    """Pairs held out for tuning when there is no dev set; 0 is a twentieth, in round hundreds, if tuning needs them."""
+    tokenized: bool = setting(False, "The text is tokenised and cased as it should be: leave it as it is.")
+    split: bool = setting(True, "Find the sentences within a segment; each is translated by itself.")
+    case: str = setting("truecase", "What becomes of capitals.", choices=get_args(Case))
+    subwords: int = setting(0, "Pieces of words to learn; 0 for whole words.", least=0)
+    clean: tuple[str, ...] = setting(
+        ("empty", "control", "length", "ratio"), "Rules by which pairs are removed.", choices=lambda: list(RULES)
+    )
+    max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
+    dev_size: int = setting(
+        0,
+        "Pairs held out for tuning if there is no dev set; 0 is a twentieth, in round hundreds, if tuning needs them.",
+        least=0,
+    )
 
     # Language models
-    order: int = 5
-    lm_prune: tuple[int, ...] = ()
-    extra_text: str = "interpolate"
-    """What further target text becomes: part of the model, mixed to fit the dev set, or a `separate` feature."""
-    classes: int = -1
-    """Word classes of a second model over classes; 0 for no such model. -1 is none for text of less than 10,000 lines,
-    which teaches it too little, and else as many as usual: 512, or a tenth of a small vocabulary."""
-    class_order: int = 7
+    order: int = setting(5, "Order of the language model.", least=1)
+    lm_prune: tuple[int, ...] = setting((), "Counts up to which n-grams are left out, by order.", least=0)
+    extra_text: str = setting(
+        "interpolate",
+        "What further target text becomes: part of the model, mixed to fit the dev set, or a separate feature.",
+        choices=("interpolate", "separate"),
+    )
+    classes: int = setting(
+        -1,
+        "Word classes of a second model over classes; 0 for no such model. -1 is none for text of less than 10,000 "
+        "lines, which teaches it too little, and else as many as usual: 512, or a tenth of a small vocabulary.",
+        least=-1,
+    )
+    class_order: int = setting(7, "Order of the model over classes.", least=1)
 
     # Word alignment
-    aligner: str = "bayes"
-    symmetrize: str = "grow-diag-final-and"
+    aligner: str = setting("bayes", "Which model aligns words.", choices=lambda: list(ALIGNERS))
+    symmetrize: str = setting(
+        "grow-diag-final-and", "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
+    )
 
-    # Table
-    max_phrase: int = 7
-    smoothing: str = "kneser-ney"
-    lexical: str = "links"
-    min_probability: float = 1e-4
-    count_bins: tuple[int, ...] = ()
-    reordering: str = "hier-mslr-bidirectional-fe"
-    """Model of lexicalised reordering; empty for none."""
-    evidence: bool = False
-    """Keep which training sentences taught each rule."""
+    # Rules
+    max_phrase: int = setting(7, "Longest phrase, in tokens.", least=1)
+    smoothing: str = setting("kneser-ney", "Of relative frequencies.", choices=SMOOTHING)
+    lexical: str = setting("links", "Lexical weights: mean over linked words, or the best.", choices=("links", "best"))
+    min_probability: float = setting(1e-4, "Rules that are less probable are left out.", least=0, below=1)
+    count_bins: tuple[int, ...] = setting((), "Upper edges of bins of counts, each an indicator feature.", least=1)
+    reordering: str = setting("hier-mslr-bidirectional-fe", "Model of lexicalised reordering; empty for none.")
+    evidence: bool = setting(False, "Keep which training sentences taught each rule.")
 
     # Further features
-    templates: tuple[str, ...] = ("auto",)
-    """Sparse templates, `rule:min_count=10`, and sets of them, `extended+filtered`; see `dragoman list templates`.
-    `auto` is the set `filtered` if its weights are learned on folds of the training text, and nothing else."""
-    template_classes: int = 0
-    """Word classes of each side for templates; 0 for as many as usual: 512, or a tenth of a small vocabulary."""
-    template_min_count: int = 0
-    """How often the bitext must have a rule for the sets that filter by that; 0 for 51, 10 below 100,000 pairs."""
-    domains: tuple[str, ...] = ()
-    """Domains that lines of the text may be labelled with; sentences without a label are of the first."""
-    fold_pairs: int = -1
-    """Pairs of the training text, cut into folds, on which the weights of templates are learned, each translated by
-    models of the others (`dragoman.tuning.folds`); 0 to learn them on the dev set. -1 is up to 30,000 of 10,000 or more
-    pairs; less text teaches too little."""
-    fold_passes: int = 1
-    """Passes over them."""
-    fold_settings: tuple[str, ...] = ()
-    """Settings of the online tuner that learns there, `name=value`, where they are not as usual."""
-    features: tuple[str, ...] = ()
-    """Features in Python modules, `module:Class:option=value`."""
+    templates: tuple[str, ...] = setting(
+        ("auto",),
+        "Sparse templates, `rule:min_count=10`, and sets of them, `extended+filtered`; see `dragoman list templates`. "
+        "`auto` is the set `filtered` if its weights are learned on folds of the training text, and nothing else.",
+        parse=lambda text: tuple(split_specs(text)),
+    )
+    template_classes: int = setting(
+        0,
+        "Word classes of each side for templates; 0 for as many as usual: 512, or a tenth of a small vocabulary.",
+        least=0,
+    )
+    template_min_count: int = setting(
+        0,
+        "How often the bitext must have a rule for the sets that filter by that; 0 for 51, 10 below 100,000 pairs.",
+        least=0,
+    )
+    domains: tuple[str, ...] = setting(
+        (), "Domains that lines of the text may be labelled with; sentences without a label are of the first."
+    )
+    fold_pairs: int = setting(
+        -1,
+        "Pairs of the training text, cut into folds, on which the weights of templates are learned, each translated by "
+        "models of the others; 0 to learn them on the dev set. -1 is up to 30,000 of 10,000 or more pairs; less text "
+        "teaches too little.",
+        least=-1,
+    )
+    fold_passes: int = setting(1, "Passes over them.", least=1)
+    fold_settings: tuple[str, ...] = setting(
+        (), "Settings of the online tuner that learns there, `name=value`, where they are not as usual."
+    )
+    features: tuple[str, ...] = setting(
+        (), "Features in Python modules, `module:Class:option=value`.", parse=lambda text: tuple(split_specs(text))
+    )
 
     # Search
-    distortion_limit: int = 6
-    pop_limit: int = 400
-    beam: int = 400
-    option_limit: int = 20
-    unknown: str = "copy"
+    search: Mapping[str, Any] = setting(
+        help="Settings of the decoder that are not as usual: `search.pop_limit=100`.", factory=dict
+    )
 
     # Tuning
-    tuner: str = "auto"
-    """A tuner by name, `none`, or `auto`: the usual one with or without templates to learn (`usual_tuner`)."""
-    tuner_settings: tuple[str, ...] = ()
-    """Settings of the tuner, `name=value`."""
-    metric: str = "bleu"
-    iterations: int = 10
-    nbest: int = 100
-    seed: int = 1
+    tuner: str = setting(
+        "auto",
+        "A tuner by name, `none`, or `auto`: the usual one with or without templates to learn.",
+        choices=lambda: ["none", "auto", *TUNERS],
+    )
+    tuner_settings: tuple[str, ...] = setting((), "Settings of the tuner, `name=value`.")
+    metric: str = setting("bleu", "What tuning makes best.")
+    iterations: int = setting(10, "Of tuning.", least=1)
+    nbest: int = setting(100, "Translations of each sentence that tuning sees.", least=2)
+    seed: int = setting(1, "Random choices follow from it.", least=0)
 
     def __post_init__(self) -> None:
-        choices: tuple[tuple[str, Iterable[str]], ...] = (
-            ("extra_text", EXTRA_TEXT),
-            ("aligner", ALIGNERS),
-            ("symmetrize", _SYMMETRIZE),
-            ("tuner", ("none", "auto", *TUNERS)),
-        )
-        for name, allowed in choices:
-            if getattr(self, name) not in allowed:
-                raise SettingError(f"{name} is {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
-        for name, least in (
-            ("max_words", 1),
-            ("dev_size", 0),
-            ("order", 1),
-            ("classes", -1),
-            ("class_order", 1),
-            ("iterations", 1),
-            ("nbest", 2),
-            ("template_classes", 0),
-            ("template_min_count", 0),
-            ("fold_pairs", -1),
-            ("fold_passes", 1),
-        ):
-            if getattr(self, name) < least:
-                raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be at least {least}")
-        for rule in self.clean:
-            RULES.get(rule)
+        super().__post_init__()
         self.preprocessing("en")
         self.template_specs(0), self.imported, self.tuning(0), self.learner
-        self.search, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
+        self.search_settings, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
 
     # What the stages need
 
@@ -171,16 +170,14 @@ class Recipe:
         return Preprocessing(language=language, case=cast(Case, self.case), subwords=self.subwords, split=self.split)
 
     @property
-    def search(self) -> PhraseSettings:
+    def decoder(self) -> type[Decoder]:
+        """What translates."""
+        return DECODERS.get(self.kind)
+
+    @property
+    def search_settings(self) -> SearchSettings:
         """Settings of the decoder."""
-        return PhraseSettings(
-            distortion_limit=self.distortion_limit,
-            pop_limit=self.pop_limit,
-            beam=self.beam,
-            option_limit=self.option_limit,
-            max_phrase_length=self.max_phrase,
-            unknown=self.unknown,
-        )
+        return self.decoder.settings_type.from_dict({"max_phrase_length": self.max_phrase, **self.search})
 
     @property
     def scoring(self) -> Scoring:
@@ -250,22 +247,11 @@ class Recipe:
 
     # To and from text
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], *, where: str = "") -> Recipe:
-        """A recipe from plain values; names that it does not have and values of another type are refused."""
-        kinds = {field.name: type(field.default) for field in fields(cls)}
-        made: dict[str, Any] = {}
-        for name, value in values.items():
-            if name not in kinds:
-                near = difflib.get_close_matches(name, kinds, n=1)
-                remedy = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(kinds)}"
-                raise UnknownName(f"a recipe has no {name!r}", where=where, remedy=remedy)
-            made[name] = _value(name, value, kinds[name], where)
-        return cls(**made)
+    def elsewhere(cls, name: str) -> str | None:
+        """Settings of decoders are one step down."""
+        decoders = (DECODERS.get(kind) for kind in DECODERS)
+        return f"search.{name}" if any(name in declared(each.settings_type) for each in decoders) else None
 
     @classmethod
     def load(cls, path: Path | str) -> Recipe:
@@ -285,40 +271,15 @@ class Recipe:
         with writing(path) as file:
             file.write(tomli_w.dumps(self.to_dict()))
 
-    def changed(self, assignments: Iterable[str], values: Mapping[str, Any] | None = None) -> Recipe:
-        """With plain values in place of what it has, and `name=value` before these; lists are written with commas."""
-        kinds = {field.name: type(field.default) for field in fields(self)}
-        changes: dict[str, Any] = dict(values or {})
-        for assignment in assignments:
-            name, equals, text = (part.strip() for part in assignment.partition("="))
-            if not equals:
-                raise SettingError(f"{assignment!r} sets nothing", remedy="write it like order=5")
-            changes[name] = _parsed(name, text, kinds[name]) if name in kinds else text
-        return self.from_dict({**self.to_dict(), **changes})
-
-
-def _value(name: str, value: Any, kind: type, where: str) -> Any:
-    if kind is tuple and isinstance(value, list | tuple):
-        return tuple(value)
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        raise SettingError(f"{name} is {value!r}", where=where, remedy=f"it must be {_KINDS[kind]}")
-    return value
-
-
-_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", tuple: "a list"}
-
-
-def _parsed(name: str, text: str, kind: type) -> Any:
-    if kind is str:
-        return text
-    if name in ("templates", "features"):
-        return split_specs(text)
-    if kind is tuple:
-        items = [item.strip() for item in text.split(",") if item.strip()]
-        return [int(item) if item.isdigit() else item for item in items]
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        raise SettingError(f"{name} is {text!r}", remedy=f"it must be {_KINDS[kind]}") from None
+    def changed(self, texts: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> Recipe:
+        """With `name=value` texts and plain values in place of what it has; `search.beam=100` is the decoder's."""
+        own: list[str] = []
+        searched: list[str] = []
+        for text in texts:
+            (searched if text.startswith("search.") else own).append(text)
+        made = super().changed(own, values)
+        if not searched:
+            return made
+        kind = made.decoder.settings_type
+        given = read_texts(kind, [text.removeprefix("search.") for text in searched])
+        return replace(made, search={**made.search, **given})

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.errors import InputError
-from dragoman.features.marks import MarkedSentence
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
 from dragoman.features.template_specs import TemplateSpec
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
-from dragoman.grammar.table import RuleTable
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.arpa import Ngrams
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
@@ -29,13 +27,14 @@ from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.pipeline.templates import made_templates
 from dragoman.progress import Report
-from dragoman.search.phrase import PhraseDecoder, PhraseSettings, start_weights
+from dragoman.search.base import Decoder
 from dragoman.text.checks import Limits as CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessor
+from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import Selection
 from dragoman.tuning.folds import Fold, learn_on_folds
@@ -310,11 +309,11 @@ def folds(work: Work, out: Path, prepared: Path, aligned: Path, models: Path, ex
 def learning(work: Work, out: Path, models: Models, folded: Path, templates: Sequence[Template], tuned: Path) -> Facts:
     """Weights of all features, learned on folds of the text from those that the dev set gave the dense ones."""
     recipe = work.recipe
-    search = replace(recipe.search, pop_limit=min(recipe.pop_limit, 100), beam=min(recipe.beam, 100))
+    quick = {name: min(getattr(recipe.search_settings, name), 100) for name in ("pop_limit", "beam")}
     parts: list[Fold] = []
     for folder in sorted(folded.glob("[0-9]*"), key=lambda path: int(path.name)):
         first = parts[0].decoder if parts else None
-        decoder = open_decoder(recipe, Models(folder, folder, folder), templates, search=search, like=first)
+        decoder = open_decoder(recipe, Models(folder, folder, folder), templates, like=first, **quick)
         source = _marked(recipe, templates, folder / "train.source", folder / "train.domains")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
     learned = learn_on_folds(
@@ -375,25 +374,24 @@ def open_decoder(
     models: Models,
     templates: Sequence[Template],
     *,
-    search: PhraseSettings | None = None,
-    like: PhraseDecoder | None = None,
-) -> PhraseDecoder:
-    """A decoder with start weights."""
+    like: Decoder | None = None,
+    **search: Any,
+) -> Decoder:
+    """A decoder with start weights; `search` are settings in place of the recipe's."""
     folder = models.language_models
     language_models = read_language_models(folder.joinpath, language_model_names(folder))
     features = [*(each.load() for each in recipe.imported), *templates]
-    rules = RuleTable.open(models.table / "table.rules")
-    decoder = PhraseDecoder(rules, language_models, {}, search or recipe.search, features=features, like=like)
-    return decoder.with_weights(start_weights(decoder.feature_names))
+    settings = {**recipe.search_settings.differences(), **search}
+    return recipe.decoder.open(models.table.joinpath, language_models, settings, features=features, like=like)
 
 
-def _marked(recipe: Recipe, templates: Sequence[Template], text: Path, domains: Path) -> list[str]:
+def _marked(recipe: Recipe, templates: Sequence[Template], text: Path, domains: Path) -> list[Source]:
     """Sentences with their domains, if templates ask for them; of several labels, the first is that of the sentence."""
-    source = list(read_lines(text))
+    source: list[Source] = list(read_lines(text))
     if not any(each.declared_domains for each in templates):
         return source
     labels = read_lines(domains) if recipe.domains else [""] * len(source)
-    return [MarkedSentence(line, domain=label.partition("+")[0]) for line, label in zip(source, labels, strict=True)]
+    return [SourceText(line, label.partition("+")[0]) for line, label in zip(read_lines(text), labels, strict=True)]
 
 
 def _weight_facts(weights: Weights) -> Facts:
@@ -404,7 +402,7 @@ def _weight_facts(weights: Weights) -> Facts:
 class _Dev:
     """The dev set as tokens."""
 
-    source: list[str]
+    source: list[Source]
     references: list[list[str]]
 
     @staticmethod
@@ -413,7 +411,7 @@ class _Dev:
         source = _marked(recipe, templates, prepared / "dev.source", prepared / "dev.domains")
         return _Dev(source, [list(read_lines(path)) for path in files])
 
-    def facts(self, decoder: PhraseDecoder, threads: int) -> Facts:
+    def facts(self, decoder: Decoder, threads: int) -> Facts:
         """BLEU of a decoder, if there are sentences."""
         import dragoman
 

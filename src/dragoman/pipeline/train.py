@@ -311,7 +311,7 @@ class _Stages:
             "templates": [[spec.name, repr(spec.options)] for spec in planned],
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
-        searched = recipe.only("distortion_limit", "pop_limit", "beam", "option_limit", "unknown", "max_phrase")
+        searched = recipe.only("kind", "search", "max_phrase")
         where = stages.Models(prepared.path, table.path, models.path)
         folded = recipe.learned_pairs(pairs) > 0
         tuned = self.stage(
@@ -388,7 +388,7 @@ def _bundle(
     report: TrainingReport,
 ) -> None:
     names = stages.language_model_names(made.models.path)
-    settings = bundle_settings(recipe.search, names)
+    settings = bundle_settings(recipe.kind, recipe.search_settings, names)
     with writing_bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:

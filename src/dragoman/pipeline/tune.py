@@ -15,6 +15,7 @@ from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.progress import Report
+from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import DENSE
 from dragoman.tuning.loop import tune
@@ -24,26 +25,27 @@ __all__ = ["prepared_dev", "tune_model"]
 
 
 def prepared_dev(
-    model: Model, source: Sequence[str], references: Sequence[Sequence[str]], *, threads: int = 0
-) -> tuple[list[str], list[list[str]]]:
-    """Raw segments and their references as tokens, a line each; a `MarkedSentence` keeps its domain."""
+    model: Model, source: Sequence[Source], references: Sequence[Sequence[str]], *, threads: int = 0
+) -> tuple[list[SourceText], list[list[str]]]:
+    """Raw segments and their references as tokens, a line each; a `SourceText` keeps what is known of it."""
     if not source:
         raise InputError("a dev set without segments")
     for texts in references:
         if len(texts) != len(source):
             raise LengthMismatch(f"{len(source)} source segments, but {len(texts)} references")
     before, after = model.preprocessors
-    ours = before.prepare_all(list(source), threads=threads)
+    raws = [SourceText.of(each) for each in source]
+    ours = before.prepare_all([raw.text for raw in raws], threads=threads)
     sides = []
     for texts in references:
         theirs = after.prepare_all(list(texts), threads=threads)
         sides.append([token_line(their.matched_to(our)) for their, our in zip(theirs, ours, strict=True)])
-    return [model.marked(raw, token_line(our)) for raw, our in zip(source, ours, strict=True)], sides
+    return [model.tokenized(raw, token_line(our)) for raw, our in zip(raws, ours, strict=True)], sides
 
 
 def tune_model(
     model: Model,
-    source: Sequence[str],
+    source: Sequence[Source],
     references: Sequence[Sequence[str]],
     *,
     method: str | Tuner = "auto",
@@ -55,7 +57,7 @@ def tune_model(
     threads: int = 0,
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
-    heldout: tuple[Sequence[str], Sequence[Sequence[str]]] | None = None,
+    heldout: tuple[Sequence[Source], Sequence[Sequence[str]]] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
     progress: Report | None = None,
@@ -64,8 +66,8 @@ def tune_model(
     """Tune a model on raw segments and lists of raw references; the model itself is not changed.
 
     To keep the result: `model.save_weights(result.weights)`; of a model that was given other templates or features,
-    `model.with_weights(result.weights).save(path)`. Segments that are a `MarkedSentence` are of its domain. All else is
-    as for `dragoman.tuning.tune`.
+    `model.with_weights(result.weights).save(path)`. A `SourceText` among the segments keeps its domain and annotation.
+    All else is as for `dragoman.tuning.tune`.
     """
     fixed = frozenset(fixed)
     for named in (start or {}, dict.fromkeys(fixed - {DENSE}, 0.0)):

@@ -1,8 +1,15 @@
 """Search: decoders, and the translations they find."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from dragoman.registry import Registry
-from dragoman.search.base import Decoder
 
-__all__ = ["DECODERS", "Decoder"]
+if TYPE_CHECKING:
+    from dragoman.search.base import Decoder
 
-DECODERS = Registry[Decoder]("decoder", {"phrase": "dragoman.search.phrase:PhraseDecoder"})
+__all__ = ["DECODERS"]
+
+DECODERS: Registry[Decoder] = Registry("decoder", {"phrase": "dragoman.search.phrase:PhraseDecoder"})
+"""All decoders by name: the kinds of model that there are."""

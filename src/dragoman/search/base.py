@@ -1,35 +1,167 @@
 """The decoder contract: sentences in, translations out, whatever the algorithm.
 
-A decoder is made of models, weights and settings, and never changes; other weights make another decoder that shares the
-models. Every decoder reports scores that equal `weights . features` of its derivations.
+A decoder is made of models, weights and settings, and never changes; other weights or settings make another decoder
+that shares the models. Every decoder reports scores that equal `weights . features` of its derivations, fills the same
+kind of forest, and numbers its features in one vocabulary, so that tuners, combination, explanations and a server need
+not know which decoder it is. `tests/conformance.py` holds all that are registered in `DECODERS` to this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native.common import Vocabulary
+from dragoman.errors import SettingError
+from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.features.language_model import LanguageModel
+from dragoman.features.template import Template
 from dragoman.features.weights import Weights
+from dragoman.forest import Forest
+from dragoman.progress import Report
+from dragoman.search.settings import SearchSettings
+from dragoman.search.translation import SentenceTranslation
+from dragoman.text.source_text import Source
 
-if TYPE_CHECKING:
-    from dragoman.search.translation import Translation
+__all__ = ["Decoder", "Feature", "Tunable", "raise_first"]
 
-__all__ = ["Decoder"]
+Feature = RuleFeature | StateFeature | Template
+"""What a decoder may be given beyond its own features."""
+
+_START = {"lm": 0.5, "word_penalty": -1.0}
 
 
-class Decoder(Protocol):
-    """What all decoders can do."""
+class Tunable(ABC):
+    """What has weights and translates by them: a decoder, or several that are tuned as one."""
+
+    features: tuple[Feature, ...] = ()
+    """What it was given beyond its own features: sparse templates, features in Python."""
 
     @property
+    @abstractmethod
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of its dense features; sparse ones appear as they fire."""
+
+    @property
+    @abstractmethod
     def weights(self) -> Weights:
         """The weights in use."""
 
     @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Names of its dense features; sparse ones appear as they fire."""
+    @abstractmethod
+    def feature_ids(self) -> Vocabulary:
+        """Names of all features that have fired or were given a weight, by id; it grows as sparse features appear.
 
-    def with_weights(self, weights: Weights) -> Decoder:
+        All that were made from one by `with_...`, and their forests, share it. Id 0 is no feature.
+        """
+
+    @abstractmethod
+    def with_weights(self, weights: Mapping[str, float]) -> Self:
         """The same models under other weights."""
 
-    def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
-        """Translate tokenised sentences, in order; `forests` keeps what search found for n-best lists and tuning."""
+    @abstractmethod
+    def with_vector(self, vector: NDArray[np.float64]) -> Self:
+        """The same models under weights by feature id: for tuners, as no name is looked up."""
+
+    @abstractmethod
+    def try_translate(
+        self, sentences: Sequence[Source], *, threads: int = 0, forests: bool = False
+    ) -> list[SentenceTranslation | Exception]:
+        """Translate tokenised sentences, in order, with the error in the place of one that cannot be translated.
+
+        `forests` keeps what search found for n-best lists and tuning. A translation tells what its search did
+        (`statistics`): `language_model_queries`, `built` and `kept` partial translations at least.
+        """
+
+    def translate(
+        self, sentences: Sequence[Source], *, threads: int = 0, forests: bool = False
+    ) -> list[SentenceTranslation]:
+        """As `try_translate`; the first sentence that cannot be translated raises its error."""
+        return raise_first(self.try_translate(sentences, threads=threads, forests=forests))
+
+    def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
+        """All that search found for each sentence: what tuners want."""
+        return [found.forest for found in self.translate(sentences, threads=threads, forests=True)]
+
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        """Its sparse templates."""
+        return tuple(feature for feature in self.features if isinstance(feature, Template))
+
+    @property
+    def families(self) -> tuple[str, ...] | None:
+        """How names of its sparse features begin; None if features in Python may fire any."""
+        return tuple(each.prefix for each in self.templates) if len(self.templates) == len(self.features) else None
+
+    def check_weights(self, weights: Weights) -> None:
+        """Refuse weights for what this decoder cannot fire; what a user's features fire is known when they do."""
+        if (families := self.families) is not None:
+            weights.require_known([*self.feature_names, *families], prefixes=[f"{family}:" for family in families])
+
+
+class Decoder(Tunable):
+    """A search algorithm with its models, weights and settings."""
+
+    settings_type: ClassVar[type[SearchSettings]]
+    """What can be chosen about its search."""
+
+    language_models: tuple[LanguageModel, ...]
+
+    @classmethod
+    @abstractmethod
+    def open(
+        cls,
+        file: Callable[[str], Path],
+        language_models: Sequence[LanguageModel],
+        settings: Mapping[str, Any],
+        *,
+        features: Sequence[Feature] = (),
+        like: Decoder | None = None,
+    ) -> Self:
+        """A decoder of the files of a model, under start weights.
+
+        `file` says where a file is, by its name in the bundle; `settings` are plain values that differ from the usual.
+        Feature ids are those of the decoder that this one is `like`, if there is one, so that vectors of weights fit
+        both.
+        """
+
+    @property
+    @abstractmethod
+    def settings(self) -> SearchSettings:
+        """How it searches."""
+
+    @abstractmethod
+    def with_settings(self, **changes: Any) -> Self:
+        """The same models and weights, searched in another way; models are not built again."""
+
+    @abstractmethod
+    def with_features(self, features: Sequence[Feature], weights: Mapping[str, float]) -> Self:
+        """The same models with these features in place of those it was given."""
+
+    @property
+    @abstractmethod
+    def rule_columns(self) -> tuple[str, ...]:
+        """Features that its rules carry, in the order of their table: by this order Moses numbers its weights."""
+
+    def export_moses(self, folder: Path, *, progress: Report | None = None) -> list[Path]:
+        """Write models, weights and settings as Moses reads them, and give the files."""
+        raise SettingError(f"Moses has no counterpart of a {type(self).__name__}")
+
+    def start_weights(self) -> Weights:
+        """Weights before tuning: half for the language model, a bonus per word (Green, Wang, Cer and Manning 2013)."""
+        return Weights({name: _START.get(name, 0.2) for name in self.feature_names})
+
+
+def raise_first(found: Sequence[SentenceTranslation | Exception]) -> list[SentenceTranslation]:
+    """Translations, if all are."""
+    translations = []
+    for result in found:
+        if isinstance(result, Exception):
+            raise result
+        translations.append(result)
+    return translations

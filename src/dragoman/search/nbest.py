@@ -1,4 +1,4 @@
-"""N-best lists as text: the format of Moses, which tuners and rerankers read, and JSON.
+"""N-best lists as text in the format of Moses, which tuners and rerankers read.
 
 A line is `id ||| tokens  ||| name= value ... ||| score ||| segmentation ||| alignment`, the last two on request. Every
 token is followed by a blank, hence two of them before the bars. Dense features come first, in the decoder's order, each
@@ -9,19 +9,19 @@ Bars inside a token would end the field, so they are written as Moses writes the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dragoman.search.translation import phrase_steps
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
-    from dragoman.search.translation import Translation
+    from dragoman.search.translation import SentenceTranslation
 
-__all__ = ["moses_line", "moses_nbest", "nbest_dict", "segmentation"]
+__all__ = ["moses_line", "moses_nbest", "segmentation"]
 
 
 def moses_nbest(
-    translation: Translation,
+    translation: SentenceTranslation,
     number: int,
     size: int,
     *,
@@ -55,20 +55,6 @@ def moses_line(
     values = " ".join(f"{name}= {features.get(name, 0.0):.9g}" for name in listed)
     escaped = text.replace("|", "&#124;")
     return " ||| ".join([str(number), f"{escaped} " if escaped else "", values, f"{score:.9g}", *more])
-
-
-def nbest_dict(translation: Translation, size: int, *, distinct: bool = False) -> list[dict[str, Any]]:
-    """The list as plain values, for JSON."""
-    return [
-        {
-            "text": derivation.text,
-            "score": derivation.score,
-            "features": derivation.features,
-            "alignment": [list(link) for link in derivation.links],
-            "phrases": [{"source": [*source], "target": [*target]} for source, target in segmentation(derivation)],
-        }
-        for derivation in translation.nbest(size, distinct=distinct)
-    ]
 
 
 def segmentation(derivation: Derivation) -> list[tuple[tuple[int, int], tuple[int, int]]]:

@@ -7,10 +7,11 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,79 +20,31 @@ from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
-from dragoman.features.template import Template, add_templates, marks
+from dragoman.features.language_model import LanguageModel
+from dragoman.features.template import add_templates
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.moses import export_moses as export_table
+from dragoman.grammar.moses import export_reordering
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import NgramModel
-from dragoman.search.translation import UNKNOWN, FeatureValues, Phrase, Translation
+from dragoman.lm import write_arpa
+from dragoman.progress import Report
+from dragoman.search.base import Decoder, Feature, raise_first
+from dragoman.search.moses_ini import write_moses_ini
+from dragoman.search.settings import PhraseSettings, SearchSettings
+from dragoman.search.translation import UNKNOWN, FeatureValues, Phrase, SentenceTranslation
+from dragoman.settings import declared, read_plain
+from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords", "start_weights"]
+__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
+
+Marks = tuple[str, list[str], list[int]]
+"""Domain, tags and heads of a sentence, as native code takes them."""
 
 _DISTORTION, _WORDS, _PHRASES = "distortion", "word_penalty", "phrase_penalty"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhraseSettings:
-    """How to search. `distortion_limit=-1` is none; `beam` and `pop_limit` are per stack.
-
-    Recombination keeps one of several partial translations that look the same to the future: to all features (`exact`),
-    or to language models only (`pharaoh`), which merges more, but where other features have states, alternatives in
-    n-best lists may then be scored as if they were the one that was kept. Sentences of more than `max_sentence_length`
-    tokens are translated in pieces (`long_sentences="split"`), cut after punctuation, or refused (`"refuse"`).
-    `check_features` scores all that search kept from scratch and raises an error that names a feature whose state
-    forgets what it uses; it is slow, and meant for those who write features.
-    """
-
-    search: str = "cube"
-    recombination: str = "exact"
-    beam: int = 400
-    pop_limit: int = 400
-    threshold: float = math.inf
-    distortion_limit: int = 6
-    limit_kind: str = "jump"
-    future_distortion: bool = False
-    final_jump: bool = False
-    option_limit: int = 20
-    max_phrase_length: int = 7
-    unknown: str = "copy"
-    max_sentence_length: int = 250
-    long_sentences: str = "split"
-    check_features: bool = False
-
-    def __post_init__(self) -> None:
-        choices = {
-            "search": ("cube", "stack"),
-            "recombination": ("exact", "pharaoh"),
-            "limit_kind": ("jump", "window"),
-            "unknown": ("copy", "mark", "drop"),
-            "long_sentences": ("split", "refuse"),
-        }
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                raise SettingError(f"{name}={getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}")
-        for name in ("beam", "pop_limit", "option_limit", "max_phrase_length"):
-            if not 1 <= getattr(self, name) <= 2**31:
-                raise SettingError(f"{name}={getattr(self, name)}", remedy="it must be at least 1")
-        if not 1 <= self.max_sentence_length <= 10_000:
-            raise SettingError(f"max_sentence_length={self.max_sentence_length}", remedy="choose from 1 to 10000")
-        if not self.threshold > 0:
-            raise SettingError(f"threshold={self.threshold}", remedy="it must be positive")
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageModel:
-    """A language model under the name of its feature.
-
-    With `classes` it is a model over word classes: every word is replaced by its class, or by that of `<unk>`.
-    """
-
-    name: str
-    model: NgramModel
-    classes: Mapping[str, str] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +63,23 @@ UnknownWords = Callable[[SourceSentence, tuple[int, ...]], Sequence[Sequence[tup
 translations: a text and the features that it fires. A word without any is left to the policy of the settings."""
 
 
-class PhraseDecoder:
+class PhraseDecoder(Decoder):
     """Stack decoding with phrases, by cube pruning or exhaustively.
 
     Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on. Feature
     ids are those of the decoder that this one is `like`, if there is one, so that vectors of weights fit both.
     """
 
+    settings_type: ClassVar[type[SearchSettings]] = PhraseSettings
+
     def __init__(
         self,
         table: RuleTable | DynamicTable,
         language_models: Sequence[LanguageModel],
-        weights: Weights | Mapping[str, float],
+        weights: Mapping[str, float] | None = None,
         settings: PhraseSettings | None = None,
         *,
-        features: Sequence[RuleFeature | StateFeature | Template | str] = (),
+        features: Sequence[Feature | str] = (),
         reordering: ReorderingModel | str | None = "from table",
         unknown_words: UnknownWords | None = None,
         like: PhraseDecoder | None = None,
@@ -133,44 +88,45 @@ class PhraseDecoder:
         self.table = table.base if isinstance(table, DynamicTable) else table
         self.language_models = tuple(language_models)
         self.unknown_words = unknown_words
-        self.settings = settings or PhraseSettings()
+        self._settings = settings or PhraseSettings()
         self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
-        self.templates = tuple(feature for feature in self.features if isinstance(feature, Template))
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
         self._model = self._build(like)
         self._names: Vocabulary = Vocabulary() if like is None else like._names
         self._model.append_names(self._names)
-        self.feature_names = tuple(self._names.word(index) for index in range(1, len(self._names)))
-        self._weights: Weights | None = Weights(weights)
+        self._dense = tuple(self._names.word(index) for index in range(1, len(self._names)))
+        given = self.start_weights() if weights is None else Weights(weights)
+        self._weights: Weights | None = given
         self._vector = np.zeros(0)
         self._warned = False
-        self._native = self._search()
+        self._native = native.PhraseDecoder(self._model, list(given.items()), _native(self._settings))
 
-    def check_weights(self, weights: Weights) -> None:
-        """Refuse weights for what this decoder cannot fire; what a user's features fire is known when they do."""
-        if len(self.templates) == len(self.features):
-            families = [template.prefix for template in self.templates]
-            weights.require_known([*self.feature_names, *families], prefixes=[f"{family}:" for family in families])
+    @classmethod
+    def open(
+        cls,
+        file: Callable[[str], Path],
+        language_models: Sequence[LanguageModel],
+        settings: Mapping[str, Any],
+        *,
+        features: Sequence[Feature] = (),
+        like: Decoder | None = None,
+    ) -> PhraseDecoder:
+        assert like is None or isinstance(like, PhraseDecoder), "decoders of one kind share ids"
+        table = RuleTable.open(file("table.rules"))
+        return cls(table, language_models, None, PhraseSettings.from_dict(settings), features=features, like=like)
 
-    def with_weights(self, weights: Weights | Mapping[str, float]) -> PhraseDecoder:
-        """The same models under other weights."""
-        return self._copy(weights=Weights(weights))
+    @property
+    def settings(self) -> PhraseSettings:
+        return self._settings
 
-    def with_vector(self, vector: NDArray[np.float64]) -> PhraseDecoder:
-        """The same models under weights by feature id (`feature_ids`): for tuners, as it spells no name.
-
-        Such a decoder knows its `weights` by name only when they are asked for.
-        """
-        copy = self._copy(weights=None)
-        copy._native = copy._search(vector)
-        copy._vector = vector
-        return copy
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self._dense
 
     @property
     def weights(self) -> Weights:
-        """The weights in use."""
         if self._weights is None:
             found = np.flatnonzero(self._vector)
             self._weights = Weights({self._names.word(int(index)): float(self._vector[index]) for index in found})
@@ -178,56 +134,54 @@ class PhraseDecoder:
 
     @property
     def feature_ids(self) -> Vocabulary:
-        """Names of all features that have fired or were given a weight, by id; it grows as sparse features appear."""
         self._model.append_names(self._names)
         return self._names
 
-    def with_settings(self, settings: PhraseSettings) -> PhraseDecoder:
-        """The same models and weights, searched in another way."""
-        return self._rebuilt(self.weights, settings, self.features)
+    def with_weights(self, weights: Mapping[str, float]) -> PhraseDecoder:
+        given = Weights(weights)
+        made = native.PhraseDecoder(self._model, list(given.items()), _native(self._settings))
+        return self._copy(_weights=given, _native=made)
 
-    def with_features(
-        self, features: Sequence[RuleFeature | StateFeature | Template | str], weights: Mapping[str, float]
-    ) -> PhraseDecoder:
-        """The same models with these features in place of those it has."""
-        return self._rebuilt(weights, self.settings, features)
+    def with_vector(self, vector: NDArray[np.float64]) -> PhraseDecoder:
+        """The same models under weights by feature id; it knows its `weights` by name only when they are asked for."""
+        made = native.PhraseDecoder(self._model, vector, _native(self._settings))
+        return self._copy(_weights=None, _vector=vector, _native=made)
 
-    def _rebuilt(
-        self,
-        weights: Mapping[str, float],
-        settings: PhraseSettings,
-        features: Sequence[RuleFeature | StateFeature | Template | str],
-    ) -> PhraseDecoder:
+    def with_settings(self, **changes: Any) -> PhraseDecoder:
+        settings = replace(self._settings, **read_plain(PhraseSettings, changes))
+        return self._copy(_settings=settings, _native=self._native.with_settings(_native(settings)))
+
+    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> PhraseDecoder:
         return PhraseDecoder(
             self.dynamic or self.table,
             self.language_models,
             weights,
-            settings,
+            self._settings,
             features=features,
             reordering=self.reordering,
             unknown_words=self.unknown_words,
         )
 
+    def _copy(self, **changes: Any) -> PhraseDecoder:
+        copy = object.__new__(PhraseDecoder)
+        copy.__dict__.update(self.__dict__ | changes)
+        return copy
+
     def translate(
         self,
-        sentences: Sequence[str],
+        sentences: Sequence[Source],
         *,
         threads: int = 0,
         forests: bool = False,
         extra: Sequence[Sequence[ExtraOption]] = (),
-    ) -> list[Translation]:
-        """Translate tokenised sentences, in order. The first sentence that cannot be translated raises its error."""
-        found = self.try_translate(sentences, threads=threads, forests=forests, extra=extra)
-        for result in found:
-            if isinstance(result, Exception):
-                raise result
-        return [result for result in found if isinstance(result, Translation)]
+    ) -> list[SentenceTranslation]:
+        return raise_first(self.try_translate(sentences, threads=threads, forests=forests, extra=extra))
 
-    def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]:
-        """All that search found for each sentence, without the best translation spelt out: what tuners want."""
+    def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
+        """All that search found for each sentence, without the best translation spelt out."""
         if self.unknown_words is not None:
-            return [found.forest for found in self.translate(sentences, threads=threads, forests=True)]
-        found = self._decode(sentences, threads, True, ())
+            return super().forests(sentences, threads=threads)
+        found = self._decode([SourceText.of(each) for each in sentences], threads, True, ())
         for decoded in found:
             decoded.check()
         return [
@@ -237,24 +191,24 @@ class PhraseDecoder:
 
     def try_translate(
         self,
-        sentences: Sequence[str],
+        sentences: Sequence[Source],
         *,
         threads: int = 0,
         forests: bool = False,
         extra: Sequence[Sequence[ExtraOption]] = (),
-    ) -> list[Translation | Exception]:
-        """As `translate`, with the error in the place of a sentence that cannot be translated."""
-        lines, options = list(sentences), [list(some) for some in extra]
+    ) -> list[SentenceTranslation | Exception]:
+        """As the contract says; `extra` are options beyond the table, a list per sentence."""
+        texts, options = [SourceText.of(each) for each in sentences], [list(some) for some in extra]
         failures: dict[int, Exception] = {}
         if self.unknown_words is not None:
-            options = options or [[] for _ in lines]
-            for number, line in enumerate(lines):
+            options = options or [[] for _ in texts]
+            for number, text in enumerate(texts):
                 try:
-                    options[number] += self._translations_of_unknown(number, line)
+                    options[number] += self._translations_of_unknown(number, text.text)
                 except InputError as error:
-                    failures[number], lines[number], options[number] = error, "", []
-        found = self._decode(lines, threads, forests, options)
-        results: list[Translation | Exception] = []
+                    failures[number], texts[number], options[number] = error, SourceText(""), []
+        found = self._decode(texts, threads, forests, options)
+        results: list[SentenceTranslation | Exception] = []
         for number, decoded in enumerate(found):
             try:
                 if number in failures:
@@ -264,6 +218,48 @@ class PhraseDecoder:
             except Exception as error:
                 results.append(error)
         return results
+
+    @property
+    def rule_columns(self) -> tuple[str, ...]:
+        return tuple(self.table.columns)
+
+    def export_moses(self, folder: Path, *, progress: Report | None = None) -> list[Path]:
+        """Phrase table, reordering table, ARPA files, and `moses.ini` with the weights."""
+        foreign = [
+            *(each.prefix for each in self.templates),
+            *(use.name for use in self.language_models if use.classes is not None),
+        ]
+        if foreign:
+            raise SettingError(
+                f"the model has features that Moses has not: {', '.join(foreign)}",
+                remedy="train it with --templates none --set classes=0, and without features in Python",
+            )
+        folder = folder.absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        columns = [name for name in self.rule_columns if not name.startswith("orientation.")]
+        written = [folder / "phrase-table.gz"]
+        export_table(self.table, written[0], columns=columns, progress=progress)
+        reordering_file = folder / "reordering-table.gz" if self.reordering is not None else None
+        if reordering_file is not None:
+            export_reordering(self.table, reordering_file, progress=progress)
+            written.append(reordering_file)
+        models = []
+        for use in self.language_models:
+            path = folder / f"{use.name}.arpa"
+            write_arpa(use.model.list_ngrams(), path)
+            models.append((use.name, path, use.model.order))
+            written.append(path)
+        write_moses_ini(
+            folder / "moses.ini",
+            table=written[0],
+            columns=columns,
+            language_models=models,
+            reordering=reordering_file,
+            reordering_model=self.reordering,
+            weights=self.weights,
+            settings=self._settings,
+        )
+        return [*written, folder / "moses.ini"]
 
     def _translations_of_unknown(self, number: int, line: str) -> list[ExtraOption]:
         """What the user's hook knows about the unknown words of a sentence."""
@@ -286,33 +282,33 @@ class PhraseDecoder:
         ]
 
     def _decode(
-        self, sentences: Sequence[str], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
+        self, texts: Sequence[SourceText], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
     ) -> list[native.Decoded]:
         options = [
             [(o.start, o.end, o.target, list(o.features.items()), o.exclusive) for o in per_sentence]
             for per_sentence in extra
         ]
-        known = marks(sentences) if self.templates else []
-        self._warn_of_missing_tags(sentences, known)
-        found = self._native.decode(list(sentences), options, known, threads=threads, keep_forests=forests)
+        marks: list[Marks | None] = (
+            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.templates else []
+        )
+        self._warn_of_missing_tags(texts)
+        lines = [text.text for text in texts]
+        found = self._native.decode(lines, options, marks, threads=threads, keep_forests=forests)
         self._model.append_names(self._names)
         return found
 
-    def _warn_of_missing_tags(
-        self, sentences: Sequence[str], known: Sequence[tuple[str, list[str], list[int]] | None]
-    ) -> None:
+    def _warn_of_missing_tags(self, texts: Sequence[SourceText]) -> None:
         needing = [feature.prefix for feature in self.templates if feature.needs_tags]
         if not needing or self._warned:
             return
-        missing = len(sentences) - sum(bool(item and item[1]) for item in known)
-        if missing:
+        if missing := sum(not text.tags for text in texts):
             self._warned = True
             warnings.warn(
-                f"{missing} of {len(sentences)} sentences have no tags: {', '.join(needing)} cannot fire for them",
+                f"{missing} of {len(texts)} sentences have no tags: {', '.join(needing)} cannot fire for them",
                 stacklevel=4,
             )
 
-    def _translation(self, decoded: native.Decoded) -> Translation:
+    def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
         source, target = tuple(decoded.source), tuple(decoded.target)
         phrases = tuple(
             Phrase(
@@ -330,7 +326,7 @@ class PhraseDecoder:
         forest = None
         if decoded.forest is not None:
             forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=source)
-        return Translation(
+        return SentenceTranslation(
             source,
             target,
             decoded.score,
@@ -350,20 +346,12 @@ class PhraseDecoder:
         for index, name in enumerate(self.table.columns):
             if not name.startswith(("orientation.", "domain.") if by_domain else "orientation."):
                 model.set_column(index, name)
-        model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=UNKNOWN)
+        model.set_penalties(word=_WORDS, phrase=_PHRASES, unknown=UNKNOWN, distortion=_DISTORTION)
         for use in self.language_models:
             if use.classes is None:
                 model.add_language_model(use.name, use.model.native)
             else:
                 model.add_class_model(use.name, use.model.native, dict(use.classes))
-        settings = self.settings
-        model.set_distortion(
-            _DISTORTION,
-            limit=settings.distortion_limit,
-            window=settings.limit_kind == "window",
-            future=settings.future_distortion,
-            final_jump=settings.final_jump,
-        )
         if self.reordering:
             model.set_orientation(
                 classes=self.reordering.native_classes,
@@ -373,11 +361,6 @@ class PhraseDecoder:
                 columns=[self.table.column(name) for name in orientation],
                 features=list(orientation),
             )
-        model.set_options(
-            limit=settings.option_limit,
-            max_phrase_length=settings.max_phrase_length,
-            unknown=getattr(native.UnknownPolicy, settings.unknown.upper()),
-        )
         for feature in self.features:
             if isinstance(feature, RuleFeature):
                 model.add_rule_feature(feature)
@@ -386,31 +369,10 @@ class PhraseDecoder:
         add_templates(model, self.table, self.templates)
         return model
 
-    def _search(self, vector: NDArray[np.float64] | None = None) -> native.PhraseDecoder:
-        settings = self.settings
-        return native.PhraseDecoder(
-            self._model,
-            list(self.weights.items()) if vector is None else vector,
-            cube=settings.search == "cube",
-            beam=settings.beam,
-            pop_limit=settings.pop_limit,
-            threshold=settings.threshold,
-            exact=settings.recombination == "exact",
-            longest=settings.max_sentence_length,
-            split=settings.long_sentences == "split",
-            check_features=settings.check_features,
-        )
 
-    def _copy(self, *, weights: Weights | None) -> PhraseDecoder:
-        copy = object.__new__(PhraseDecoder)
-        copy.__dict__.update(self.__dict__)
-        copy._weights = weights
-        if weights is not None:
-            copy._native = copy._search()
-        return copy
-
-
-def start_weights(names: Sequence[str]) -> Weights:
-    """Weights of dense features before tuning: half for the language model, a bonus per word (Green et al. 2013)."""
-    special = {"lm": 0.5, _WORDS: -1.0}
-    return Weights({name: special.get(name, 0.2) for name in names})
+def _native(settings: PhraseSettings) -> native.PhraseSettings:
+    """Settings for the native side, name by name."""
+    made = native.PhraseSettings()
+    for name in declared(PhraseSettings):
+        setattr(made, name, getattr(settings, name))
+    return made

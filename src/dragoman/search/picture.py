@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dragoman.errors import SettingError
 from dragoman.files import writing
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 
 __all__ = ["save_picture", "translation_html", "translation_svg"]
 
@@ -23,7 +23,7 @@ _SOURCE, _TARGET = 44, 150
 _HEIGHT = 190
 
 
-def translation_svg(translation: Translation) -> str:
+def translation_svg(translation: SentenceTranslation) -> str:
     """The words of both sides, joined by phrases and links, as SVG."""
     source, source_width = _places(translation.source)
     target, target_width = _places(translation.target)
@@ -62,7 +62,7 @@ def translation_svg(translation: Translation) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def translation_html(translations: Sequence[Translation], *, title: str = "") -> str:
+def translation_html(translations: Sequence[SentenceTranslation], *, title: str = "") -> str:
     """A page with a picture and a table for each translation."""
     body = "".join(
         f"<section>{translation_svg(translation)}{translation._repr_html_()}</section>" for translation in translations
@@ -76,7 +76,7 @@ def translation_html(translations: Sequence[Translation], *, title: str = "") ->
     )
 
 
-def save_picture(path: Path | str, translations: Sequence[Translation], *, title: str = "") -> None:
+def save_picture(path: Path | str, translations: Sequence[SentenceTranslation], *, title: str = "") -> None:
     """Write `.svg` (of one sentence) or `.html`."""
     path = Path(path)
     if path.suffix not in (".svg", ".html"):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "Translation", "phrase_steps"]
+__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "SentenceTranslation", "phrase_steps"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
@@ -73,7 +73,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class SentenceTranslation:
     """A translated sentence; phrases are in target order, links are (source, target) positions in the sentence."""
 
     source: tuple[str, ...]
@@ -132,7 +132,7 @@ class Translation:
         others = (each for each in found if each != own and not (distinct and each.target == own.target))
         return [own, *others][:size]
 
-    def with_derivation(self, derivation: Derivation) -> Translation:
+    def with_derivation(self, derivation: Derivation) -> SentenceTranslation:
         """The sentence as another derivation of its forest translates it."""
         links: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for link in derivation.links:
@@ -165,7 +165,7 @@ class Translation:
             derivation=derivation,
         )
 
-    def by_consensus(self, size: int, *, scale: float = 1.0) -> Translation:
+    def by_consensus(self, size: int, *, scale: float = 1.0) -> SentenceTranslation:
         """Of the `size` best translations the one that agrees most with all that search found.
 
         The model's best guess may stand alone, while many that score a little less say nearly the same: what is best
@@ -180,7 +180,7 @@ class Translation:
         choice = consensus(self.forest, k=size, scale=scale)
         return self.with_derivation(choice.derivation) if choice.index else self
 
-    def without_forest(self) -> Translation:
+    def without_forest(self) -> SentenceTranslation:
         """The same translation without its alternatives, which take memory."""
         return replace(self, kept_forest=None, derivation=None)
 

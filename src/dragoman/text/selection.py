@@ -149,9 +149,7 @@ def parse_size(text: str, domain: int) -> int:
     """
     found = re.fullmatch(r"(\d+)|(\d+(?:\.\d+)?)x", text.strip())
     if not found:
-        raise SettingError(
-            f"size is {text!r}", remedy="it must be like 5000, or 20x for 20 times the domain"
-        )
+        raise SettingError(f"size is {text!r}", remedy="it must be like 5000, or 20x for 20 times the domain")
     return int(found[1]) if found[1] else round(float(found[2]) * domain)
 
 

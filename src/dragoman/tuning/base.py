@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 
 from dragoman.features.weights import Weights
 from dragoman.progress import Progress, Report
-from dragoman.search.base import Decoder
-from dragoman.search.translation import Translation
+from dragoman.search.base import Tunable
+from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import Settings
+from dragoman.text.source_text import Source
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
 
@@ -28,7 +29,7 @@ __all__ = ["Session", "Step", "Task", "Tuner"]
 class Task:
     """What is tuned, and on what."""
 
-    decoder: Decoder
+    decoder: Tunable
     dev: DevSet
     iterations: int = 10
     nbest: int = 100
@@ -43,7 +44,9 @@ class Task:
         if self.progress is not None:
             self.progress(Progress(stage, done, total))
 
-    def translate(self, decoder: Decoder, sentences: Sequence[str], *, forests: bool = False) -> list[Translation]:
+    def translate(
+        self, decoder: Tunable, sentences: Sequence[Source], *, forests: bool = False
+    ) -> list[SentenceTranslation]:
         """Translate with the task's number of threads."""
         return decoder.translate(sentences, threads=self.threads, forests=forests)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Floats
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.nbest import NBestPool
@@ -101,7 +101,7 @@ class BatchSession(Session):
         self.past.append(weights)
         return hypotheses, new
 
-    def take(self, translations: Sequence[Translation], sentences: range) -> int:
+    def take(self, translations: Sequence[SentenceTranslation], sentences: range) -> int:
         """Add the n-best lists of these translations; returns how many candidates were new."""
         return self.pool.add_translations(
             translations,

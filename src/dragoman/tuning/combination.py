@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman._native import combination as native
 from dragoman._native.common import Vocabulary
@@ -31,8 +32,10 @@ from dragoman.lm import NgramModel
 from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
 from dragoman.progress import Report
-from dragoman.search.translation import Phrase, Translation
+from dragoman.search.base import Tunable
+from dragoman.search.translation import Phrase, SentenceTranslation
 from dragoman.settings import Settings, declared, read_plain, setting
+from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.matching import MatchedOutputs, Matcher
@@ -89,7 +92,7 @@ class CombinationSettings(Settings):
     )
 
 
-class CombinationDecoder:
+class CombinationDecoder(Tunable):
     """Combines the outputs of a fixed number of systems."""
 
     def __init__(
@@ -105,7 +108,7 @@ class CombinationDecoder:
         self.settings = settings or CombinationSettings()
         self.matcher = matcher or Matcher()
         matches = [name for match in self.settings.matches for name in match.feature_names(systems)]
-        self.feature_names = ("lm", "length", "oov", *matches)
+        self._dense = ("lm", "length", "oov", *matches)
         self._native = native.Combiner(
             systems=systems,
             matches=[match.native for match in self.settings.matches],
@@ -119,18 +122,33 @@ class CombinationDecoder:
         for name in self.feature_names:
             self._names.intern(name)
         self._matched: dict[str, MatchedOutputs] = {}
-        self.weights = self._checked(self.start_weights() if weights is None else weights)
+        self._weights = self._checked(self.start_weights() if weights is None else weights)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self._dense
+
+    @property
+    def feature_ids(self) -> Vocabulary:
+        return self._names
+
+    @property
+    def weights(self) -> Weights:
+        return self._weights
 
     def start_weights(self) -> Weights:
         """Where tuning starts: every system counts the same, and nothing is gained by length alone."""
         values = {name: (1 if name.startswith("match.exact") else 0.25) / self.systems for name in self.feature_names}
         return Weights({**values, "lm": 0.5 if self.language_model else 0.0, "length": -1.0, "oov": -0.5})
 
-    def with_weights(self, weights: Weights | Mapping[str, float]) -> CombinationDecoder:
+    def with_weights(self, weights: Mapping[str, float]) -> CombinationDecoder:
         """The same combination under other weights; what was matched stays matched."""
         copy = object.__new__(CombinationDecoder)
-        copy.__dict__.update(self.__dict__, weights=self._checked(weights))
+        copy.__dict__.update(self.__dict__, _weights=self._checked(weights))
         return copy
+
+    def with_vector(self, vector: NDArray[np.float64]) -> CombinationDecoder:
+        return self.with_weights({self._names.word(index): float(vector[index]) for index in range(1, len(vector))})
 
     def _checked(self, weights: Weights | Mapping[str, float]) -> Weights:
         checked = Weights(weights)
@@ -174,11 +192,14 @@ class CombinationDecoder:
         for matched in sentences:
             self._matched[matched.joined] = matched
 
-    def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
+    def try_translate(
+        self, sentences: Sequence[Source], *, threads: int = 0, forests: bool = False
+    ) -> list[SentenceTranslation | Exception]:
         """Combine the outputs of each line (`output ||| output ||| ...`), in order."""
-        new = [line for line in dict.fromkeys(sentences) if line not in self._matched]
+        lines = [SourceText.of(each).text for each in sentences]
+        new = [line for line in dict.fromkeys(lines) if line not in self._matched]
         self._matched.update(zip(new, self.matcher.match(new, threads=threads), strict=True))
-        rows = [self._matched[line] for line in sentences]
+        rows = [self._matched[line] for line in lines]
         for number, row in enumerate(rows, 1):
             if len(row.outputs) != self.systems:
                 raise InputError(
@@ -186,9 +207,9 @@ class CombinationDecoder:
                 )
         vector = np.array([0.0, *(self.weights[name] for name in self.feature_names)])
         found = self._native.combine([row.native for row in rows], vector, threads=threads)
-        return [self._translation(line, combined, forests) for line, combined in zip(sentences, found, strict=True)]
+        return [self._translation(line, combined, forests) for line, combined in zip(lines, found, strict=True)]
 
-    def _translation(self, line: str, combined: native.Combined, keep_forest: bool) -> Translation:
+    def _translation(self, line: str, combined: native.Combined, keep_forest: bool) -> SentenceTranslation:
         source = tuple(line.split())
         forest = Forest(combined.forest, words=combined.words, features=self._names, source=source)
         phrases: list[Phrase] = []
@@ -198,7 +219,7 @@ class CombinationDecoder:
             best = forest.kbest(1)[0]
             score, target = best.score, best.target
             phrases, final = _phrases(best)
-        return Translation(
+        return SentenceTranslation(
             source,
             target,
             score,

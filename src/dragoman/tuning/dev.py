@@ -27,6 +27,7 @@ from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.blend import Blend, PositiveDiversity
 from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne, BleuPlusOneAll
+from dragoman.text.source_text import Source
 
 __all__ = ["LONG", "SENTENCE_BLEU", "DevSet", "as_streams", "sentence_metric", "tokenized_metric"]
 
@@ -42,7 +43,7 @@ LONG = 20.0
 class DevSet:
     """Sentences with references under a metric; make one by `DevSet.of`."""
 
-    source: tuple[str, ...]
+    source: tuple[Source, ...]
     references: tuple[tuple[str, ...], ...]
     metric: Metric
     prepared: PreparedReferences = field(repr=False)
@@ -51,7 +52,7 @@ class DevSet:
 
     @staticmethod
     def of(
-        source: Sequence[str],
+        source: Sequence[Source],
         references: Sequence[str] | Sequence[Sequence[str]],
         metric: str | Metric = "bleu",
         *,

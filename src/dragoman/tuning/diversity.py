@@ -18,7 +18,8 @@ from dragoman.features.weights import Weights
 from dragoman.metrics import get_metric
 from dragoman.metrics.blend import PositiveDiversity
 from dragoman.progress import Report
-from dragoman.search.base import Decoder
+from dragoman.search.base import Tunable
+from dragoman.text.source_text import Source
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.dev import tokenized_metric
 from dragoman.tuning.loop import tune
@@ -76,8 +77,8 @@ class DiverseSystem:
 
 
 def tune_diverse(
-    decoders: Sequence[Decoder],
-    source: Sequence[str],
+    decoders: Sequence[Tunable],
+    source: Sequence[Source],
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
     alpha: float = 0.95,

@@ -1,6 +1,6 @@
 """Scores by domain: a mean over everything hides what a domain gained or lost (Green, Cer and Manning 2014).
 
-Domains are those that sentences name themselves (`MarkedSentence`); what names none is taken together.
+Domains are those that sentences name themselves (`SourceText`); what names none is taken together.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dragoman.features.marks import MarkedSentence
 from dragoman.metrics.base import Metric
-from dragoman.search.base import Decoder
+from dragoman.search.base import Tunable
+from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.dev import DevSet
 
 __all__ = ["DomainScore", "domain_scores"]
@@ -25,8 +25,8 @@ class DomainScore:
 
 
 def domain_scores(
-    decoder: Decoder,
-    sentences: Sequence[str],
+    decoder: Tunable,
+    sentences: Sequence[Source],
     references: Sequence[str] | Sequence[Sequence[str]],
     *,
     metric: str | Metric = "bleu",
@@ -37,7 +37,7 @@ def domain_scores(
     texts = [found.text for found in decoder.translate(sentences, threads=threads)]
     places: dict[str, list[int]] = {}
     for place, sentence in enumerate(sentences):
-        places.setdefault(sentence.domain if isinstance(sentence, MarkedSentence) else "", []).append(place)
+        places.setdefault(SourceText.of(sentence).domain, []).append(place)
     found = {}
     for domain, chosen in sorted(places.items()):
         streams = [[stream[place] for place in chosen] for stream in whole.references]

@@ -1,13 +1,8 @@
-"""One numbering of features for a tuner, whatever decoder it works with.
-
-A phrase-based decoder numbers its features itself and takes weights by number, so nothing is renamed at all; forests of
-other decoders have vocabularies of their own, whose numbers are translated here.
-"""
+"""Weights by number, as online tuners keep them: names to the ids of a decoder and back, and its n-best lists."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +10,13 @@ from numpy.typing import NDArray
 from dragoman._native import tuning as native
 from dragoman._native.common import Vocabulary
 from dragoman.features.weights import Weights
-from dragoman.forest import Forest
-from dragoman.search.base import Decoder
+from dragoman.search.base import Tunable
+from dragoman.text.source_text import Source
 
 __all__ = ["FeatureSpace", "KBestLists"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
-
-
-@runtime_checkable
-class _Numbered(Protocol):
-    """A decoder that knows its features by number."""
-
-    @property
-    def feature_ids(self) -> Vocabulary: ...
-    def with_vector(self, vector: Floats) -> Decoder: ...
-    def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]: ...
 
 
 class KBestLists:
@@ -59,28 +44,22 @@ class KBestLists:
 class FeatureSpace:
     """Names to numbers for one decoder."""
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: Tunable) -> None:
         self.decoder = decoder
-        self._numbered = decoder if isinstance(decoder, _Numbered) else None
-        self._own = Vocabulary()
-        self._maps: dict[int, tuple[Vocabulary, Ids]] = {}
 
     @property
     def names(self) -> Vocabulary:
         """All names by number; number 0 is none."""
-        return self._own if self._numbered is None else self._numbered.feature_ids
+        return self.decoder.feature_ids
 
     def __len__(self) -> int:
         return len(self.names)
 
     def ids(self, names: Sequence[str]) -> Ids:
         """Numbers of names, new ones among them."""
-        if self._numbered is not None:
-            # Names enter a decoder's numbering with its weights.
-            self.decoder.with_weights(Weights(dict.fromkeys(names, 0.0)))
-            known = self._numbered.feature_ids
-            return np.array([known.id(name) for name in names], dtype=np.int64)
-        return np.array([self._own.intern(name) for name in names], dtype=np.int64)
+        self.decoder.with_weights(dict.fromkeys(names, 0.0))  # names enter a decoder's numbering with its weights
+        known = self.names
+        return np.array([known.id(name) for name in names], dtype=np.int64)
 
     def name(self, index: int) -> str:
         return self.names.word(index)
@@ -93,33 +72,15 @@ class FeatureSpace:
         return Weights(found)
 
     def lists(
-        self, vector: Floats, sentences: Sequence[str], *, nbest: int, distinct: bool, threads: int
+        self, vector: Floats, sentences: Sequence[Source], *, nbest: int, distinct: bool, threads: int
     ) -> KBestLists:
         """Decode under these weights; the best derivations of each sentence."""
-        if self._numbered is not None:
-            decoder = self._numbered.with_vector(vector)
-            forests = decoder.forests(sentences, threads=threads)  # type: ignore[attr-defined]
-        else:
-            plain = self.decoder.with_weights(self.weights(vector, {}))
-            forests = [found.forest for found in plain.translate(sentences, threads=threads, forests=True)]
-        lists, rows, ids, values, scores, texts = native.kbest_lists(
+        forests = self.decoder.with_vector(vector).forests(sentences, threads=threads)
+        found = native.kbest_lists(
             [forest.native for forest in forests],
             [forest.words for forest in forests],
             nbest=nbest,
             distinct=distinct,
             threads=threads,
         )
-        if self._numbered is None:
-            bounds = rows[lists]
-            for forest, start, end in zip(forests, bounds, bounds[1:], strict=False):
-                ids[start:end] = self._mapped(forest.features)[ids[start:end]]
-        return KBestLists(lists, rows, ids, values, scores, texts)
-
-    def _mapped(self, features: Vocabulary) -> Ids:
-        """Our numbers for those of a vocabulary, which may have grown."""
-        kept, known = self._maps.get(id(features), (features, np.zeros(0, dtype=np.int64)))
-        if len(known) < len(features):
-            more = [self._own.intern(features.word(index)) for index in range(len(known), len(features))]
-            known = np.append(known, np.array(more, dtype=np.int64))
-            self._maps[id(features)] = (kept, known)
-        return known
+        return KBestLists(*found)

@@ -24,8 +24,9 @@ from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.metrics.base import Metric
 from dragoman.progress import Report
-from dragoman.search.phrase import PhraseDecoder
-from dragoman.search.translation import Translation
+from dragoman.search.base import Decoder, Tunable
+from dragoman.search.translation import SentenceTranslation
+from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Task
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.online import Online
@@ -42,23 +43,24 @@ LEARNER = ("batch=200", "rate=0.1", "l1=0.01")
 class Fold:
     """A part of the text, and a decoder that was made without it."""
 
-    decoder: PhraseDecoder
-    source: Sequence[str]
+    decoder: Decoder
+    source: Sequence[Source]
     target: Sequence[str]
 
 
-class FoldDecoder:
+class FoldDecoder(Tunable):
     """Translates each sentence of the text by the models that have not seen it.
 
     The decoders must share feature ids: make all but the first one `like` the first.
     """
 
-    def __init__(self, decoders: Sequence[PhraseDecoder], fold_of: Mapping[str, int]) -> None:
+    def __init__(self, decoders: Sequence[Decoder], fold_of: Mapping[str, int]) -> None:
         if any(decoder.feature_ids is not decoders[0].feature_ids for decoder in decoders):
             raise SettingError(
                 "decoders of folds that number features differently", remedy="make them `like` the first"
             )
         self.decoders, self._fold_of = tuple(decoders), fold_of
+        self.features = decoders[0].features
 
     @property
     def weights(self) -> Weights:
@@ -72,22 +74,27 @@ class FoldDecoder:
     def feature_ids(self) -> Vocabulary:
         return self.decoders[0].feature_ids
 
-    def with_weights(self, weights: Weights) -> FoldDecoder:
+    def with_weights(self, weights: Mapping[str, float]) -> FoldDecoder:
         return FoldDecoder([decoder.with_weights(weights) for decoder in self.decoders], self._fold_of)
 
     def with_vector(self, vector: NDArray[np.float64]) -> FoldDecoder:
         return FoldDecoder([decoder.with_vector(vector) for decoder in self.decoders], self._fold_of)
 
-    def translate(self, sentences: Sequence[str], *, threads: int = 0, forests: bool = False) -> list[Translation]:
-        return self._each(sentences, lambda decoder, some: decoder.translate(some, threads=threads, forests=forests))
+    def try_translate(
+        self, sentences: Sequence[Source], *, threads: int = 0, forests: bool = False
+    ) -> list[SentenceTranslation | Exception]:
+        return self._each(
+            sentences, lambda decoder, some: decoder.try_translate(some, threads=threads, forests=forests)
+        )
 
-    def forests(self, sentences: Sequence[str], *, threads: int = 0) -> list[Forest]:
+    def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
         return self._each(sentences, lambda decoder, some: decoder.forests(some, threads=threads))
 
-    def _each(self, sentences: Sequence[str], work: Callable[[PhraseDecoder, list[str]], list[T]]) -> list[T]:
+    def _each(self, sentences: Sequence[Source], work: Callable[[Decoder, list[Source]], list[T]]) -> list[T]:
+        fold_of = [self._fold_of[SourceText.of(sentence).text] for sentence in sentences]
         found: dict[int, T] = {}
         for fold, decoder in enumerate(self.decoders):
-            places = [place for place, sentence in enumerate(sentences) if self._fold_of[sentence] == fold]
+            places = [place for place, number in enumerate(fold_of) if number == fold]
             if places:
                 found.update(zip(places, work(decoder, [sentences[place] for place in places]), strict=True))
         return [found[place] for place in range(len(sentences))]
@@ -114,7 +121,7 @@ def learn_on_folds(
     progress: Report | None = None,
 ) -> Learned:
     """Weights of all features, learned online in some passes over the sentences of all folds."""
-    fold_of = {sentence: number for number, fold in enumerate(folds) for sentence in fold.source}
+    fold_of = {SourceText.of(text).text: number for number, fold in enumerate(folds) for text in fold.source}
     source = [sentence for fold in folds for sentence in fold.source]
     target = [sentence for fold in folds for sentence in fold.target]
     task = Task(

@@ -98,7 +98,7 @@ class _Session(Session):
                 total += vector
                 visits += 1
             self.task.report("learning", sweep + 1, tuner.passes)
-        average = total / visits
+        average = np.where(closed, vector, total / visits)  # what is fixed is not even rounded
         kept = {name: float(average[index]) for index, name in enumerate(names) if index and average[index] != 0}
         return weights | kept, losses / visits
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from dragoman.errors import FileError, FormatError, SettingError
 from dragoman.features.weights import Weights
+from dragoman.text.source_text import SourceText
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
 
@@ -27,7 +28,7 @@ SPENT = "all iterations are spent"
 def fingerprint(dev: DevSet) -> str:
     """Stands for the sentences and references of a dev set."""
     digest = hashlib.blake2b(digest_size=16)
-    for stream in (dev.source, *dev.references):
+    for stream in ([SourceText.of(each).text for each in dev.source], *dev.references):
         for line in stream:
             digest.update(line.encode() + b"\n")
         digest.update(b"\0")

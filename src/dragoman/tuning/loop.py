@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dragoman.errors import SettingError
-from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.progress import Report
-from dragoman.search.base import Decoder
+from dragoman.search.base import Tunable
 from dragoman.settings import check_argument
+from dragoman.text.source_text import Source
 from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.dev import DevSet
@@ -34,8 +34,8 @@ References = Sequence[str] | Sequence[Sequence[str]]
 
 
 def tune(
-    decoder: Decoder,
-    source: Sequence[str],
+    decoder: Tunable,
+    source: Sequence[Source],
     references: References,
     *,
     method: str | Tuner = "auto",
@@ -47,7 +47,7 @@ def tune(
     threads: int = 0,
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
-    heldout: tuple[Sequence[str], References] | None = None,
+    heldout: tuple[Sequence[Source], References] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
     progress: Report | None = None,
@@ -91,7 +91,7 @@ def tune(
 
 def chosen_tuner(
     method: str | Tuner,
-    decoder: Decoder,
+    decoder: Tunable,
     weights: Mapping[str, float],
     fixed: Iterable[str],
     settings: Iterable[str] = (),
@@ -108,18 +108,17 @@ def chosen_tuner(
                 "settings beside a tuner that has its own", remedy="name the tuner, or make it with them"
             )
         return method, kept
-    open_families = {template.prefix for template in getattr(decoder, "templates", ())} - kept
+    open_families = {template.prefix for template in decoder.templates} - kept
     if method == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:
         kept, open_families = kept | open_families, set()
     return tuner_named(method, sparse=bool(open_families), settings=settings), kept
 
 
-def _check_families(tuner: Tuner, decoder: Decoder) -> None:
+def _check_families(tuner: Tuner, decoder: Tunable) -> None:
     """Refuse strengths for families that the decoder does not have: a slip of the keyboard would go unnoticed."""
-    features = getattr(decoder, "features", ())
-    if not all(isinstance(feature, Template) for feature in features):
-        return  # what a user's features fire is known when they do
-    families = [DENSE, *(feature.prefix for feature in features)]
+    if decoder.families is None:
+        return
+    families = [DENSE, *decoder.families]
     for name in getattr(tuner, "l1_families", ()):
         if not any(begins(known, name.partition(":")[0]) for known in (*families, *decoder.feature_names)):
             raise SettingError(
@@ -182,8 +181,7 @@ class _Run:
 
     def header(self) -> dict[str, object]:
         task = self.task
-        features = getattr(task.decoder, "features", ())
-        named = [each.prefix if isinstance(each, Template) else type(each).__name__ for each in features]
+        named = [str(each) for each in task.decoder.features]
         return {
             "method": self.tuner.name,
             "settings": self.tuner.to_dict(),

@@ -25,7 +25,7 @@ from dragoman._native.common import worker_count
 from dragoman.errors import SettingError
 from dragoman.forest import Forest
 from dragoman.metrics.base import Floats
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from dragoman.seeds import stream
 from dragoman.settings import setting
 from dragoman.tuning.base import Task
@@ -157,7 +157,7 @@ class _ForestSession(BatchSession):
         super().__init__(tuner, task)
         self.forests: list[Forest] = []
 
-    def take(self, translations: Sequence[Translation], sentences: range) -> int:
+    def take(self, translations: Sequence[SentenceTranslation], sentences: range) -> int:
         if sentences.start == 0:
             self.forests.clear()
         self.forests += [translation.forest for translation in translations]

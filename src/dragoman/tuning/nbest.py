@@ -29,7 +29,7 @@ from dragoman.errors import FormatError, InputError
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.metrics.base import Floats, Metric
-from dragoman.search.translation import Translation
+from dragoman.search.translation import SentenceTranslation
 from dragoman.tuning.dev import DevSet, as_streams
 from dragoman.tuning.families import is_fixed
 
@@ -83,7 +83,7 @@ class NBestPool:
 
     def add_translations(
         self,
-        translations: Sequence[Translation],
+        translations: Sequence[SentenceTranslation],
         *,
         nbest: int,
         distinct: bool = False,

@@ -19,7 +19,7 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
-from dragoman.search.phrase import PhraseSettings
+from dragoman.search.settings import PhraseSettings
 
 __all__ = ["MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
 

@@ -1,0 +1,161 @@
+"""What comes out of a model: a text, how each of its sentences came about, and what else it might have been.
+
+What costs memory or time is made when it is first asked for. A translation that was made without its forests is
+searched once more, by the same model and with the same result, when alternatives are wanted.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dragoman.errors import SettingError
+from dragoman.forest import Derivation, Forest
+from dragoman.search.candidate import Candidate
+from dragoman.search.translation import SentenceTranslation
+from dragoman.text.prepared import is_mask
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+__all__ = ["Translation"]
+
+Link = tuple[int, int]
+Restore = Callable[[Sequence[Sequence[Derivation]]], list[str]]
+"""Raw texts out of derivations, one for each sentence of the text."""
+
+
+class Translation:
+    """A translated text: the raw translation, and for each of its sentences how it came about."""
+
+    def __init__(
+        self,
+        source: str,
+        text: str,
+        sentences: tuple[SentenceTranslation, ...],
+        *,
+        search: Callable[[], tuple[SentenceTranslation, ...]],
+        restore: Restore,
+    ) -> None:
+        self.source, self.text, self.sentences = source, text, sentences
+        self._search, self._restore = search, restore
+
+    def __repr__(self) -> str:
+        return f"Translation({self.text!r}, score={self.score:.3f})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Translation):
+            return NotImplemented
+        return (self.source, self.text, self.sentences) == (other.source, other.text, other.sentences)
+
+    def __hash__(self) -> int:
+        return hash((self.source, self.text))
+
+    @property
+    def score(self) -> float:
+        """Model score, the sum over the sentences."""
+        return sum(sentence.score for sentence in self.sentences)
+
+    @property
+    def unknown_words(self) -> tuple[str, ...]:
+        """Source words that no rule could translate."""
+        return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
+
+    @property
+    def alignment(self) -> tuple[Link, ...]:
+        """Word links between the tokens of both sides, counted through all sentences."""
+        return _joined((sentence.alignment, sentence.source, sentence.target) for sentence in self.sentences)
+
+    @cached_property
+    def searched(self) -> tuple[SentenceTranslation, ...]:
+        """The sentences with all that search found for them."""
+        kept = all(sentence.kept_forest is not None for sentence in self.sentences)
+        return self.sentences if kept else self._search()
+
+    @property
+    def forest(self) -> Forest:
+        """All derivations that search kept, of a text of one sentence."""
+        return self._only().forest
+
+    @property
+    def derivation(self) -> Derivation:
+        """How a text of one sentence came about, as a tree."""
+        return self._only().nbest(1)[0]
+
+    def _only(self) -> SentenceTranslation:
+        if len(self.sentences) != 1:
+            raise SettingError(f"a text of {len(self.sentences)} sentences", remedy="look at each of its `sentences`")
+        return self.searched[0]
+
+    def nbest(self, size: int) -> list[Candidate]:
+        """The best different translations, this one first."""
+        if size < 1:
+            raise SettingError(f"nbest is {size}", remedy="ask for 1 or more")
+        first: tuple[float, tuple[Derivation, ...]] = (0.0, ())
+        combined = [first]
+        for sentence in self.searched:
+            listed = sentence.nbest(size, distinct=True)
+            combined = heapq.nlargest(
+                size,
+                (
+                    (score + derivation.score, (*chosen, derivation))
+                    for score, chosen in combined
+                    for derivation in listed
+                ),
+                key=lambda pair: pair[0],
+            )
+            first = (first[0] + listed[0].score, (*first[1], listed[0]))
+        combined = [first, *(each for each in combined if each[1] != first[1])][:size]
+        found: dict[str, Candidate] = {}
+        for text, (score, chosen) in zip(self._restore([each for _, each in combined]), combined, strict=True):
+            links = _joined(
+                (each.links, sentence.source, each.target)
+                for each, sentence in zip(chosen, self.sentences, strict=True)
+            )
+            found.setdefault(text, Candidate(text, score, _summed(chosen), links))
+        return list(found.values())
+
+    def explain(self) -> Group:
+        """For the terminal: for each sentence every phrase with its source and its score by feature."""
+        from rich.console import Group
+
+        return Group(*(sentence.explain() for sentence in self.sentences))
+
+    def to_dict(self, *, nbest: int = 0) -> dict[str, Any]:
+        """As plain values, for JSON; with so many of the best translations."""
+        plain: dict[str, Any] = {
+            "source": self.source,
+            "text": self.text,
+            "score": self.score,
+            "unknown": list(self.unknown_words),
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+        }
+        return plain | ({"nbest": [candidate.to_dict() for candidate in self.nbest(nbest)]} if nbest else {})
+
+    def _repr_html_(self) -> str:
+        from dragoman.search.picture import translation_svg
+
+        return "".join(translation_svg(sentence) + sentence._repr_html_() for sentence in self.sentences)
+
+
+def _joined(parts: Any) -> tuple[Link, ...]:
+    """Links of sentences one after the other: (links, source tokens, target tokens) each."""
+    links: list[Link] = []
+    before = (0, 0)
+    for own, source, target in parts:
+        links += [(i + before[0], j + before[1]) for i, j in own]
+        before = (before[0] + len(source), before[1] + len(target))
+    return tuple(links)
+
+
+def _summed(chosen: Sequence[Derivation]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for derivation in chosen:
+        for name, value in derivation.features.items():
+            total[name] = total.get(name, 0.0) + value
+    return total

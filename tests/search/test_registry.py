@@ -1,0 +1,42 @@
+"""Every registered decoder keeps the contract of `dragoman.search.base`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dragoman.features.language_model import LanguageModel
+from dragoman.search import DECODERS
+from dragoman.search.base import Decoder
+from tests.conformance import LongWords, Repeats, check_decoder, check_feature
+from tests.search.setting import Setting
+
+
+def phrase(setting: Setting) -> tuple[Callable[[str], Path], dict[str, object]]:
+    return (lambda _: setting.table.path), {"pop_limit": 60, "beam": 60}
+
+
+MODELS = {"phrase": phrase}
+"""For each decoder the files and settings of a small model."""
+
+
+@pytest.fixture(scope="module")
+def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+    return Setting(tmp_path_factory.mktemp("decoders"), "hier-mslr-bidirectional-fe")
+
+
+@pytest.mark.parametrize("feature", [LongWords(), Repeats()], ids=str)
+def test_features_in_python_keep_the_contract(feature: LongWords | Repeats, setting: Setting) -> None:
+    check_feature(feature, setting.decoder(), setting.sentences[:5])
+
+
+@pytest.mark.parametrize("name", list(DECODERS))
+def test_every_decoder_keeps_the_contract(name: str, setting: Setting) -> None:
+    kind: type[Decoder] = DECODERS.get(name)
+    files, settings = MODELS[name](setting)
+    decoder = kind.open(files, [LanguageModel("lm", setting.model)], settings)
+    check_decoder(decoder, setting.sentences[:8])
+    twin = kind.open(files, decoder.language_models, settings, like=decoder)
+    assert twin.feature_ids is decoder.feature_ids
