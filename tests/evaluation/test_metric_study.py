@@ -137,7 +137,7 @@ def test_intersection_and_refusals() -> None:
         {"alpha": 0.0},
         {"gap": -1},
     ):
-        with pytest.raises(SettingError, match=f"{next(iter(settings))} cannot be"):
+        with pytest.raises(SettingError, match=f"{next(iter(settings))} is"):
             StudySettings(**settings)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dragoman._native import common
+from dragoman.cache import StageCache
 from dragoman.errors import FileError, FormatError, InputError, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.weights import Weights
@@ -19,7 +20,6 @@ from dragoman.files import open_binary
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
-from dragoman.pipeline.cache import StageCache
 from dragoman.progress import Report
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.moses_ini import MosesModel, read_moses_ini, read_moses_weights

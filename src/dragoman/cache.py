@@ -1,9 +1,10 @@
 """The stage cache: a killed job loses at most its current stage, and nothing stale is ever used.
 
 A stage is a named function from inputs and settings to a directory of files. Its result is kept under a key made of the
-content of the inputs, the settings and the versions of stage, program and binary formats, so that a changed corpus or
-option leads to other keys all the way down, a file that could no longer be read is never found, and what is unchanged
-costs nothing. Results are written aside and renamed: one that exists is whole.
+content of the inputs, the settings, the versions of stage and binary formats, and the code that it runs, so that a
+changed corpus, option or program leads to other keys all the way down, a file that could no longer be read is never
+found, and what is unchanged costs nothing. Results are written aside and renamed: one that exists is whole. Training,
+experiments and benchmarks share this cache.
 
     >>> import tempfile; folder = tempfile.TemporaryDirectory()
     >>> cache = StageCache(Path(folder.name))
@@ -23,24 +24,38 @@ import contextlib
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dragoman import __version__
+from dragoman import _native
 from dragoman._native import common
 from dragoman.errors import FileError
 from dragoman.files import checksum, writing_directory
 
-__all__ = ["FORMATS", "Stage", "StageCache"]
+__all__ = ["FORMATS", "StageCache", "StageResult", "code_digest"]
 
 FORMATS = {each.kind: each.version for each in common.binary_formats()}
 """Versions of the binary files that stages may write, by kind."""
 
 
+@cache
+def code_digest(rooms: tuple[str, ...]) -> str:
+    """Stands for the code of some rooms and of the native core, whichever version of the program they are of."""
+    digest = hashlib.blake2b(digest_size=16)
+    home = Path(__file__).parent
+    files = [file for room in rooms for file in sorted((home / room).rglob("*.py"))]
+    if rooms:
+        files.append(Path(str(_native.__file__)))
+    for file in files:
+        digest.update(f"{file.name} {checksum(file)}\n".encode())
+    return digest.hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageResult:
     """A finished stage: its files, and the key that stands for their content."""
 
     name: str
@@ -86,15 +101,16 @@ class StageCache:
         name: str,
         *,
         work: Callable[[Path], None],
-        inputs: Mapping[str, Path | Stage] | None = None,
+        inputs: Mapping[str, Path | StageResult] | None = None,
         settings: Mapping[str, Any] | None = None,
         version: int = 1,
-    ) -> Stage:
-        """The stage's result, computed by `work(directory)` unless it is there already."""
+        rooms: Sequence[str] = (),
+    ) -> StageResult:
+        """The stage's result, computed by `work(directory)` unless it is there already; `rooms` are those it runs."""
         identity = {
             "stage": name,
             "version": version,
-            "dragoman": __version__,
+            "code": code_digest(tuple(rooms)),
             "formats": FORMATS,
             "settings": dict(settings or {}),
             "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
@@ -106,10 +122,10 @@ class StageCache:
             with writing_directory(path) as folder:
                 work(folder)
                 (folder / "stage.json").write_text(json.dumps(identity, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        return Stage(name, key, path)
+        return StageResult(name, key, path)
 
-    def _digest(self, source: Path | Stage) -> str:
-        if isinstance(source, Stage):
+    def _digest(self, source: Path | StageResult) -> str:
+        if isinstance(source, StageResult):
             return source.key
         status = source.stat()
         seen = (str(source.resolve()), status.st_size, status.st_mtime_ns)
