@@ -30,7 +30,7 @@ from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Any, Literal, Self, Union, get_args, get_origin
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin
 
 from dragoman.errors import DragomanError, SettingError, UnknownName
 
@@ -108,6 +108,8 @@ class Declared:
     default: Any
     """MISSING if there is none."""
     rules: _Rules
+    separator: str = ","
+    """What stands between the values of a list or table in text."""
 
     @property
     def kind(self) -> type:
@@ -185,14 +187,14 @@ class Declared:
             and (rules.below is None or value < rules.below)
         )
 
-    def read(self, text: str, *, separator: str = ",") -> Any:
+    def read(self, text: str) -> Any:
         """The value that a text says; raises ValueError if it says none."""
         text = text.strip()
         if self.optional and text.lower() == "none":
             return None
         if self.rules.parse is not None:
             return self.rules.parse(text)
-        parts = [part.strip() for part in text.split(separator) if part.strip()]
+        parts = [part.strip() for part in text.split(self.separator) if part.strip()]
         if self.shape == "list":
             return tuple(map(self.read_one, parts))
         if self.shape == "table":
@@ -211,14 +213,14 @@ class Declared:
             return self.kind(text)
         raise ValueError(text)
 
-    def write(self, value: Any, *, separator: str = ",") -> str:
+    def write(self, value: Any) -> str:
         """The text that says a value."""
         if isinstance(value, bool) or value is None:
             return str(value).lower()
         if self.shape == "list":
-            return separator.join(map(str, value))
+            return self.separator.join(map(str, value))
         if self.shape == "table":
-            return separator.join(f"{name}={each}" for name, each in value.items())
+            return self.separator.join(f"{name}={each}" for name, each in value.items())
         return str(value)
 
     def plain(self, value: Any) -> Any:
@@ -248,6 +250,11 @@ class Declared:
         if isinstance(value, tuple):
             return list(value)
         return dict(value) if isinstance(value, Mapping) else value
+
+    def describe(self) -> dict[str, str]:
+        """Its default as text, unless one must be given, what it may be, and what it is."""
+        default = {} if self.default is MISSING else {"default": self.write(self.default)}
+        return {**default, "wanted": self.wanted, "what": self.help}
 
     def refuse(self, value: Any, *, label: str, where: str = "") -> SettingError:
         """The error for a value that it cannot have."""
@@ -279,6 +286,8 @@ class Settings:
     """
 
     __slots__ = ()
+    separator: ClassVar[str] = ","
+    """What stands between the values of a list or table in text."""
 
     def __post_init__(self) -> None:
         for each in declared(type(self)).values():
@@ -344,7 +353,8 @@ def _declare(cls: type[Any]) -> Iterator[tuple[str, Declared]]:
             if rules.choices is None and (names := _literals(annotation)):
                 rules = dataclasses.replace(rules, choices=names)
             shape, kinds, optional = _shape(annotation)
-            yield field.name, Declared(field.name, kinds, shape, optional, default, rules)
+            separator = getattr(cls, "separator", ",")
+            yield field.name, Declared(field.name, kinds, shape, optional, default, rules, separator)
 
 
 def _rules(cls: type[Any], name: str) -> _Rules | None:
@@ -389,9 +399,7 @@ def read_plain(cls: type[Any], values: Mapping[str, Any], *, where: str = "") ->
     return {name: known[name].plain(value) for name, value in values.items()}
 
 
-def read_texts(
-    cls: type[Any], texts: Iterable[str], *, base: object | None = None, separator: str = ",", **given: Any
-) -> dict[str, Any]:
+def read_texts(cls: type[Any], texts: Iterable[str], *, base: object | None = None, **given: Any) -> dict[str, Any]:
     """Values of `name=value` texts. Entries of a table can be set one by one: `name.key=value`."""
     known, found = declared(cls), dict(given)
     for text in texts:
@@ -409,7 +417,7 @@ def read_texts(
             elif dot:
                 raise unknown_setting(cls, written.strip())
             else:
-                found[name] = each.read(value, separator=separator)
+                found[name] = each.read(value)
         except (ValueError, ArithmeticError):
             raise each.refuse(value, label=_label(cls)) from None
     return found

@@ -492,4 +492,4 @@ def test_the_reference_page_names_every_template() -> None:
         written = dict(re.findall(r"`(\w+)(?:=([^`]*))?`", rows[name].split(" | ")[3]))
         assert set(written) == set(options)
         for option, text in written.items():
-            assert not text or text == options[option].write(options[option].default, separator="+")
+            assert not text or text == options[option].write(options[option].default)

@@ -16,6 +16,7 @@ from dragoman.assessment.simulate import simulate
 from dragoman.assessment.workspace import add_judgements, judgement_line, links_csv, read_judgements
 from dragoman.errors import SettingError
 from dragoman.files import read_lines, writing
+from dragoman.settings import check_argument
 
 __all__ = ["FORMS", "export_text", "import_judgements", "parse_gain", "rehearsal", "write_segments"]
 
@@ -28,6 +29,7 @@ FORMS = (
 def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", database: str = "") -> Iterator[str]:
     """The text of an export, in pieces."""
     judged = collected(path, campaign, database=database)
+    check_argument("form", form, choices=FORMS)
     if form in ("csv", "jsonl"):
         yield from lines_of(join(campaign, judged).ratings, form)
     elif form == "judgements":
@@ -47,10 +49,9 @@ def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", 
         yield json.dumps(pearmut.pearmut_campaign(campaign), ensure_ascii=False, indent=1) + "\n"
     elif form == "mturk":
         yield mturk.mturk_input(campaign)
-    elif form == "links":
-        yield links_csv(Access.read(path), server)
     else:
-        raise SettingError(f"no export is called {form!r}", remedy=f"choose from {', '.join(FORMS)}")
+        assert form == "links", form
+        yield links_csv(Access.read(path), server)
 
 
 def import_judgements(folder: Path, files: Sequence[Path]) -> int:

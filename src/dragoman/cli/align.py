@@ -77,6 +77,7 @@ def run(
     from dragoman.bundle import Provenance
     from dragoman.errors import LengthMismatch, SettingError
     from dragoman.files import read_lines, writing
+    from dragoman.text.formats import language_pair
 
     sides = list(read_lines(source)), list(read_lines(target))
     if len(sides[0]) != len(sides[1]):
@@ -85,12 +86,9 @@ def run(
             where=str(source),
             remedy="line n of one file must translate line n of the other",
         )
-    pair = tuple(languages.split("-")) if languages else None
-    if pair is not None and len(pair) != 2:
-        raise SettingError(f"--languages wants two codes such as de-en, not {languages!r}")
+    pair = language_pair(languages) if languages else None
     if symmetrize == "none" and output == Path("-"):
         raise SettingError("--symmetrize none writes two files", remedy="name one with -o")
-    wanted = (pair[0], pair[1]) if pair else None
     held: Anchors | None = None
     weights = None
     grouped = None
@@ -109,7 +107,7 @@ def run(
         held = Anchors.of(len(sides[0]), hand=by_hand)
         if known_share != 0.5:
             weights = mixture_weights(len(sides[0]), by_hand, share=known_share)
-    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, wanted, seed, threads)
+    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, pair, seed, threads)
     if save is not None:
         command = f"dragoman align {source} {target} --model {aligner.name}"
         files = [path for path in (source, target) if str(path) != "-"]

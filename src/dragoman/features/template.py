@@ -122,6 +122,7 @@ class Template(Settings, ABC):
     )
 
     name: ClassVar[str]
+    separator: ClassVar[str] = "+"
     fires: ClassVar[str]
     """What fires, in a few words; for the list of templates."""
     state: ClassVar[str] = "none"

@@ -76,7 +76,7 @@ class TemplateSpec:
     def parse(text: str) -> TemplateSpec:
         """`rule:min_count=51`; an option without a value is switched on."""
         name, _, options = text.partition(":")
-        return TemplateSpec(name, read_texts(TEMPLATES.get(name), split_options(options), separator="+"))
+        return TemplateSpec(name, read_texts(TEMPLATES.get(name), split_options(options)))
 
     @property
     def _known(self) -> Mapping[str, Declared]:
