@@ -48,6 +48,14 @@ def imported_rooms(file: Path) -> set[str]:
     return names & set(ROOMS)
 
 
+def test_the_version_is_the_same_everywhere() -> None:
+    from importlib.metadata import version
+
+    citation = (SOURCE.parent.parent / "CITATION.cff").read_text("utf-8")
+    assert version("dragoman") == dragoman.__version__
+    assert f"\nversion: {dragoman.__version__}\n" in citation
+
+
 def test_every_folder_is_a_known_room() -> None:
     folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders - BESIDE <= set(ROOMS)

@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
+from pathlib import Path
 from typing import Literal
 
-__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape", "beside", "escape_latex"]
+from dragoman.errors import SettingError
+from dragoman.files import require_writable, writing
+
+__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape", "beside", "escape_latex", "require_svg", "save_svg"]
 
 INK, RULE = "#222222", "#cccccc"
 
@@ -180,6 +184,21 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
+
+
+def require_svg(path: Path | str) -> None:
+    """Refuse a file name that promises another kind of picture, before the work, and a place that cannot be written."""
+    path = Path(path)
+    if path.suffix.lower() != ".svg":
+        raise SettingError(f"a picture called {path.name}", remedy=f"drawings are SVG: name it {path.stem}.svg")
+    require_writable(path)
+
+
+def save_svg(path: Path | str, text: str) -> None:
+    """Write a drawing."""
+    require_svg(path)
+    with writing(path) as file:
+        file.write(text.rstrip("\n") + "\n")
 
 
 def escape_latex(text: str) -> str:

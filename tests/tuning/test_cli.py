@@ -141,6 +141,7 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--domain", "web=1-5"], SettingError),
         (["--output", "/proc/none/weights"], FileError),
         (["--plot", "/proc/none/curve.svg"], FileError),
+        (["--plot", "curve.png"], SettingError),
         (["--save-as", "/proc/none/model"], FileError),
         (["--log", "/proc/none/log"], FileError),
     ],

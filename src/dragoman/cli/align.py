@@ -255,8 +255,9 @@ def show_matrix(
 ) -> None:
     """Draw the alignment matrix of one sentence pair."""
     from dragoman.align.formats import read_pharaoh
+    from dragoman.drawing import save_svg
     from dragoman.errors import InputError
-    from dragoman.files import read_lines, writing
+    from dragoman.files import read_lines
 
     sides = list(read_lines(source)), list(read_lines(target))
     links = read_pharaoh(alignments)
@@ -267,8 +268,7 @@ def show_matrix(
     if svg is None:
         show(picture)
         return
-    with writing(svg) as file:
-        file.write(picture.svg() + "\n")
+    save_svg(svg, picture.svg())
 
 
 def register(app: typer.Typer) -> None:

@@ -26,11 +26,10 @@ def draw_curve(path: Path | None, result: TuningResult) -> None:
     """Draw the learning curve, if a file is named for it."""
     if path is None:
         return
-    from dragoman.files import writing
+    from dragoman.drawing import save_svg
     from dragoman.tuning.picture import learning_curve
 
-    with writing(path) as file:
-        file.write(learning_curve(result).svg())
+    save_svg(path, learning_curve(result).svg())
 
 
 @contextlib.contextmanager

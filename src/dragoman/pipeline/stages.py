@@ -188,7 +188,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
     recipe = work.recipe
     facts: Facts = {"notes": [], "order": recipe.order}
 
-    def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
+    def estimated(name: str, text: Path | Iterable[str], order: int) -> Ngrams:
         made = estimate(
             text,
             order=order,
@@ -198,7 +198,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
             scratch=out,
             progress=work.progress,
         )
-        facts["notes"] += made.notes
+        facts["notes"] += [f"language model {name!r}: {note}" for note in made.notes]
         return made.ngrams
 
     def keep(name: str, ngrams: Ngrams) -> None:
@@ -206,8 +206,8 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
         model.save(out / f"{name}.bin")
         facts[name] = {"order": model.order, "ngrams": list(model.counts), "bytes": model.bytes}
 
-    own = estimated(prepared / "train.target", recipe.order)
-    further = estimated(more, recipe.order) if more is not None else None
+    own = estimated(LM, prepared / "train.target", recipe.order)
+    further = estimated(LM_EXTRA, more, recipe.order) if more is not None else None
     if further is not None and recipe.extra_text == "interpolate":
         dev = list(read_lines(prepared / "dev.target.0"))
         mixture = fit_weights([own.build(), further.build()], dev)
@@ -221,7 +221,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
     lines = [line for text in texts for line in read_lines(text)] if recipe.classes else []
     if (classes := _classes(work, lines, like)) is not None:
         classes.write(out / "classes.tsv")
-        keep(LM_CLASSES, estimated(classes.apply_all(lines), recipe.class_order))
+        keep(LM_CLASSES, estimated(LM_CLASSES, classes.apply_all(lines), recipe.class_order))
     return facts
 
 
@@ -361,7 +361,8 @@ def learning(
     learned.weights.save(out / "weights.txt")
     dev = _Dev.read(recipe, prepared, templates)
     decoder = open_decoder(recipe, table, models, templates).with_weights(learned.weights)
-    return {"scores": list(learned.scores), **_weight_facts(learned.weights), **dev.facts(decoder, work.threads)}
+    facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(learned.weights)}
+    return facts | dev.facts(decoder, work.threads)
 
 
 @stage("templates", reads=("template_classes", "seed"), rooms=("lm", "features", "pipeline"))

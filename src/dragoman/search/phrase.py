@@ -86,6 +86,12 @@ class PhraseDecoder(Decoder):
     ) -> None:
         self.dynamic = table if isinstance(table, DynamicTable) else None
         self.table = table.base if isinstance(table, DynamicTable) else table
+        if self.table.metadata.get("gaps") == "true":
+            raise SettingError(
+                "a table of phrases with gaps, which this decoder cannot use yet",
+                where=str(self.table.path),
+                remedy="extract it without --gaps",
+            )
         self.language_models = tuple(language_models)
         self.unknown_words = unknown_words
         self._settings = settings or PhraseSettings()

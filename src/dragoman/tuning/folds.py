@@ -102,10 +102,11 @@ class FoldDecoder(Tunable):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Weights, and the score of each pass over the text, of translations made on the way."""
+    """Weights, the score of each pass over the text, of translations made on the way, and what the tuner warned of."""
 
     weights: Weights
     scores: tuple[float, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def learn_on_folds(
@@ -135,9 +136,11 @@ def learn_on_folds(
     )
     session = (tuner or Online.configured(LEARNER)).start(task)
     weights, scores = start, []
+    warnings: dict[str, None] = {}
     for number in range(passes):
         step = session.step(number, weights)
         assert step.following is not None, "an online tuner is never done"
         weights = step.following
         scores.append(float(step.details["pass_score"]))
-    return Learned(weights, tuple(scores))
+        warnings |= dict.fromkeys(step.warnings)
+    return Learned(weights, tuple(scores), tuple(warnings))
