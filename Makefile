@@ -6,7 +6,7 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 TESTS ?= tests
 JOBS ?= $(shell nproc)
 
-.PHONY: setup demo test bench lint format stubs sanitize docs experiments clean
+.PHONY: setup demo test bench lint format stubs pages sanitize docs experiments clean
 
 setup: $(BIN)/.built
 
@@ -49,6 +49,9 @@ format: setup
 
 stubs: setup
 	$(BIN)/python tools/stubs.py
+
+pages: setup
+	$(BIN)/python tools/settings_pages.py
 
 sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \

@@ -16,6 +16,7 @@ from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, St
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.search.base import Decoder, Tunable
+from dragoman.settings import Settings, declared, read_plain, read_texts
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import tune
 from dragoman.tuning.base import Tuner
@@ -77,6 +78,22 @@ def check_metric(metric: Metric) -> None:
     assert metric.signature == metric.signature
     assert "version:dragoman-" in metric.signature
     assert metric.statistics([], []).shape == (0, metric.width)
+
+
+def check_settings(kind: type[Settings], **needed: object) -> None:
+    """What everything with settings promises: they say what they are, and text and plain values there and back."""
+    known = declared(kind)
+    made = kind(**needed)
+    for name, each in known.items():
+        assert each.help.endswith("."), f"{name} does not say what it is"
+        value = getattr(made, name)
+        if name in needed:
+            continue  # what only Python can say
+        assert each.allows(value), name
+        assert getattr(kind(**needed, **read_texts(kind, [f"{name}={each.write(value)}"])), name) == value
+        assert getattr(kind(**needed, **read_plain(kind, {name: each.dump(value)})), name) == value
+    with pytest.raises(UnknownName):
+        kind.from_dict({"no such setting": 1})
 
 
 class LongWords(RuleFeature):

@@ -17,6 +17,7 @@ from dragoman.features.template import Domains
 from dragoman.features.template_sets import preset, template_specs
 from dragoman.features.template_specs import TEMPLATES, TemplateSpec, split_specs
 from dragoman.lm.classes import ClassMap
+from tests.conformance import check_settings
 
 TEXT = (["the old dog sleeps .", "the dog sees 12 cats .", "a cat sleeps ."], ["der Hund .", "der Hund schläft", "das"])
 
@@ -32,6 +33,12 @@ def test_every_missing_option_can_be_made() -> None:
     assert made["source"]["dog"] == pytest.approx(math.log(3 / 2))
     assert made["target"].unseen == pytest.approx(math.log(3))
     assert isinstance(made["target_classes"], ClassMap)
+
+
+@pytest.mark.parametrize("name", list(TEMPLATES))
+def test_options_of_every_template(name: str) -> None:
+    given = {option: Domains(("a", "b")) if option == "domains" else Path("x") for option in TemplateSpec(name).missing}
+    check_settings(TEMPLATES.get(name), **given)
 
 
 def test_only_what_is_missing_is_made_and_only_from_its_side() -> None:
