@@ -37,9 +37,10 @@ Pool random_pool(std::uint64_t seed, std::size_t sentences, std::size_t candidat
   return pool;
 }
 
-class Share final : public Gain {
+class Share final : public metrics::Gain {
  public:
   using Gain::score;
+  [[nodiscard]] std::size_t width() const noexcept override { return 2; }
   void score(std::span<const double> rows, std::span<double> into) const override {
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = rows[2 * i] / rows[2 * i + 1];
   }

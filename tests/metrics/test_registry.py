@@ -12,8 +12,10 @@ from numpy.testing import assert_allclose
 from dragoman.errors import SettingError, UnknownName
 from dragoman.metrics import METRICS, get_metric
 from dragoman.metrics.base import Metric
+from dragoman.metrics.blend import PositiveDiversity
 from dragoman.metrics.bleu import Bleu
-from tests.conformance import check_metric
+from dragoman.metrics.ter import Ter
+from tests.conformance import check_hooks, check_in_tuning, check_metric
 
 VARIANTS = [
     *METRICS,
@@ -30,6 +32,7 @@ VARIANTS = [
     "bleu-ter",
     "0.5*bleu + 0.5*meteor",
     "nist:3",
+    "bleu:2 + 0.1*nist",
 ]
 
 
@@ -37,6 +40,17 @@ VARIANTS = [
 @pytest.mark.usefixtures("wordnet")
 def test_conformance(spec: str) -> None:
     check_metric(get_metric(spec))
+
+
+def test_conformance_of_positive_diversity() -> None:
+    """With nobody to differ from it is like any other metric; others' texts are looked up segment by segment."""
+    check_metric(PositiveDiversity([], 0.9))
+    check_metric(PositiveDiversity([], 0.9, Ter(), Ter()))
+    others = [["b a", "b a c", "h a", "a a", "c d"], ["a b c", "b", "e f g", "x", "a b"]]
+    metric = PositiveDiversity(others, 0.8, get_metric("bleu:2"), get_metric("bleu:2"))
+    assert not metric.local
+    check_hooks(metric)
+    check_in_tuning(metric)
 
 
 @pytest.mark.parametrize("name", list(METRICS))

@@ -336,7 +336,6 @@ def diversify(
     from dragoman.metrics import get_metric
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import prepared_dev
-    from dragoman.tuning.dev import tokenized_metric
     from dragoman.tuning.diversity import DiverseSystem, tune_diverse
     from dragoman.tuning.diversity import diversity as measure
 
@@ -344,7 +343,7 @@ def diversify(
     opened = Model.open(model, trust_features=trust_features)
     lines, *others = read_parallel([source, *references])
     dev = prepared_dev(opened, lines, others, threads=threads)
-    judge = tokenized_metric(get_metric(metric))
+    judge = get_metric(metric).for_tokens()
     scores: list[float] = []
 
     def watch(number: int, system: DiverseSystem) -> None:

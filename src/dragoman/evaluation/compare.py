@@ -25,7 +25,8 @@ from dragoman.evaluation.clusters import clusters, rank_ranges
 from dragoman.evaluation.correction import adjusted
 from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
 from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, SignificanceTest, compare_all
-from dragoman.metrics.base import Metric, ReferenceText, Texts
+from dragoman.metrics.measuring import MetricSpecs
+from dragoman.metrics.references import ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
 from dragoman.progress import Progress, Report
 from dragoman.settings import check_argument
@@ -175,7 +176,7 @@ class Comparison:
 def compare(
     systems: Mapping[str, Texts] | None = None,
     references: ReferenceText | None = None,
-    metrics: Sequence[str | Metric] | str | Metric = DEFAULT_METRICS,
+    metrics: MetricSpecs = DEFAULT_METRICS,
     *,
     scores: Mapping[str, Mapping[str, ArrayLike]] | None = None,
     higher_is_better: Mapping[str, bool] | None = None,

@@ -9,17 +9,18 @@ word, because smoothing lengthens n-gram counts but not the reference (Nakov, Gu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
 
 from dragoman._native import metrics as native
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, PreparedReferences, Texts, choices
+from dragoman.metrics.base import Floats, PreparedReferences, choices
+from dragoman.metrics.references import Texts
 from dragoman.metrics.words import WordMetric
 
-__all__ = ["Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
+__all__ = ["SENTENCE_BLEU", "Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
 
 SMOOTHING = {
     "exp": native.Smoothing.exp,
@@ -34,6 +35,8 @@ REFERENCE_LENGTH = {
     "shortest": native.ReferenceLength.shortest,
     "average": native.ReferenceLength.average,
 }
+LONG = 20.0
+"""Mean words of a reference from which on one more does not matter."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +108,37 @@ class Bleu(WordMetric):
             return np.zeros((0, len(references)))
         return native.bleu_matrix(encoded, prepared.state.lines, self._options(), threads=threads)
 
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> Bleu:
+        """BLEU of a sentence is mostly 0 or undefined, so it is smoothed; `kind` is one of `SENTENCE_BLEU`.
+
+        With `auto` a single reference is smoothed as by Nakov, Guzmán and Vogel (2012), and several, or references of
+        few `words` on average, as by Lin and Och (2004): the former's extra word of reference would make short output
+        too long. What is smoothed by addition already stands for itself.
+        """
+        if kind not in ("auto", *SENTENCE_BLEU):
+            raise SettingError(
+                f"no sentence-level BLEU is called {kind!r}", remedy=f"choose from auto, {', '.join(SENTENCE_BLEU)}"
+            )
+        if self.smooth not in ("exp", "none"):
+            return self
+        if kind == "auto":
+            kind = "bleu-nakov" if references == 1 and words >= LONG else "bleu+1"
+        smoothed = SENTENCE_BLEU[kind]
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return smoothed(**{name: value for name, value in given.items() if name not in smoothed.__annotations__})
+
+    def gain(self) -> native.Gain:
+        return native.BleuGain(self._options())
+
+    @property
+    def length_column(self) -> int:
+        return 2 * self.order
+
+    @property
+    def ngram_order(self) -> int:
+        unusual = self.lowercase or self.unclipped or self.grounded or self.scale_by_ref_len
+        return 0 if unusual or self.ref_length != "closest" or self.ref_scale != 1 else self.order
+
     def background_scores(self, statistics: Floats, background: Floats) -> Floats:
         """The score of each segment as part of a larger document, whose statistics are `background`.
 
@@ -112,7 +146,7 @@ class Bleu(WordMetric):
         the score of background and segment together, in reference words of the two, so that long segments weigh more.
         """
         together = np.ascontiguousarray(statistics + background)
-        return self.scores(together) * together[:, 2 * self.order]
+        return self.scores(together) * together[:, self.length_column]
 
     def details(self, total: Floats) -> dict[str, float]:
         brevity, precisions = native.bleu_parts(np.ascontiguousarray(total), self._options())
@@ -123,9 +157,9 @@ class Bleu(WordMetric):
             "reference length": float(total[2 * self.order]),
         }
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         smooth = self.smooth + (f"[{self._smooth_value:.2f}]" if self.smooth in _SMOOTH_DEFAULT else "")
-        case, tok = WordMetric._signature(self).values()
+        case, tok = WordMetric.signature_parts(self).values()
         said = {"case": case, "eff": "yes" if self.effective_order else "no", "tok": tok, "smooth": smooth}
         unusual = {
             "order": (self.order, 4),
@@ -146,8 +180,15 @@ def _say(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
+class _OfSentences(Bleu):
+    """What is made for single sentences stands for itself there, however it is set."""
+
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> Bleu:
+        return self
+
+
 @dataclass(frozen=True, kw_only=True)
-class BleuPlusOne(Bleu):
+class BleuPlusOne(_OfSentences):
     """Sentence BLEU, one added to matches and totals of orders above one (Lin and Och 2004)."""
 
     name: ClassVar[str] = "bleu+1"
@@ -155,7 +196,7 @@ class BleuPlusOne(Bleu):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BleuPlusOneAll(Bleu):
+class BleuPlusOneAll(_OfSentences):
     """Sentence BLEU, one added to matches and totals of all orders."""
 
     name: ClassVar[str] = "bleu+1-all"
@@ -163,9 +204,13 @@ class BleuPlusOneAll(Bleu):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BleuNakov(Bleu):
+class BleuNakov(_OfSentences):
     """Sentence BLEU, one added to all counts and to the reference length (Nakov, Guzmán and Vogel 2012)."""
 
     name: ClassVar[str] = "bleu-nakov"
     smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
     ref_extra: float = 1.0
+
+
+SENTENCE_BLEU: dict[str, type[Bleu]] = {kind.name: kind for kind in (BleuPlusOne, BleuPlusOneAll, BleuNakov)}
+"""What BLEU can be in single sentences."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences, Texts
+from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.metrics.references import Numbers, References, Texts
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -29,6 +29,10 @@ class _References:
     characters: native.EncodedLines
     vocabulary: Vocabulary
     words: native.EncodedLines
+
+    def take(self, segments: Numbers, lines: Numbers) -> _References:
+        words = self.words.take(lines) if len(self.words) else self.words
+        return _References(self.characters.take(lines), self.vocabulary, words)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,8 +69,9 @@ class Chrf(Metric):
             epsilon_smoothing=self.eps_smoothing,
         )
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> _References:
         vocabulary = Vocabulary()
+        lines = self._normalize(references.lines)
         words = _WORDS.intern(lines, vocabulary, threads=threads) if self.word_order else _NO_WORDS
         return _References(native.characters(lines, keep_space=self.whitespace, threads=threads), vocabulary, words)
 
@@ -93,7 +98,7 @@ class Chrf(Metric):
     def scores(self, statistics: Floats) -> Floats:
         return native.chrf_scores(statistics, self._options())
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         said = {
             "case": "lc" if self.lowercase else "mixed",
             "eff": "no" if self.eps_smoothing else "yes",

@@ -17,17 +17,17 @@ A stage whose resource is missing is an error, never skipped: ask for fewer `sta
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences, choices
 from dragoman.metrics.lexical import (
+    LexicalReferences,
     Lexicon,
     encode,
     phrase_pairs,
@@ -35,6 +35,7 @@ from dragoman.metrics.lexical import (
     read_paraphrases,
     read_words,
 )
+from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.wordnet import WordNet
 
@@ -142,13 +143,16 @@ class Meteor(Metric):
     def _parameters(self) -> tuple[float, float, float, float, tuple[float, ...]]:
         return self.alpha, self.beta, self.gamma, self.delta, self.weights
 
+    def for_tokens(self) -> Self:
+        return replace(self, tokenize="none")
+
     def _lines(self, lines: list[str], threads: int) -> list[str]:
         return prepare_lines(lines, self.tokenize, keep_punctuation=self.keep_punctuation, threads=threads)
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> LexicalReferences:
         if "synonym" in self.stages:
             WordNet.find()  # before any work
-        return self._lines(lines, threads)
+        return LexicalReferences(self._lines(references.lines, threads))
 
     def _knowledge(self, words: Vocabulary, threads: int) -> tuple[native.WordRelations, native.PhrasePairs]:
         table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
@@ -157,7 +161,7 @@ class Meteor(Metric):
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         words = Vocabulary()
-        references = encode(prepared.state, words, threads=threads)
+        references = encode(prepared.state.lines, words, threads=threads)
         encoded = encode(self._lines(hypotheses, threads), words, threads=threads)
         relations, pairs = self._knowledge(words, threads)
         return native.meteor_statistics(
@@ -185,7 +189,7 @@ class Meteor(Metric):
         precision, recall, penalty = native.meteor_parts(np.ascontiguousarray(total), self._options())
         return {"precision": precision, "recall": recall, "penalty": penalty, "chunks": float(total[-1])}
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         alpha, beta, gamma, delta, weights = self._parameters()
         said = {
             "lang": self.language,

@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences, choices
-from dragoman.metrics.lexical import Lexicon, encode, phrase_pairs, prepare_lines, read_paraphrases, read_words
+from dragoman.metrics.lexical import (
+    LexicalReferences,
+    Lexicon,
+    encode,
+    phrase_pairs,
+    prepare_lines,
+    read_paraphrases,
+    read_words,
+)
+from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.wordnet import WordNet
 
@@ -109,13 +115,16 @@ class Terp(Metric):
             capped=self.capped,
         )
 
+    def for_tokens(self) -> Self:
+        return replace(self, tokenize="none")
+
     def _lines(self, lines: list[str], threads: int) -> list[str]:
         return prepare_lines(lines, self.tokenize, keep_punctuation=self.keep_punctuation, threads=threads)
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> LexicalReferences:
         if self.synonym is not None:
             WordNet.find()  # before any work
-        return self._lines(lines, threads)
+        return LexicalReferences(self._lines(references.lines, threads))
 
     def _table(self) -> list[tuple[str, str, float]]:
         table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
@@ -129,7 +138,7 @@ class Terp(Metric):
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         words = Vocabulary()
-        references = encode(prepared.state, words, threads=threads)
+        references = encode(prepared.state.lines, words, threads=threads)
         encoded = encode(self._lines(hypotheses, threads), words, threads=threads)
         relations = self._lexicon().relations(words)
         pairs = phrase_pairs(self._table(), words, threads=threads)
@@ -143,7 +152,7 @@ class Terp(Metric):
     def details(self, total: Floats) -> dict[str, float]:
         return {"cost": float(total[0]), "reference length": float(total[1])}
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         said = {
             "case": "lc",
             "tok": tokenizer_signature(self.tokenize),

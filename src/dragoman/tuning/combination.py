@@ -31,6 +31,7 @@ from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
 from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
+from dragoman.metrics.references import ReferenceText
 from dragoman.progress import Report
 from dragoman.search.base import Tunable
 from dragoman.search.translation import Phrase, SentenceTranslation
@@ -235,7 +236,7 @@ class CombinationDecoder(Tunable):
 def tune_combination(
     decoder: CombinationDecoder,
     source: Sequence[str],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     metric: str | Metric = "bleu",

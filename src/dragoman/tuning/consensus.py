@@ -61,7 +61,7 @@ def agreement(
         for system, hypotheses in enumerate(outputs):
             if system != other:
                 scores = measure.sentence_scores(hypotheses, prepared, threads=threads)
-                total[system] += shares[other] * (scores if measure.higher_is_better else -scores)
+                total[system] += shares[other] * measure.sign * scores
     return total
 
 
@@ -95,10 +95,9 @@ def select_from_lists(
     shares = _weights(lists, weights)
     check_argument("scale", scale, float, least=0)
     measure = get_metric(metric)
-    sign = 1.0 if measure.higher_is_better else -1.0
 
     def gains(texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        return sign * measure.score_matrix(texts, texts, threads=threads)
+        return measure.sign * measure.score_matrix(texts, texts, threads=threads)
 
     chosen = []
     for sentence in zip(*lists, strict=True):

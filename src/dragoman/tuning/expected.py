@@ -82,4 +82,4 @@ class Expected(BatchTuner):
             vector[free] = found.x
         mean, _ = expected_gain(vector, lists.features, gains, lists.starts, sharpness=self.sharpness)
         details = {"evaluations": int(found.nfev)}
-        return Optimum(vector, dev.sign * mean / total, objective_is_metric=False, details=details)
+        return Optimum(vector, dev.metric.sign * mean / total, objective_is_metric=False, details=details)

@@ -16,6 +16,7 @@ from pathlib import Path
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
+from dragoman.metrics.references import ReferenceText
 from dragoman.progress import Report
 from dragoman.search.base import Tunable
 from dragoman.settings import check_argument
@@ -30,13 +31,11 @@ from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["chosen_tuner", "tune"]
 
-References = Sequence[str] | Sequence[Sequence[str]]
-
 
 def tune(
     decoder: Tunable,
     source: Sequence[Source],
-    references: References,
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     settings: Iterable[str] = (),
@@ -47,7 +46,7 @@ def tune(
     threads: int = 0,
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
-    heldout: tuple[Sequence[Source], References] | None = None,
+    heldout: tuple[Sequence[Source], ReferenceText] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
     progress: Report | None = None,

@@ -111,7 +111,7 @@ class Mert(BatchTuner):
         if len(free) > MANY:
             warnings.warn(f"MERT for {len(free)} features is likely to overfit", TooManyFeatures, stacklevel=2)
         if not len(free):
-            return Optimum(problem.start, problem.pool.dev.sign * surface().gain(problem.start))
+            return Optimum(problem.start, problem.pool.dev.metric.sign * surface().gain(problem.start))
         starts = self.starts(problem, free)
         limits = Limits(patience=self.patience, lines=self.lines, compare=self.compare)
 
@@ -129,7 +129,7 @@ class Mert(BatchTuner):
         best = max(range(len(climbs)), key=lambda number: (climbs[number].height, -number))
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
-        return Optimum(found.weights, problem.pool.dev.sign * found.gain, details=details)
+        return Optimum(found.weights, problem.pool.dev.metric.sign * found.gain, details=details)
 
     def starts(self, problem: Problem, free: NDArray[np.intp]) -> list[Floats]:
         """The current weights, the best point of earlier iterations if asked for, and random points.

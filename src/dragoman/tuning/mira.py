@@ -40,7 +40,7 @@ class _Visits(BatchTuner):
         dev = problem.pool.dev
         vector, gain, best, gains = native.batch_mira(
             problem.pool.native,
-            dev.gain(),
+            dev.metric.gain(),
             problem.start,
             dev.words,
             problem.fixed,
@@ -49,12 +49,12 @@ class _Visits(BatchTuner):
             pull=self._pull,
             decay=self.decay,
             passes=self.passes,
-            length_column=dev.length_column,
+            length_column=dev.metric.length_column,
             seed=int(stream(problem.seed, self.name, problem.number).integers(2**63)),
             threads=problem.threads,
         )
-        details = {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]}
-        return Optimum(vector, dev.sign * gain, details=details)
+        details = {"pass": best + 1, "gains": [dev.metric.sign * float(g) for g in gains]}
+        return Optimum(vector, dev.metric.sign * gain, details=details)
 
 
 @dataclass(frozen=True, kw_only=True)

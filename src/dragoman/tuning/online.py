@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.files import write_bytes
+from dragoman.metrics.bleu import SENTENCE_BLEU
 from dragoman.seeds import stream
 from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
-from dragoman.tuning.dev import SENTENCE_BLEU
 from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
 from dragoman.tuning.feature_space import FeatureSpace, KBestLists
 from dragoman.tuning.losses import LOSSES, list_loss
@@ -325,7 +325,7 @@ class OnlineSession(Session):
         ]
         dev = self.task.dev
         rows = dev.statistics([sentence for sentence, _ in places], [text for _, text in places], threads=threads)
-        return dev.sign * self.metric.scores(rows)[which] if which else np.zeros(0)
+        return dev.metric.sign * self.metric.scores(rows)[which] if which else np.zeros(0)
 
     def _apply(self, batch: _Batch) -> None:
         ids, gradient = batch.ids, batch.gradient

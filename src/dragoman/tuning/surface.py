@@ -69,7 +69,7 @@ class PoolSurface:
 
     def __init__(self, pool: NBestPool, windows: Windows | None = None, *, threads: int = 0) -> None:
         self.pool, self.windows, self.threads = pool, windows or Windows(), threads
-        self._gain = pool.dev.gain()
+        self._gain = pool.dev.metric.gain()
         self._search = native.LineSearch(pool.native, self._gain)
 
     def gain(self, weights: Floats) -> float:
@@ -116,7 +116,7 @@ class ForestSurface:
         self._size = len(features)
         self._forests = [forest.native for forest in forests]
         self._words = [forest.words for forest in forests]
-        self._gain = dev.gain()
+        self._gain = dev.metric.gain()
         self._known: list[dict[str, Floats]] = [{} for _ in forests]
 
     def _vector(self, weights: Floats) -> Floats:

@@ -1,13 +1,13 @@
-#include "tuning/gain.hpp"
+#include "metrics/gain.hpp"
 
 #include <cmath>
 
-namespace dragoman::tuning {
+namespace dragoman::metrics {
 
-BleuGain::BleuGain(const metrics::BleuOptions& options)
+BleuGain::BleuGain(const BleuOptions& options)
     : options_(options),
       width_(2 * static_cast<std::size_t>(options.order) + 1 + (options.scale_by_shortest ? 1 : 0)),
-      plain_(options.smoothing != metrics::Smoothing::kAddK && options.smoothing != metrics::Smoothing::kAddKAll &&
+      plain_(options.smoothing != Smoothing::kAddK && options.smoothing != Smoothing::kAddKAll &&
              !options.penalize_length && !options.grounded && !options.scale_by_shortest) {}
 
 void BleuGain::score(std::span<const double> rows, std::span<double> into) const {
@@ -26,7 +26,7 @@ double BleuGain::of_row(std::span<const double> row) const {
       return length >= wanted ? mean : mean * std::exp(1 - wanted / length);
     }
   }
-  return metrics::bleu(row, options_).score;
+  return bleu(row, options_).score;
 }
 
-}  // namespace dragoman::tuning
+}  // namespace dragoman::metrics
