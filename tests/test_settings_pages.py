@@ -22,4 +22,6 @@ def test_tables_are_up_to_date(page: Path) -> None:
 
 @pytest.mark.parametrize(("kind", "registry"), [("aligners", ALIGNERS), ("metrics", METRICS), ("tuners", TUNERS)])
 def test_every_one_has_a_table(kind: str, registry: Registry[object]) -> None:
-    assert {name for text in TEXTS.values() for of, name in named(text) if of == kind} == set(registry)
+    """Or is a variant, with other defaults, of one that has."""
+    shown = tuple(registry.get(name) for text in TEXTS.values() for of, name in named(text) if of == kind)
+    assert [name for name in registry if not issubclass(registry.get(name), shown)] == []
