@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+# An editable install knows packages by their folders: a new folder asks for a new install.
+PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
 
@@ -21,7 +23,7 @@ $(BIN)/.tools: pyproject.toml
 	$(BIN)/python -m pip install --quiet --group dev
 	@touch $@
 
-$(BIN)/.built: $(BIN)/.tools $(NATIVE)
+$(BIN)/.built: $(BIN)/.tools $(NATIVE) $(PACKAGES)
 	DRAGOMAN_WERROR=1 $(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	@touch $@
 

@@ -73,6 +73,31 @@ def test_modules_beside_the_rooms_import_none() -> None:
         assert not imported_rooms(SOURCE / f"{name}.py"), name
 
 
+SHARED_CLASS_NAMES: set[str] = set()
+"""Names of public classes that may be defined more than once, each with its reason."""
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """Nor is it the name of a type alias elsewhere, but for the types of options on the command line."""
+    classes: dict[str, set[str]] = {}
+    aliases: dict[str, set[str]] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        module = file.relative_to(SOURCE).as_posix()
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, set()).add(module)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)) and not module.startswith("cli/"):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    if isinstance(target, ast.Name):
+                        aliases.setdefault(target.id, set()).add(module)
+    clashes = {
+        name: sorted(modules | aliases.get(name, set()))
+        for name, modules in classes.items()
+        if not name.startswith("_") and len(modules | aliases.get(name, set())) > 1
+    }
+    assert set(clashes) == SHARED_CLASS_NAMES, clashes
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["list", "--help"]])
 def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
     heavy = ["numpy", "scipy", "lxml", "sacremoses", "regex", "nltk", "matplotlib", "py3langid", "sentencex", "fastapi"]

@@ -132,14 +132,15 @@ def test_threads_change_nothing_and_stages_are_kept(rich: Model, bitext: Sides, 
 def test_a_killed_job_makes_classes_again(bitext: Sides, tmp_path: Path) -> None:
     script = (
         "import sys, time, dragoman\n"
+        "from dataclasses import replace\n"
         "from dragoman.pipeline import stages\n"
         "from tests.pipeline.test_templates import RICH\n"
         "from tests.pipeline.conftest import sides\n"
-        "def hang(*arguments):\n"
-        "    (arguments[1] / 'target.classes.tsv').write_text('half')\n"
+        "def hang(work, out, **inputs):\n"
+        "    (out / 'target.classes.tsv').write_text('half')\n"
         "    print('hanging', flush=True)\n"
         "    time.sleep(60)\n"
-        "stages.template_resources = hang\n"
+        "stages.template_resources = replace(stages.template_resources, function=hang)\n"
         f"dragoman.train(*sides(400), output={str(tmp_path / 'm')!r}, languages=('en', 'de'), recipe=RICH)\n"
     )
     home = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import SourceSentence
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.phrases import extract
-from dragoman.grammar.shards import Limits
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.lm import estimate
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from tests.search.setting import Setting
@@ -23,7 +23,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
 
 
 def test_a_table_with_gaps_is_refused_by_name(tmp_path: Path) -> None:
-    made = extract(["a b c"], ["x y"], ["0-0 2-0 1-1"], tmp_path / "gappy.table", limits=Limits(gaps=True))
+    made = extract(["a b c"], ["x y"], ["0-0 2-0 1-1"], tmp_path / "gappy.table", limits=PhraseLimits(gaps=True))
     with pytest.raises(SettingError, match=r"gappy.table: a table of phrases with gaps.*without --gaps"):
         PhraseDecoder(made.table, [])
 

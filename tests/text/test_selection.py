@@ -20,7 +20,7 @@ from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.text import selection
 from dragoman.text.corpus import Bitext, Corpus
-from dragoman.text.selection import Coverage, Selection, parse_size, read_line_numbers, select_lines
+from dragoman.text.selection import Coverage, LineSelection, parse_size, read_line_numbers, select_lines
 
 
 def ngrams(line: str, order: int) -> list[str]:
@@ -135,7 +135,7 @@ def test_sizes() -> None:
 
 
 def test_line_numbers_come_back_from_their_file(tmp_path: Path) -> None:
-    Selection((4, 0, 2), (2.5, 1.0, 0.0), 5, 1).write_lines(tmp_path / "lines.gz")
+    LineSelection((4, 0, 2), (2.5, 1.0, 0.0), 5, 1).write_lines(tmp_path / "lines.gz")
     assert gzip.decompress((tmp_path / "lines.gz").read_bytes()) == b"5\t2.5\n1\t1\n3\t0\n"
     assert read_line_numbers(tmp_path / "lines.gz") == [4, 0, 2]
     mistakes = {"1\n\n0\n": "line 3: '0' is no", "1\nx\n": "line 2: 'x' is no", "\n": "no line numbers"}

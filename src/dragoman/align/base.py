@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from dragoman.align.alignment import Alignment, from_arrays
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.settings import Settings, check_argument, setting
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dragoman.align.anchors import Anchors
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["Aligner", "Posteriors", "Sentences", "TrainingData", "TrainingReport"]
+__all__ = ["Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -43,7 +43,7 @@ CELL_BUDGET = 2**29
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingReport:
+class AlignerReport:
     """What training saw and did."""
 
     pairs: int
@@ -61,7 +61,7 @@ class TrainingReport:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Posteriors:
+class LinkPosteriors:
     """Probabilities of all links of one sentence pair, source by target, as each direction sees them."""
 
     forward: NDArray[float32]
@@ -111,7 +111,7 @@ class Aligner(Settings, ABC):
 
     @abstractmethod
     def _learn(
-        self, data: TrainingData, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         """Train on a bitext, from nothing or from a model: the model, log-likelihoods, ignored anchors."""
 
@@ -125,8 +125,8 @@ class Aligner(Settings, ABC):
         classes: tuple[ClassMap, ClassMap] | None = None,
         languages: tuple[str, str] | None = None,
         threads: int = 0,
-        progress: Report | None = None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None = None,
+    ) -> AlignerReport:
         """Learn from sentence pairs, forgetting what was known before.
 
         `weights` say what each pair counts, as if it stood there so many times; `classes` are word classes of both
@@ -146,8 +146,8 @@ class Aligner(Settings, ABC):
         anchors: Anchors | None = None,
         weight: float = 1.0,
         threads: int = 0,
-        progress: Report | None = None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None = None,
+    ) -> AlignerReport:
         """Learn from further sentence pairs, keeping what is known; `weight` is what one of them counts."""
         check_argument("weight", weight, float, above=0)
         return self._train(source, target, anchors, None, None, self._trained(), 1 / weight, threads, progress)
@@ -162,8 +162,8 @@ class Aligner(Settings, ABC):
         base: native.Model | None,
         base_weight: float,
         threads: int,
-        progress: Report | None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None,
+    ) -> AlignerReport:
         import numpy as np
 
         started = time.monotonic()
@@ -182,7 +182,7 @@ class Aligner(Settings, ABC):
         data = TrainingData(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
         self._model, logprobs, ignored = self._learn(data, threads, progress)
         empty = sum(not all(pair) for pair in lengths)
-        return TrainingReport(
+        return AlignerReport(
             pairs=len(bitext),
             used=bitext.usable_pairs,
             empty=empty,
@@ -240,7 +240,7 @@ class Aligner(Settings, ABC):
 
     def posteriors(
         self, source: Sentences, target: Sentences, *, anchors: Anchors | None = None, threads: int = 0
-    ) -> list[Posteriors]:
+    ) -> list[LinkPosteriors]:
         """Probabilities of all links of each pair; arrays of size 0 where a pair is skipped."""
         bitext, lengths = self._bitext(source, target, grow=False)
         forward, reverse, limits, first, second = self._trained().posteriors(
@@ -250,7 +250,7 @@ class Aligner(Settings, ABC):
         for k, (end, shape) in enumerate(zip(limits.tolist(), lengths, strict=True)):
             size = shape if end > start else (0, 0)
             result.append(
-                Posteriors(
+                LinkPosteriors(
                     forward[start:end].reshape(size),
                     reverse[start:end].reshape(size),
                     float(first[k]),

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
 
-__all__ = ["PRIORS", "EmAligner", "Stage"]
+__all__ = ["PRIORS", "EmAligner", "EmStage"]
 
 PRIORS = ("posterior", "relative", "paper")
 DENSE_PRIORS = ("none", "literal", "exchanged")
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class EmStage:
     """So many iterations of a position model."""
 
     kind: str
@@ -49,7 +49,7 @@ class EmAligner(Aligner):
     jump_prior: bool = setting(False, "With anchors, a triangular prior on the jumps of an HMM.")
     agreement: bool = setting(False, "Count a link by the product of what both directions think of it.")
 
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[EmStage, ...]:
         """What is trained, in order."""
         raise NotImplementedError
 
@@ -62,7 +62,7 @@ class EmAligner(Aligner):
         return settings
 
     def _learn(
-        self, data: TrainingData, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
@@ -85,7 +85,7 @@ class EmAligner(Aligner):
         if data.classes is not None:
             for at, settings in enumerate(both):
                 settings.given_classes, settings.generated_classes = data.classes[at], data.classes[1 - at]
-        stages = self.stages() if data.base is None else (Stage(self.stages()[-1].kind, 2),)
+        stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
         total, done = sum(stage.iterations for stage in stages), 0
         logprobs = []
         for stage in stages:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import EmAligner, Stage
+from dragoman.align.em import EmAligner, EmStage
 from dragoman.settings import setting
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class Fast(EmAligner):
         most=1,
     )
 
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage("diagonal", self.iterations),)
+    def stages(self) -> tuple[EmStage, ...]:
+        return (EmStage("diagonal", self.iterations),)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import Stage
+from dragoman.align.em import EmStage
 from dragoman.align.hmm import Hmm
 from dragoman.settings import setting
 
@@ -34,8 +34,8 @@ class Ibm3(Hmm):
         0.2, "Share of a position's probability that is the same for all positions.", least=0, most=1
     )
 
-    def stages(self) -> tuple[Stage, ...]:
-        return *super().stages(), Stage("ibm3", self.ibm3_iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return *super().stages(), EmStage("ibm3", self.ibm3_iterations)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()
@@ -51,5 +51,5 @@ class Ibm4(Ibm3):
     name: ClassVar[str] = "ibm4"
     ibm4_iterations: int = setting(5, "Iterations of IBM 4.", least=0)
 
-    def stages(self) -> tuple[Stage, ...]:
-        return *super().stages(), Stage("ibm4", self.ibm4_iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return *super().stages(), EmStage("ibm4", self.ibm4_iterations)

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import EmAligner, Stage
+from dragoman.align.em import EmAligner, EmStage
 from dragoman.settings import setting
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Hmm(EmAligner):
         "jump", "Whether the first link is a jump from before the sentence.", choices=("jump", "uniform")
     )
 
-    def stages(self) -> tuple[Stage, ...]:
-        return Stage("ibm1", self.ibm1_iterations), Stage("hmm", self.iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return EmStage("ibm1", self.ibm1_iterations), EmStage("hmm", self.iterations)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
 from dragoman.errors import SettingError
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Bayes(Aligner):
     seed: int = setting(1, "Of the random choices.", least=0)
 
     def _learn(
-        self, data: TrainingData, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 

@@ -45,7 +45,7 @@ def extract(
     """Learn a translation table from a word-aligned bitext."""
     from dragoman.grammar import phrases
     from dragoman.grammar.scoring import Scoring
-    from dragoman.grammar.shards import Limits
+    from dragoman.grammar.shards import PhraseLimits
     from dragoman.lm.estimate import parse_memory
 
     scoring = Scoring.configured(
@@ -58,7 +58,7 @@ def extract(
         count=count,
         unique=unique,
     )
-    limits = Limits(
+    limits = PhraseLimits(
         max_source=max_length, max_target=max_target or max_length, max_ratio=max_ratio, only_tight=tight, gaps=gaps
     )
     with bar("extracting") as progress:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
@@ -24,7 +25,6 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
-    "rules": "dragoman.text.checks:RULES",
     "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",

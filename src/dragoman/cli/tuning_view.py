@@ -12,7 +12,7 @@ import typer
 from dragoman.cli.output import live, note, stderr
 
 if TYPE_CHECKING:
-    from dragoman.progress import Progress, Report
+    from dragoman.progress import Progress, ProgressCallback
     from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["LogFile", "Plot", "Resume", "draw_curve", "tuning_view"]
@@ -33,7 +33,7 @@ def draw_curve(path: Path | None, result: TuningResult) -> None:
 
 
 @contextlib.contextmanager
-def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
+def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], ProgressCallback]]:
     """Each iteration as it ends and how far the current one is: a table with a bar on a terminal, else lines."""
     from dragoman.metrics import get_metric
     from dragoman.tuning.log import pick

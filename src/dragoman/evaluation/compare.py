@@ -28,7 +28,7 @@ from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, Signific
 from dragoman.metrics.measuring import MetricSpecs
 from dragoman.metrics.references import ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def compare(
     baseline: str | None = None,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
 
@@ -252,7 +252,7 @@ def compare_measures(
     baseline: str | None = None,
     warnings: Collection[str] = (),
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems of which statistics are at hand; p-values are corrected within each metric."""
     test = test or SignificanceTest()

@@ -24,7 +24,7 @@ from dragoman.settings import check_argument
 __all__ = [
     "CORRELATIONS",
     "Correlation",
-    "Preference",
+    "ScoredPreference",
     "correlate",
     "fisher_difference",
     "interval",
@@ -159,7 +159,7 @@ def fisher_difference(r1: float, r2: float, n1: int, n2: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Preference:
+class ScoredPreference:
     """A person's comparison of two outputs of one segment, and what the metric gave them.
 
     `human` is 1 if the first output was preferred, -1 if the second, 0 for a tie; metric scores are higher for better.
@@ -171,7 +171,8 @@ class Preference:
 
 
 def wmt_kendall(
-    preferences: Iterable[Preference] | Sequence[Preference], variant: Literal["wmt12", "wmt13", "wmt14"] = "wmt14"
+    preferences: Iterable[ScoredPreference] | Sequence[ScoredPreference],
+    variant: Literal["wmt12", "wmt13", "wmt14"] = "wmt14",
 ) -> float:
     """Kendall's tau of a metric with pairwise human preferences, as the WMT metrics tasks computed it.
 

@@ -22,7 +22,7 @@ from dragoman.metrics.bootstrap import Scorer
 from dragoman.metrics.inputs import check_texts
 from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
 from dragoman.metrics.references import References, ReferenceText, Texts
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 __all__ = ["Measure", "measure_scores", "measure_texts"]
 
@@ -66,7 +66,7 @@ def measure_texts(
     *,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> tuple[list[Measure], list[str]]:
     """Systems' texts seen by metrics, and warnings about the texts."""
     given = References.of(references)

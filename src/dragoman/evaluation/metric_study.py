@@ -31,7 +31,7 @@ from dragoman.evaluation.correction import CORRECTIONS
 from dragoman.evaluation.correlation import (
     CORRELATIONS,
     Correlation,
-    Preference,
+    ScoredPreference,
     correlate,
     fisher_difference,
     interval,
@@ -315,7 +315,7 @@ def studies(
 
 def preferences_from_scores(
     human: Mapping[ThingT, float], metric: Mapping[ThingT, float], *, gap: float = 0.0
-) -> list[Preference]:
+) -> list[ScoredPreference]:
     """Pairs of systems' outputs of one segment, with what people and the metric make of them (higher is better)."""
     by_segment: dict[str, list[ThingT]] = defaultdict(list)
     for thing in human:
@@ -326,7 +326,7 @@ def preferences_from_scores(
         for one, other in itertools.combinations(outputs, 2):
             difference = human[one] - human[other]
             if difference and abs(difference) >= gap:
-                found.append(Preference(1 if difference > 0 else -1, metric[one], metric[other]))
+                found.append(ScoredPreference(1 if difference > 0 else -1, metric[one], metric[other]))
     return found
 
 

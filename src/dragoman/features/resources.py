@@ -20,7 +20,7 @@ from dragoman.features.template import read_words
 from dragoman.features.template_specs import TemplateSpec
 from dragoman.files import writing
 from dragoman.lm.classes import ClassMap, train_classes
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.settings import Settings, setting
 
 __all__ = ["RESOURCES", "Resource", "ResourceOptions", "make_resources", "missing_resources"]
@@ -36,7 +36,7 @@ class ResourceOptions(Settings):
     classes: int = setting(0, "Word classes of a side; 0: as many as usual for the size of the vocabulary.", least=0)
     seed: int = setting(1, "Of the random choices in clustering.", least=0)
     threads: int = 0
-    progress: Report | None = None
+    progress: ProgressCallback | None = None
 
 
 @dataclass(frozen=True, slots=True)

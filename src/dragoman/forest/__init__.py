@@ -4,7 +4,7 @@ Decoders write nodes and edges; k-best lists, expectations, samples, consensus, 
 are computed here, once for all of them. See `docs/concepts/forest.md`.
 """
 
-from dragoman.forest.derivation import Derivation, Step, feature_matrix
+from dragoman.forest.derivation import Derivation, DerivationStep, feature_matrix
 from dragoman.forest.forest import Edge, Forest, ForestBuilder, Node, union
 
-__all__ = ["Derivation", "Edge", "Forest", "ForestBuilder", "Node", "Step", "feature_matrix", "union"]
+__all__ = ["Derivation", "DerivationStep", "Edge", "Forest", "ForestBuilder", "Node", "feature_matrix", "union"]

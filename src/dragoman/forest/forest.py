@@ -32,9 +32,9 @@ from dragoman.errors import InputError, SettingError
 from dragoman.forest.derivation import Derivation
 from dragoman.settings import check_argument
 
-__all__ = ["Edge", "Forest", "ForestBuilder", "Node", "Weights", "union", "weight_vector"]
+__all__ = ["Edge", "FeatureWeights", "Forest", "ForestBuilder", "Node", "union", "weight_vector"]
 
-Weights = Mapping[str, float] | NDArray[np.float64]
+FeatureWeights = Mapping[str, float] | NDArray[np.float64]
 """Feature names to weights, or an array indexed by feature id; what is missing weighs nothing."""
 
 NONTERMINAL_BIT = native.NONTERMINAL_BIT
@@ -68,7 +68,7 @@ class Edge:
     links: tuple[tuple[int, int], ...]
 
 
-def weight_vector(weights: Weights, features: Vocabulary) -> NDArray[np.float64]:
+def weight_vector(weights: FeatureWeights, features: Vocabulary) -> NDArray[np.float64]:
     """Weights as an array by feature id. Names that no feature here has are skipped: they cannot matter."""
     if isinstance(weights, Mapping):
         vector = np.zeros(len(features))
@@ -167,7 +167,7 @@ class Forest:
 
     # The same derivations under other scores.
 
-    def reweight(self, weights: Weights) -> Forest:
+    def reweight(self, weights: FeatureWeights) -> Forest:
         """Score every edge by weights . features. The structure is shared, so this is cheap in time and memory."""
         return self._with(self.native.reweighted(weight_vector(weights, self.features)))
 

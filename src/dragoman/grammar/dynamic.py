@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from dragoman._native import grammar as native
 from dragoman.errors import FormatError, InputError, UnknownName
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
-from dragoman.grammar.table import Match, RuleTable
+from dragoman.grammar.table import RuleMatch, RuleTable
 from dragoman.grammar.writing import metadata_text
 
 __all__ = ["Change", "DynamicTable"]
@@ -161,11 +161,11 @@ class DynamicTable:
         name = "phrase.ts" if "phrase.ts" in self.columns else self.columns[0]
         return [rule for _, rule in sorted(rules, key=lambda pair: (pair[0], -pair[1].values[name]))]
 
-    def match(self, sentence: str | Sequence[str], *, max_length: int = 0) -> list[Match]:
+    def match(self, sentence: str | Sequence[str], *, max_length: int = 0) -> list[RuleMatch]:
         """All spans that have rules; rules from `len(base)` on are added ones."""
         view = self.view()
         ids = np.array([view.source_id(word) for word in _tokens(sentence)], np.uint32)
-        return [Match(*row) for row in view.match(ids, max_length).tolist()]
+        return [RuleMatch(*row) for row in view.match(ids, max_length).tolist()]
 
     def save(self, out: Path | str, *, threads: int = 0) -> RuleTable:
         """Fold the layer into a new table of its own."""

@@ -25,17 +25,17 @@ from dragoman._native import grammar as native
 from dragoman.grammar.scoring import Scoring
 from dragoman.settings import Settings, check_argument, setting
 
-__all__ = ["EXECUTORS", "ExtractTask", "Limits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
+__all__ = ["EXECUTORS", "ExtractTask", "PhraseLimits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
 
 EXECUTORS = ("threads", "processes")
 """Where tasks may run."""
 
-Task = TypeVar("Task")
+AnyTask = TypeVar("AnyTask")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits(Settings):
+class PhraseLimits(Settings):
     """Which phrases are taken; with `gaps`, discontinuous ones too."""
 
     max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
@@ -73,7 +73,7 @@ class Limits(Settings):
 class Job:
     """What all tasks of one extraction share."""
 
-    limits: Limits
+    limits: PhraseLimits
     scoring: Scoring
     domains: tuple[str, ...]
     evidence: bool
@@ -153,7 +153,7 @@ def executor(kind: str, workers: int) -> Executor:
 
 
 def run_tasks(
-    pool: Executor, function: Callable[[Task], Result], tasks: Sequence[Task], done: Callable[[int], Any]
+    pool: Executor, function: Callable[[AnyTask], Result], tasks: Sequence[AnyTask], done: Callable[[int], Any]
 ) -> list[Result]:
     """Results in the order of the tasks, whatever the order they finished in; the first failure is raised."""
     futures = [pool.submit(function, task) for task in tasks]

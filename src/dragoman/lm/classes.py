@@ -26,7 +26,7 @@ from dragoman._native import lm as native
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 from dragoman.lm.model import NgramModel
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def train_classes(
     digits: bool = True,
     threads: int = 0,
     seed: int = 1,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ClassMap:
     """Cluster the words of a text.
 

@@ -28,7 +28,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.lm.arpa import Ngrams, write_arpa
 from dragoman.lm.model import NgramModel
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
 
 __all__ = ["DEFAULT_MEMORY", "Estimate", "OrderEstimate", "estimate", "estimate_from_counts", "parse_memory"]
@@ -111,7 +111,7 @@ def estimate(
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Estimate:
     """Estimate a model from sentences: a file (one a line) or any iterable of strings.
 
@@ -147,7 +147,7 @@ def estimate_from_counts(
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Estimate:
     """Estimate a model from n-gram counts: a file of lines `words<TAB>count`, or pairs of such.
 
@@ -215,7 +215,9 @@ def _estimator(
     return estimator
 
 
-def _finish(estimator: native.Estimator, order: int, threads: int, progress: Report | None, name: str) -> Estimate:
+def _finish(
+    estimator: native.Estimator, order: int, threads: int, progress: ProgressCallback | None, name: str
+) -> Estimate:
     def report(done: int) -> None:
         if progress is not None:
             progress(Progress("estimating", done, order + 2))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric
 from dragoman.metrics.references import References, ReferenceText, Texts
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["Measured", "MetricSpecs", "measured", "named_metrics"]
 
@@ -65,7 +65,7 @@ def measured(
     metrics: Mapping[str, Metric],
     *,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     stage: str = "scoring",
 ) -> Iterator[Measured]:
     """Each metric with each system: all systems by the first metric, then by the next."""

@@ -21,7 +21,7 @@ from dragoman.errors import InputError
 from dragoman.metrics.base import Floats, Metric
 from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
 from dragoman.metrics.references import References, ReferenceText, Texts
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -95,7 +95,7 @@ def reference_spreads(
     metrics: MetricSpecs = "bleu+1",
     *,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> dict[tuple[str, str], ReferenceSpread]:
     """The same for several systems, and for each of several metrics.
 

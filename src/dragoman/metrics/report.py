@@ -24,7 +24,7 @@ from dragoman.metrics.bootstrap import bootstrap_scores, interval
 from dragoman.metrics.inputs import check_texts
 from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
 from dragoman.metrics.references import References, ReferenceText, Texts
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def score(
     sentence_level: bool = False,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ScoreReport:
     """Score one system's hypotheses, or several systems' by name, against one list of references or several lists."""
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"system": hypotheses}

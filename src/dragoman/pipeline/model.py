@@ -41,7 +41,7 @@ from dragoman.pipeline.templates import (
     usual_min_count,
 )
 from dragoman.pipeline.translation import Translation
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
@@ -303,7 +303,7 @@ class Model:
         saved.bundle, saved._stored = Bundle.open(target, kind=BUNDLE_KIND), True
         return saved
 
-    def export_moses(self, folder: Path | str, *, progress: Report | None = None) -> list[Path]:
+    def export_moses(self, folder: Path | str, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Write the model as Moses reads it, if Moses has all that it consists of."""
         if self.imported:
             raise SettingError(

@@ -28,13 +28,13 @@ from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
-from dragoman.grammar.shards import Limits
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.pipeline.templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
-from dragoman.text.checks import RULES
+from dragoman.text.checks import CHECKS
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
@@ -63,7 +63,7 @@ class Recipe(Settings):
     case: str = setting("truecase", "What becomes of capitals.", choices=get_args(Case))
     subwords: int = setting(0, "Pieces of words to learn; 0 for whole words.", least=0)
     clean: tuple[str, ...] = setting(
-        ("empty", "control", "length", "ratio"), "Rules by which pairs are removed.", choices=lambda: list(RULES)
+        ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
     max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
     dev_size: int = setting(
@@ -191,9 +191,9 @@ class Recipe(Settings):
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> PhraseLimits:
         """Which phrases are taken."""
-        return Limits(max_source=self.max_phrase, max_target=self.max_phrase)
+        return PhraseLimits(max_source=self.max_phrase, max_target=self.max_phrase)
 
     def template_specs(self, pairs: int) -> list[TemplateSpec]:
         """The templates, for a bitext of so many pairs."""

@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any, cast
 
 from dragoman.pipeline.recipe import Recipe
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.settings import declared
 
 __all__ = ["Facts", "Stage", "Work", "stage"]
@@ -33,7 +33,7 @@ class Work:
     recipe: Recipe
     languages: tuple[str, str]
     threads: int
-    progress: Report | None
+    progress: ProgressCallback | None
 
 
 @dataclass(frozen=True, slots=True)

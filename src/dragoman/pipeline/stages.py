@@ -29,7 +29,7 @@ from dragoman.pipeline.stage import Facts, Work, stage
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.pipeline.templates import made_templates
 from dragoman.search.base import Decoder
-from dragoman.text.checks import Limits as CleaningLimits
+from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
@@ -74,7 +74,7 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     recipe = work.recipe
     cleaning = Cleaning(
         train,
-        rules=recipe.clean,
+        checks=recipe.clean,
         fixes=() if recipe.tokenized else _FIXES,
         limits=CleaningLimits(max_words=recipe.max_words),
         examples=0,

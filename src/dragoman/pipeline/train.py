@@ -30,7 +30,7 @@ from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stage import Facts, Stage, Work
 from dragoman.pipeline.templates import features_settings, given_files, require_trust
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.text.corpus import Bitext, Corpus
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def train(
     threads: int = 0,
     trust_features: bool = False,
     command: str | None = None,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     started: Callable[[Preflight], None] | None = None,
 ) -> Model:
     """Train a model on a bitext and write its bundle to `output`.

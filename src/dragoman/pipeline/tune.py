@@ -14,7 +14,7 @@ from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import DENSE
@@ -60,7 +60,7 @@ def tune_model(
     heldout: tuple[Sequence[Source], Sequence[Sequence[str]]] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune a model on raw segments and lists of raw references; the model itself is not changed.

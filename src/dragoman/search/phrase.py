@@ -31,7 +31,7 @@ from dragoman.grammar.moses import export_reordering
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import write_arpa
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, raise_first
 from dragoman.search.moses_ini import write_moses_ini
 from dragoman.search.settings import PhraseSettings, SearchSettings
@@ -229,7 +229,7 @@ class PhraseDecoder(Decoder):
     def rule_columns(self) -> tuple[str, ...]:
         return tuple(self.table.columns)
 
-    def export_moses(self, folder: Path, *, progress: Report | None = None) -> list[Path]:
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Phrase table, reordering table, ARPA files, and `moses.ini` with the weights."""
         foreign = [
             *(each.prefix for each in self.templates),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dragoman.features.weights import Weights
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import Settings
@@ -37,7 +37,7 @@ class Task:
     threads: int = 0
     fixed: frozenset[str] = frozenset()
     """Features, and families of them, that keep their weights."""
-    progress: Report | None = field(default=None, repr=False)
+    progress: ProgressCallback | None = field(default=None, repr=False)
 
     def report(self, stage: str, done: float, total: float | None = None) -> None:
         """Say how far a stage has come."""

@@ -32,7 +32,7 @@ from dragoman.lm import NgramModel
 from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
 from dragoman.metrics.references import ReferenceText
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.search.translation import Phrase, SentenceTranslation
 from dragoman.settings import Settings, declared, read_plain, setting
@@ -246,7 +246,7 @@ def tune_combination(
     threads: int = 0,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune a combination on joined outputs, as `dragoman.tuning.tune` does, but on lists in which no text is repeated.

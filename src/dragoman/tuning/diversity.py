@@ -18,7 +18,7 @@ from dragoman.features.weights import Weights
 from dragoman.metrics import get_metric
 from dragoman.metrics.blend import PositiveDiversity
 from dragoman.metrics.references import ReferenceText
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.text.source_text import Source
 from dragoman.tuning.base import Tuner
@@ -88,7 +88,7 @@ def tune_diverse(
     nbest: int = 100,
     seed: int = 1,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[int, DiverseSystem], None] | None = None,
 ) -> list[DiverseSystem]:
     """Tune the systems one after the other, each away from those before it; the first only to the references.

@@ -23,7 +23,7 @@ from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.metrics.base import Metric
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Tunable
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
@@ -119,7 +119,7 @@ def learn_on_folds(
     nbest: int = 100,
     seed: int = 1,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Learned:
     """Weights of all features, learned online in some passes over the sentences of all folds."""
     fold_of = {SourceText.of(text).text: number for number, fold in enumerate(folds) for text in fold.source}

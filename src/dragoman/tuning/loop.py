@@ -17,7 +17,7 @@ from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.metrics.references import ReferenceText
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.settings import check_argument
 from dragoman.text.source_text import Source
@@ -49,7 +49,7 @@ def tune(
     heldout: tuple[Sequence[Source], ReferenceText] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
