@@ -96,6 +96,12 @@ def test_unknown_names_get_a_suggestion(text: str) -> None:
         Kitchen.configured([text])
 
 
+def test_numbers_beyond_all_bounds() -> None:
+    for wrong in ({"pots": 10**400}, {"heat": 10**400}, {"share": Fraction(10**400)}):
+        with pytest.raises(SettingError, match="it must be"):
+            Kitchen.from_dict(wrong)
+
+
 @pytest.mark.parametrize("value", ["3", 3.0, True, None, [3]])
 def test_a_value_of_another_type_is_refused(value: Any) -> None:
     with pytest.raises(SettingError, match="pots is"):

@@ -174,11 +174,11 @@ class Declared:
             return False
         if self.choices:
             return value in self.choices
-        return not isinstance(value, Real) or self._within(float(value))
+        return not isinstance(value, Real) or self._within(value)
 
-    def _within(self, value: float) -> bool:
+    def _within(self, value: Any) -> bool:
         rules = self.rules
-        if math.isnan(value) or (math.isinf(value) and rules.most != math.inf):
+        if value != value or (value in (math.inf, -math.inf) and rules.most != math.inf):
             return False
         return (
             (rules.least is None or value >= rules.least)
@@ -238,7 +238,8 @@ class Declared:
 
     def _plain_one(self, value: Any) -> Any:
         if self.kind is float and isinstance(value, Real) and not isinstance(value, bool):
-            return float(value)
+            with suppress(OverflowError):
+                return float(value)
         if self.kind is int and isinstance(value, Integral) and not isinstance(value, bool):
             return int(value)
         return value
@@ -256,13 +257,13 @@ class Declared:
         default = {} if self.default is MISSING else {"default": self.write(self.default)}
         return {**default, "wanted": self.wanted, "what": self.help}
 
-    def refuse(self, value: Any, *, label: str, where: str = "") -> SettingError:
+    def refuse(self, value: Any, *, label: str) -> SettingError:
         """The error for a value that it cannot have."""
         said = f"{self.name} is {value!r}"
         remedy = f"it must be {self.wanted}"
         if self.choices and isinstance(value, str) and (near := difflib.get_close_matches(value, self.choices, n=1)):
             remedy = f"did you mean {near[0]!r}? {remedy}"
-        return SettingError(f"{label}: {said}" if label else said, where=where, remedy=remedy)
+        return SettingError(f"{label}: {said}" if label else said, remedy=remedy)
 
 
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
@@ -390,12 +391,12 @@ def check_argument(
         raise each.refuse(value, label=label)
 
 
-def read_plain(cls: type[Any], values: Mapping[str, Any], *, where: str = "") -> dict[str, Any]:
+def read_plain(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Plain values in the types that a class declares for them; names that it does not have are refused."""
     known = declared(cls)
     for name in values:
         if name not in known:
-            raise unknown_setting(cls, name, where=where)
+            raise unknown_setting(cls, name)
     return {name: known[name].plain(value) for name, value in values.items()}
 
 
@@ -423,13 +424,13 @@ def read_texts(cls: type[Any], texts: Iterable[str], *, base: object | None = No
     return found
 
 
-def unknown_setting(cls: type[Any], name: str, *, where: str = "") -> UnknownName:
+def unknown_setting(cls: type[Any], name: str) -> UnknownName:
     """The error for a setting that a class does not have."""
     names = list(declared(cls))
     near = cls.elsewhere(name) if issubclass(cls, Settings) else None
     near = near or next(iter(difflib.get_close_matches(name, names, n=1)), None)
     remedy = f"did you mean {near!r}?" if near else f"it has {', '.join(names) or 'none'}"
-    return UnknownName(f"{_label(cls)} has no setting {name!r}", where=where, remedy=remedy)
+    return UnknownName(f"{_label(cls)} has no setting {name!r}", remedy=remedy)
 
 
 def split_options(text: str) -> Iterator[str]:
