@@ -22,14 +22,20 @@ from dragoman.lm import Bounds, NgramModel, read_arpa
 SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
 """A folder for each driver; what is text there is written by hand."""
 
-SOURCE, TARGET, LINKS = ["a b c", "a b", "b c a"], ["u v w", "u x w", "v w u"], ["0-0 1-2 2-1", "0-0 1-2", "0-0 1-1 2-2"]
+SOURCE, TARGET, LINKS = (
+    ["a b c", "a b", "b c a"],
+    ["u v w", "u x w", "v w u"],
+    ["0-0 1-2 2-1", "0-0 1-2", "0-0 1-1 2-2"],
+)
 
 
 def edge(head: int, tails: list[int], target: list[str | int], score: float = 0.0, **more: Any) -> dict[str, Any]:
+    """An edge of a forest."""
     return {"head": head, "tails": tails, "target": target, "span": [0, 1], "score": score, **more}
 
 
 def node(**more: Any) -> dict[str, Any]:
+    """A node of a forest."""
     return {"start": 0, "end": 1, "covered": 1, **more}
 
 
@@ -56,6 +62,7 @@ TWICE = {
 
 
 def vocabularies(folder: Path) -> None:
+    """Vocabularies."""
     words = Vocabulary()
     for word in ("a", "b", "c", "d"):
         words.intern(word)
@@ -63,6 +70,7 @@ def vocabularies(folder: Path) -> None:
 
 
 def aligners(folder: Path) -> None:
+    """Saved aligners."""
     for name in ("bayes", "fast", "hmm", "ibm2", "ibm3", "ibm4"):
         aligner = ALIGNERS.get(name)()
         aligner.train(SOURCE, TARGET)
@@ -72,6 +80,7 @@ def aligners(folder: Path) -> None:
 
 
 def forests(folder: Path) -> None:
+    """Forests."""
     pair, twice = from_dict(PAIR), from_dict(TWICE)
     write_forests(folder / "none.bin", [])
     write_forests(folder / "pair.bin", [pair])
@@ -79,6 +88,7 @@ def forests(folder: Path) -> None:
 
 
 def language_models(folder: Path) -> None:
+    """Language models of all layouts."""
     for name, layout in (
         ("pruned", "hashed"), ("small", "compact"), ("small", "hashed"), ("unigrams", "compact"), ("unigrams", "hashed")
     ):  # fmt: skip
@@ -87,10 +97,12 @@ def language_models(folder: Path) -> None:
 
 
 def bounds(folder: Path) -> None:
+    """Bounds of a language model."""
     Bounds.of(read_arpa(SEEDS / "fuzz_arpa" / "small.arpa")).save(folder / "small.bin")
 
 
 def tables(folder: Path) -> None:
+    """Tables of rules."""
     extract(SOURCE, TARGET, LINKS, folder / "evidence.table", evidence=True)
     gap, x = Nonterminal(), Nonterminal("X", 0)
     rules = [

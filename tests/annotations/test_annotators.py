@@ -202,12 +202,10 @@ def test_a_damaged_model_is_refused(syntax: Syntax, tmp_path: Path) -> None:
         open_model(tmp_path / "model")
 
 
-def test_a_model_of_other_hashes_is_refused(
-    syntax: Syntax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_of_other_hashes_is_refused(syntax: Syntax, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its weights would silently be those of other features."""
     with monkeypatch.context() as older:
         older.setattr("dragoman.annotations.model.HASH_VERSION", 1)
         syntax.save(tmp_path / "model")
-    with pytest.raises(BundleError, match="hashed by version 1, this dragoman hashes by version .*train it again"):
+    with pytest.raises(BundleError, match=r"hashed by version 1, this dragoman hashes by version .*train it again"):
         open_model(tmp_path / "model")
