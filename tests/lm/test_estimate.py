@@ -207,3 +207,19 @@ def test_memory_in_words() -> None:
 
 def test_empty_lines_are_sentences() -> None:
     assert estimate(["a", "", "a"], order=2).sentences == 3
+
+
+def test_words_whose_hashes_once_collided_stop_nothing() -> None:
+    """Differences in the high bits of one eight-byte word of these were cancelled by the next one."""
+    pairs = [
+        ("bytestrings", "bytestrenge"),
+        ("clotheslines", "clothespin's"),
+        ("presentirà", "presenterò"),
+        ("überlautes", "überlasten"),
+    ]
+    made = estimate([" ".join(pair) for pair in pairs for _ in range(3)], order=2)
+    for layout in ("hashed", "compact"):
+        model = made.build(layout=layout)
+        for one, other in pairs:
+            assert {one, other} <= set(model.words())
+            assert model.score([f"{one} {other}"])[0] > model.score([f"{other} {one}"])[0]

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from dragoman.cli import align_mwe
 from dragoman.cli.align_mwe import report_dropped
+from dragoman.cli.groups import DefaultGroup
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
@@ -20,18 +20,6 @@ __all__ = ["register"]
 
 MIN_COVERAGE = 0.2
 """A saved aligner that knows fewer of the words of a side was trained on other languages."""
-
-
-class _DefaultGroup(TyperGroup):
-    """A group whose first word, when it names no command, belongs to the command `run`."""
-
-    default = "run"
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        names = {*self.commands, "-h", "--help"}
-        if args and not any(word in names for word in args[:1]):
-            args = [self.default, *args]
-        return list(super().parse_args(ctx, args))
 
 
 Source = Annotated[Path, typer.Argument(metavar="SRC", help="Tokenised source text, one sentence a line.")]
@@ -275,7 +263,7 @@ def register(app: typer.Typer) -> None:
     """Add the group to the program."""
     group = typer.Typer(
         name="align",
-        cls=_DefaultGroup,
+        cls=DefaultGroup,
         help="Align words: `dragoman align SRC TGT -o A` trains and aligns (see `dragoman align run --help`).",
         no_args_is_help=True,
         rich_markup_mode=None,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "annotators": "dragoman.annotations.annotator:ANNOTATORS",
     "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",

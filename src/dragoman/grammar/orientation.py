@@ -11,14 +11,15 @@ look-up. (Koehn et al. 2005; Tillmann 2004; Galley and Manning 2008.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dragoman._native import grammar as native
 from dragoman.errors import SettingError
 from dragoman.settings import Settings, check_argument, setting
 
-__all__ = ["CLASSES", "ReorderingModel", "orientations"]
+__all__ = ["CLASSES", "ReorderingModel", "neutral_value", "orientations"]
 
 CLASSES = {
     "msd": ("monotone", "swap", "other"),
@@ -102,3 +103,11 @@ def orientations(
     kind = getattr(native.OrientationModel, _MODELS[model].upper())
     rows = native.phrases_of(source_length, target_length, sorted(links), kind, settings)
     return [((a, b, c, d), "MSLR"[before], "MSLR"[after]) for a, b, c, d, before, after in rows.tolist()]
+
+
+def neutral_value(column: str, columns: Sequence[str]) -> float:
+    """The value of a column of a table that says nothing: ln 1, and for an orientation that all are as probable."""
+    if not column.startswith("orientation."):
+        return 0.0
+    side = column.rpartition(".")[0]
+    return -math.log(sum(name.rpartition(".")[0] == side for name in columns))
