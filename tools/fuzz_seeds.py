@@ -18,6 +18,7 @@ from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
 from dragoman.grammar.writing import write_table
 from dragoman.lm import Bounds, NgramModel, read_arpa
+from dragoman.text.index import CorpusIndex
 
 SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
 """A folder for each driver; what is text there is written by hand."""
@@ -112,12 +113,18 @@ def tables(folder: Path) -> None:
     write_table(rules, folder / "labels.table", columns=["p"], metadata={"made": "by hand"})
 
 
+def corpus_indexes(folder: Path) -> None:
+    """Corpus indexes."""
+    CorpusIndex.build(["a b a b", "", "b a c", "a b c"]).save(folder / "small.index")
+
+
 def main() -> None:
     """Make all of them."""
     made = {
         "fuzz_aligner": aligners,
         "fuzz_binary_file": vocabularies,
         "fuzz_bounds": bounds,
+        "fuzz_corpus_index": corpus_indexes,
         "fuzz_forest": forests,
         "fuzz_lm_binary": language_models,
         "fuzz_table": tables,
