@@ -8,7 +8,7 @@ PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
 
-.PHONY: setup demo test bench lint format stubs sanitize docs experiments clean
+.PHONY: setup demo test bench lint format stubs pages sanitize docs experiments clean
 
 setup: $(BIN)/.built
 
@@ -51,6 +51,9 @@ format: setup
 
 stubs: setup
 	$(BIN)/python tools/stubs.py
+
+pages: setup
+	$(BIN)/python tools/settings_pages.py
 
 sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
