@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
 
-.PHONY: setup demo test test-native bench lint format stubs sanitize docs experiments clean
+.PHONY: setup demo test test-native bench lint format stubs pages sanitize docs experiments clean
 
 setup: $(BIN)/.built
 
@@ -61,6 +61,9 @@ format: setup
 
 stubs: setup
 	$(BIN)/python tools/stubs.py
+
+pages: setup
+	$(BIN)/python tools/settings_pages.py
 
 sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \

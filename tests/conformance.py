@@ -16,6 +16,7 @@ from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, St
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.search.base import Decoder, Tunable
+from dragoman.settings import Settings, declared, read_plain, read_texts
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import tune
 from dragoman.tuning.base import Tuner
@@ -151,6 +152,22 @@ def check_in_tuning(metric: Metric) -> None:
         assert_allclose(pool.score(pool.weights(found.vector)), best, rtol=1e-12, err_msg=tuner.name)
 
 
+def check_settings(kind: type[Settings], **needed: object) -> None:
+    """What everything with settings promises: they say what they are, and text and plain values there and back."""
+    known = declared(kind)
+    made = kind(**needed)
+    for name, each in known.items():
+        assert each.help.endswith("."), f"{name} does not say what it is"
+        value = getattr(made, name)
+        if name in needed:
+            continue  # what only Python can say
+        assert each.allows(value), name
+        assert getattr(kind(**needed, **read_texts(kind, [f"{name}={each.write(value)}"])), name) == value
+        assert getattr(kind(**needed, **read_plain(kind, {name: each.dump(value)})), name) == value
+    with pytest.raises(UnknownName):
+        kind.from_dict({"no such setting": 1})
+
+
 class LongWords(RuleFeature):
     """A feature of a user's own: target words of more than six letters."""
 
@@ -271,7 +288,7 @@ def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str]
     first = aligner.train(source, target, threads=1)
     assert first.used == len(source)
     links = list(map(str, aligner.align(source, target, threads=1)))
-    other = kind(**aligner.settings())  # type: ignore[arg-type]
+    other = kind.from_dict(aligner.to_dict())
     other.train(source, target, threads=3)
     assert list(map(str, other.align(source, target, threads=3))) == links
     assert list(map(str, aligner.align(source[3:5], target[3:5]))) == links[3:5]
@@ -279,7 +296,7 @@ def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str]
         assert all(0 <= i < len(text.split()) and 0 <= j < len(other_text.split()) for i, j in alignment.links)
     aligner.save(folder / "aligner")
     loaded = type(aligner).load(folder / "aligner")
-    assert loaded.settings() == aligner.settings()
+    assert loaded.to_dict() == aligner.to_dict()
     assert list(map(str, loaded.align(source, target))) == links
     [empty] = aligner.align([""], ["x"])
     assert not empty.links

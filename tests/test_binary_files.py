@@ -1,4 +1,4 @@
-"""Binary files: those of older versions are refused with what to do, and the seeds of the fuzz drivers are not old."""
+"""Binary files: what an older version wrote is refused with what to do; seeds of the fuzz drivers are not old."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _aligners(folder: Path) -> None:
 
 
 def _corpus_indexes(folder: Path) -> None:
-    CorpusIndex.build(["a b a", "", "c a b"]).save(folder / "small.index")
+    CorpusIndex.build(["a b a b", "", "b a c", "a b c"]).save(folder / "small.index")
 
 
 def _forests(folder: Path) -> None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dragoman.assessment.gold_gate import GateState, GoldGate
-from dragoman.errors import SettingError
+from dragoman.errors import SettingError, UnknownName
 
 YES, NO = True, False
 
@@ -43,5 +43,5 @@ def test_settings() -> None:
     assert GoldGate.from_settings({"stop": "2/3"}) == GoldGate(stop=Fraction(2, 3))
     assert GoldGate.from_settings({"stop": 0.7}) == GoldGate()
     for wrong in ({"stop": "2/0"}, {"entry": 9}, {"stp": 1}, {"stop": 2}, {"entry": "four"}):
-        with pytest.raises(SettingError):
+        with pytest.raises((SettingError, UnknownName), match=r"^gold gate"):
             GoldGate.from_settings(wrong)

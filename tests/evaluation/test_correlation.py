@@ -51,7 +51,7 @@ def test_bad_input() -> None:
         pearson([1, 2, 3], [1, 2])
     with pytest.raises(InputError, match="score 2 is nan"):
         pearson([1, math.nan, 3], [1, 2, 3])
-    with pytest.raises(SettingError, match="no correlation is called 'tau'"):
+    with pytest.raises(SettingError, match="method is 'tau'"):
         correlate([1, 2], [2, 1], "tau")
 
 

@@ -112,7 +112,7 @@ def test_more_than_there_is_gives_all_and_tells_what_shares_nothing() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"size": 0}, "a selection of 0 lines"),
+        ({"size": 0}, "size is 0"),
         ({"order": 0}, "up to 0 words; choose from 1 to 9"),
         ({"order": 10}, "up to 10 words"),
         ({"decay": -1.0}, "a decay or length power of -1"),
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused(changes: dict[str, object], message: str) -> 
 def test_sizes() -> None:
     assert [parse_size(text, 30) for text in ("7", " 20x", "1.5x")] == [7, 600, 45]
     for wrong in ("", "x", "-3", "20 x", "3.5", "20%"):
-        with pytest.raises(SettingError, match="is no size"):
+        with pytest.raises(SettingError, match="size is"):
             parse_size(wrong, 30)
 
 
@@ -214,7 +214,7 @@ def test_the_other_method(bitext: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--size", "many"], "'many' is no size"),
+        (["--size", "many"], "size is 'many'"),
         (["--method", "feature-delay"], "did you mean 'feature-decay'?"),
         (["-o", "a", "-o", "b", "-o", "c"], "3 files for two sides"),
         (["-o", "a"], "one file of plain text has one side only"),

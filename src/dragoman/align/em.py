@@ -6,13 +6,12 @@ known in advance enters the expectation step as a prior (`dragoman.align.anchors
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
-from dragoman.errors import SettingError
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["PRIORS", "EmAligner", "EmStage"]
 
 PRIORS = ("posterior", "relative", "paper")
-"""Forms in which anchors act: on the renormalised posterior, or on counts with equal or per-sentence weights."""
+DENSE_PRIORS = ("none", "literal", "exchanged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +34,20 @@ class EmStage:
 class EmAligner(Aligner):
     """Settings of all aligners of this family."""
 
-    null_probability: float = 0.2
-    alpha: float = 0.0
-    """Dirichlet parameter of variational Bayes for word translation; 0 is maximum likelihood."""
-    prior: str = "posterior"
-    dense_prior: str = ""
-    """A prior over word pairs of the whole corpus, from its anchors: `literal` or `exchanged`; experimental."""
-    jump_prior: bool = False
-    """With anchors, a triangular prior on the jumps of an HMM."""
-    agreement: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.null_probability < 1:
-            raise SettingError(f"null_probability must lie in 0 to 1, not {self.null_probability}")
-        if not 0 <= self.alpha < math.inf:
-            raise SettingError(f"alpha must be a number from 0, not {self.alpha}")
-        if self.prior not in PRIORS:
-            raise SettingError(f"no form of the prior is called {self.prior!r}", remedy=f"choose from {PRIORS}")
-        if self.dense_prior not in ("", "literal", "exchanged"):
-            raise SettingError(f"dense_prior is 'literal' or 'exchanged', not {self.dense_prior!r}")
+    null_probability: float = setting(0.2, "Share of the words that have no link.", least=0, below=1)
+    alpha: float = setting(
+        0.0, "Dirichlet parameter of variational Bayes for word translation; 0 is maximum likelihood.", least=0
+    )
+    prior: str = setting(
+        "posterior",
+        "How anchors act: on the renormalised posterior, or on counts with equal or per-sentence weights.",
+        choices=PRIORS,
+    )
+    dense_prior: str = setting(
+        "none", "A prior over word pairs of the whole corpus, from its anchors; experimental.", choices=DENSE_PRIORS
+    )
+    jump_prior: bool = setting(False, "With anchors, a triangular prior on the jumps of an HMM.")
+    agreement: bool = setting(False, "Count a link by the product of what both directions think of it.")
 
     def stages(self) -> tuple[EmStage, ...]:
         """What is trained, in order."""
@@ -86,7 +79,7 @@ class EmAligner(Aligner):
             base_weight=data.base_weight,
             threads=threads,
         )
-        if self.dense_prior:
+        if self.dense_prior != "none":
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
         both = self.position_settings(), self.position_settings()
         if data.classes is not None:

@@ -20,8 +20,9 @@ from typing import Any
 from urllib.parse import quote
 
 from dragoman.assessment.json_fields import checked, sparse, tuple_of
-from dragoman.errors import FormatError, SettingError
+from dragoman.errors import FormatError
 from dragoman.files import open_binary, write_bytes
+from dragoman.settings import check_argument
 
 __all__ = ["PLATFORMS", "AccessKeys", "Assessor", "completion_code", "link", "platform_link"]
 
@@ -126,8 +127,7 @@ def platform_link(base: str, access: AccessKeys, platform: str) -> str:
     >>> platform_link("https://x.org", AccessKeys("k", "o", "c"), "prolific")
     'https://x.org/c/c?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}'
     """
-    if platform not in PLATFORMS:
-        raise SettingError(f"no platform is called {platform!r}", remedy=f"choose from {', '.join(PLATFORMS)}")
+    check_argument("platform", platform, choices=PLATFORMS)
     names = PLATFORMS[platform]
     query = "&".join(f"{names[part]}={names[f'{part}_value']}" for part in ("assessor", "study", "session"))
     return f"{base.rstrip('/')}/c/{quote(access.crowd, safe='')}?{query}"

@@ -19,7 +19,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from dragoman.errors import SettingError
+from dragoman.settings import Settings, check_argument, setting
 
 __all__ = ["GateState", "GoldGate"]
 
@@ -33,42 +33,32 @@ class GateState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class GoldGate:
-    """How many gold answers must be right, and when an assessor is stopped.
+class GoldGate(Settings):
+    """How many gold answers must be right, and when an assessor is stopped."""
 
-    `entry` right answers let an assessor in, within at most `tries`; from `least` answers on, a share of right ones
-    below `stop` ends the work. `cap` is the most ordinary items that one assessor may judge (0: no limit). `discard`
-    removes all answers of a stopped assessor from the analysis. `feedback` shows the right answer after a wrong one.
-    """
-
-    entry: int = 4
-    tries: int = 8
-    least: int = 4
-    stop: Fraction = Fraction(7, 10)
-    cap: int = 0
-    discard: bool = True
-    feedback: bool = True
+    entry: int = setting(4, "Right answers that let an assessor in.", least=0)
+    tries: int = setting(8, "Answers within which they must be given.", least=0)
+    least: int = setting(4, "Answers from which on an assessor may be stopped.", least=1)
+    stop: Fraction = setting(
+        Fraction(7, 10),
+        "A share of right answers below it ends the work.",
+        least=0,
+        most=1,
+        parse=Fraction,
+        wanted='a share from 0 to 1, such as 0.7 or "2/3"',
+    )
+    cap: int = setting(0, "Ordinary items that one assessor may judge, at most; 0: no limit.", least=0)
+    discard: bool = setting(True, "Leave all answers of a stopped assessor out of the analysis.")
+    feedback: bool = setting(True, "Show the right answer after a wrong one.")
 
     def __post_init__(self) -> None:
-        if self.entry < 0 or self.tries < self.entry or self.least < 1 or self.cap < 0:
-            raise SettingError("a gate needs 0 <= entry <= tries, least >= 1 and cap >= 0")
-        if not 0 <= self.stop <= 1:
-            raise SettingError(f"a gate cannot stop below a share of {self.stop}", remedy="between 0 and 1")
+        Settings.__post_init__(self)
+        check_argument("tries", self.tries, int, label="gold gate", least=self.entry)
 
     @classmethod
     def from_settings(cls, values: Mapping[str, Any]) -> GoldGate | None:
-        """The gate of a recipe; None for an empty table. `stop` may be a number or a fraction such as "2/3"."""
-        if not values:
-            return None
-        given = dict(values)
-        try:
-            if "stop" in given:
-                given["stop"] = Fraction(str(given["stop"]))
-            return cls(**given)
-        except (TypeError, ValueError, ZeroDivisionError) as error:
-            raise SettingError(
-                f"not a gate: {error}", remedy="settings are entry, tries, least, stop, cap, discard, feedback"
-            ) from None
+        """The gate of a recipe; None for an empty table."""
+        return cls.from_dict(values) if values else None
 
     def right(self, answer: float, accepted: Iterable[float]) -> bool:
         """Whether an answer is among the accepted ones."""

@@ -65,6 +65,7 @@ def run(
     from dragoman.bundle import Provenance
     from dragoman.errors import LengthMismatch, SettingError
     from dragoman.files import read_lines, writing
+    from dragoman.text.formats import language_pair
 
     sides = list(read_lines(source)), list(read_lines(target))
     if len(sides[0]) != len(sides[1]):
@@ -73,12 +74,9 @@ def run(
             where=str(source),
             remedy="line n of one file must translate line n of the other",
         )
-    pair = tuple(languages.split("-")) if languages else None
-    if pair is not None and len(pair) != 2:
-        raise SettingError(f"--languages wants two codes such as de-en, not {languages!r}")
+    pair = language_pair(languages) if languages else None
     if symmetrize == "none" and output == Path("-"):
         raise SettingError("--symmetrize none writes two files", remedy="name one with -o")
-    wanted = (pair[0], pair[1]) if pair else None
     held: Anchors | None = None
     weights = None
     grouped = None
@@ -97,7 +95,7 @@ def run(
         held = Anchors.of(len(sides[0]), hand=by_hand)
         if known_share != 0.5:
             weights = mixture_weights(len(sides[0]), by_hand, share=known_share)
-    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, wanted, seed, threads)
+    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, pair, seed, threads)
     if save is not None:
         command = f"dragoman align {source} {target} --model {aligner.name}"
         files = [path for path in (source, target) if str(path) != "-"]
@@ -147,12 +145,13 @@ def _aligner(
     """A trained or loaded aligner, and what to tell about it."""
     from dragoman.align import ALIGNERS, Aligner
     from dragoman.errors import InputError, SettingError
+    from dragoman.settings import declared
 
     if load is None:
         if update:
             raise SettingError("--update needs --load")
         kind = ALIGNERS.get(model)
-        aligner = kind(**_settings(kind, chosen, seed))
+        aligner = kind.configured(chosen, **({"seed": seed} if "seed" in declared(kind) else {}))
         with bar("aligning") as progress:
             report = aligner.train(
                 *sides, anchors=held, weights=weights, languages=languages, threads=threads, progress=progress
@@ -188,25 +187,6 @@ def _aligner(
         "unbalanced": report.unbalanced,
         "seconds": round(report.seconds, 3),
     }
-
-
-def _settings(kind: type[Aligner], chosen: list[str], seed: int) -> dict[str, Any]:
-    """Settings of an aligner from `name=value`, by the types of their defaults."""
-    from dragoman.errors import SettingError
-
-    defaults = kind().settings()
-    found: dict[str, Any] = {"seed": seed} if "seed" in defaults else {}
-    for each in chosen:
-        name, equals, value = each.partition("=")
-        if not equals or name not in defaults:
-            names = ", ".join(sorted(defaults))
-            raise SettingError(f"{each!r} sets nothing of the aligner {kind.name!r}", remedy=f"settings are {names}")
-        default = defaults[name]
-        try:
-            found[name] = value.lower() in ("1", "true", "yes") if isinstance(default, bool) else type(default)(value)
-        except ValueError:
-            raise SettingError(f"{name} is a number, not {value!r}") from None
-    return found
 
 
 def symmetrize_files(

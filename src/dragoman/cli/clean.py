@@ -52,14 +52,13 @@ def clean(
 
     Fixes (white space, Unicode form) come first, then the checks. Without --output only the report is made.
     """
-    from dragoman.errors import SettingError
+    from dragoman.settings import check_argument
     from dragoman.text import cleaning
     from dragoman.text.checks import CHECKS, CleaningLimits
     from dragoman.text.corpus import Bitext
     from dragoman.text.formats import language_pair
 
-    if markup not in {"drop", "keep"}:
-        raise SettingError(f"--markup is {markup!r}", remedy="it can be `drop` or `keep`")
+    check_argument("--markup", markup, choices=("drop", "keep"))
     pair = language_pair(languages) if languages else None
     columns = _columns(fields) if fields else None
     bitext = Bitext.open(

@@ -53,8 +53,7 @@ def correlate(
 ) -> None:
     """Correlate metrics with people's scores, and test which metric follows them better."""
     from dragoman.errors import SettingError
-    from dragoman.evaluation.metric_report import study_document
-    from dragoman.evaluation.metric_report import KendallVariant, StudySettings
+    from dragoman.evaluation.metric_report import KendallVariant, StudySettings, study_document
     from dragoman.evaluation.preferences import holds_preferences
     from dragoman.evaluation.report import write_report
     from dragoman.evaluation.score_files import read_metrics_task

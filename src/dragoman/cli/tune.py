@@ -60,8 +60,8 @@ def tune(
     """Tune the weights of a model on a dev set."""
     from dragoman.drawing import require_svg
     from dragoman.errors import SettingError
-    from dragoman.features.resources import Making
-    from dragoman.features.templates import split_specs
+    from dragoman.features.resources import ResourceOptions
+    from dragoman.features.template_specs import split_specs
     from dragoman.features.weights import Weights
     from dragoman.files import read_parallel, require_writable
     from dragoman.pipeline.model import Model
@@ -88,7 +88,7 @@ def tune(
             text=(read[0], read[1]) if read else None,
             source_classes=source_classes,
             target_classes=target_classes,
-            making=Making(seed=seed, threads=threads),
+            resource_options=ResourceOptions(seed=seed, threads=threads),
         )
         added.append(f"with the templates {', '.join(specs)}")
     if feature:

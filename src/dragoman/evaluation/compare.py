@@ -26,6 +26,7 @@ from dragoman.metrics.measuring import MetricSpecs
 from dragoman.metrics.references import ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 __all__ = ["Comparison", "MetricComparison", "compare", "compare_measures"]
 
@@ -232,10 +233,9 @@ def _checked(
                 where=measure.label,
                 remedy="one score per segment of the test set",
             )
-    if baseline is not None and baseline not in names:
-        raise SettingError(f"no system is called {baseline!r}", remedy=f"choose from {', '.join(names)}")
-    if not 0 < alpha < 1:
-        raise SettingError(f"alpha cannot be {alpha}", remedy="between 0 and 1, such as 0.05")
+    if baseline is not None:
+        check_argument("baseline", baseline, choices=names)
+    check_argument("alpha", alpha, float, above=0, below=1)
     if not test.enumerates(first.segments) and alpha < 2 / (test.samples + 1):
         raise SettingError(
             f"{test.samples} samples cannot decide at level {alpha:g}", remedy=f"take at least {round(2 / alpha)}"

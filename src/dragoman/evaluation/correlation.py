@@ -18,7 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.errors import InputError, LengthMismatch
+from dragoman.settings import check_argument
 
 __all__ = [
     "CORRELATIONS",
@@ -121,8 +122,7 @@ CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 def correlate(a: ArrayLike, b: ArrayLike, method: str = "pearson") -> Correlation:
     """Correlation by name."""
-    if method not in CORRELATIONS:
-        raise SettingError(f"no correlation is called {method!r}", remedy=f"choose from {', '.join(CORRELATIONS)}")
+    check_argument("method", method, choices=CORRELATIONS)
     return CORRELATIONS[method](a, b)
 
 
@@ -179,8 +179,7 @@ def wmt_kendall(
     Human ties are left out in all variants. A tie of the metric counts as disagreement in `wmt12`, is left out in
     `wmt13`, and counts in the denominator only in `wmt14`.
     """
-    if variant not in ("wmt12", "wmt13", "wmt14"):
-        raise SettingError(f"no variant is called {variant!r}", remedy="choose from wmt12, wmt13, wmt14")
+    check_argument("variant", variant, choices=("wmt12", "wmt13", "wmt14"))
     agree = disagree = tied = 0
     for preference in preferences:
         if preference.human == 0:

@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.charts import forest_plot, scatter_plot
-from dragoman.errors import SettingError
 from dragoman.evaluation.correction import CORRECTIONS
 from dragoman.evaluation.correlation import CORRELATIONS, Correlation
 from dragoman.evaluation.pictures import correlation_map, significance_map
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table, write_report
 from dragoman.evaluation.williams import Alternative, Degrees, MetricMatrix
+from dragoman.settings import Settings, setting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,41 +41,22 @@ KendallVariant = Literal["wmt12", "wmt13", "wmt14"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudySettings:
-    """How metrics are correlated with people and compared.
+class StudySettings(Settings):
+    """How metrics are correlated with people and compared."""
 
-    A metric's direction, if `higher_is_better` does not give it, is that of its correlation. `method` is what metrics
-    are ordered and tested by. `intersect` drops things that somebody did not score; else they are an error. `variant`
-    and `gap` are for Kendall's tau at segment level: how ties count, and how far apart people's scores of two outputs
-    must be to count as a preference.
-    """
-
-    higher_is_better: Mapping[str, bool] = field(default_factory=dict)
-    method: str = "pearson"
-    alternative: Alternative = "greater"
-    correction: str = "none"
-    df: Degrees = "n-3"
-    alpha: float = 0.05
-    intersect: bool = False
-    variant: KendallVariant = "wmt14"
-    gap: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name, allowed in (
-            ("method", tuple(CORRELATIONS)),
-            ("alternative", get_args(Alternative)),
-            ("correction", CORRECTIONS),
-            ("df", get_args(Degrees)),
-            ("variant", get_args(KendallVariant)),
-        ):
-            if getattr(self, name) not in allowed:
-                raise SettingError(
-                    f"{name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
-                )
-        if not 0 < self.alpha < 1:
-            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1, such as 0.05")
-        if self.gap < 0:
-            raise SettingError(f"gap cannot be {self.gap}", remedy="0 or more")
+    higher_is_better: Mapping[str, bool] = setting(
+        factory=dict, help="Directions of metrics; that of its correlation for a metric that is not named."
+    )
+    method: str = setting("pearson", "What metrics are ordered and tested by.", choices=CORRELATIONS)
+    alternative: Alternative = setting("greater", "What a test asks.")
+    correction: str = setting("none", "For many tests.", choices=CORRECTIONS)
+    df: Degrees = setting("n-3", "Degrees of freedom of Williams' test.")
+    alpha: float = setting(0.05, "Level of tests.", above=0, below=1)
+    intersect: bool = setting(False, "Drop things that somebody did not score; else they are an error.")
+    variant: KendallVariant = setting("wmt14", "How ties count in Kendall's tau at segment level.")
+    gap: float = setting(
+        0.0, "How far apart people's scores of two outputs must be to count as a preference, there.", least=0
+    )
 
 
 @dataclass(frozen=True)

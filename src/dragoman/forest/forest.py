@@ -27,11 +27,12 @@ from numpy.typing import NDArray
 
 from dragoman._native import forest as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.draw import DrawnEdge, empty_svg, graph_svg, spelt
 from dragoman.forest.graph import NONTERMINAL_BIT, FeatureWeights, ForestGraph, weight_vector
 from dragoman.forest.semirings import node_values
+from dragoman.settings import check_argument
 
 __all__ = ["Forest", "ForestBuilder", "union"]
 
@@ -72,8 +73,8 @@ class Forest(ForestGraph):
         Ties are ordered by edges, so the list is the same everywhere. With `distinct` only the best derivation of each
         target is kept; the search for further targets gives up after looking at `most_pops` derivations.
         """
-        if k < 0 or most_pops < 0:
-            raise SettingError("k and most_pops cannot be negative")
+        check_argument("k", k, int, least=0)
+        check_argument("most_pops", most_pops, int, least=0)
         return self._list(native.k_best(self.native, k, distinct, most_pops))
 
     def derivations(self) -> Iterator[Derivation]:
@@ -87,8 +88,8 @@ class Forest(ForestGraph):
 
         Draw `i` of a seed is always the same one, so a list can be extended later by starting at `first`.
         """
-        if count < 0 or first < 0:
-            raise SettingError("count and first cannot be negative")
+        check_argument("count", count, int, least=0)
+        check_argument("first", first, int, least=0)
         self._need_derivation()
         return self._list(native.sample(self.native, seed % 2**64, first, count, threads=threads))
 
@@ -124,8 +125,9 @@ class Forest(ForestGraph):
         The best derivation always stays. Margin and density judge an edge by the best derivation through it, so every
         derivation within the margin survives whole.
         """
-        if not (margin >= 0 and density >= 0 and 0 <= posterior <= 1):
-            raise SettingError("margin and density cannot be negative, and posterior must be within 0 and 1")
+        check_argument("margin", margin, float, least=0, most=math.inf)
+        check_argument("density", density, float, least=0, most=math.inf)
+        check_argument("posterior", posterior, float, least=0, most=1)
         return self._with(native.pruned(self.native, margin, density, posterior))
 
     def svg(self, *, most_edges: int = 60, title: str = "") -> str:

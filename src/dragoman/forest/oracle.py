@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from dragoman._native import forest as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Forest
 from dragoman.forest.intersect import word_ids
+from dragoman.settings import check_argument
 
 __all__ = ["BLEU_ORDER", "Oracle", "ReferenceRows", "best_by", "bleu_oracle", "reference_rows", "sentence_bleu"]
 
@@ -53,8 +54,8 @@ def bleu_oracle(forest: Forest, references: Sequence[str | Sequence[str]], *, be
     The search is approximate, so the `k` best translations are looked at as well: the result is never worse than the
     best of them.
     """
-    if beam < 1 or k < 0:
-        raise SettingError("the beam must be at least 1 and k not negative")
+    check_argument("beam", beam, int, least=1)
+    check_argument("k", k, int, least=0)
     if not forest:
         raise InputError("the forest holds no derivation")
     rows = reference_rows(forest.words, references)

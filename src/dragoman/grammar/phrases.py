@@ -29,6 +29,7 @@ from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import ExtractTask, Job, PhraseLimits, ScoreTask
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 from dragoman.version import __version__
 
 __all__ = ["Extraction", "Skipped", "extract", "gappy_spans", "phrase_spans"]
@@ -100,10 +101,8 @@ def extract(
     limits, scoring = limits or PhraseLimits(), scoring or Scoring()
     names, masks = _domains(domains or {})
     workers = common.worker_count(threads)
-    if memory < 2**20:
-        raise SettingError(f"{memory} bytes of memory", remedy="give it a megabyte or more")
-    if not 1 <= max_sentence < 2**16:
-        raise SettingError(f"max_sentence is {max_sentence}", remedy="choose from 1 to 65535")
+    check_argument("memory", memory, int, least=2**20)
+    check_argument("max_sentence", max_sentence, int, least=1, most=2**16 - 1)
     report = progress or (lambda _: None)
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:

@@ -28,6 +28,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.lm.model import NgramModel, Ngrams, write_arpa
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 __all__ = ["DEFAULT_MEMORY", "Estimate", "OrderEstimate", "estimate", "estimate_from_counts", "parse_memory"]
 
@@ -179,10 +180,9 @@ def parse_memory(text: int | str) -> int:
     else:
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
         if found is None:
-            raise SettingError(f"{text!r} is not an amount of memory", remedy="write something like 512M or 2G")
+            raise SettingError(f"memory is {text!r}", remedy="it must be a size such as 512M or 2G")
         value = int(float(found[1]) * _UNITS[found[2].upper()])
-    if value < 2**20:
-        raise SettingError("less than a megabyte of memory", remedy="allow at least 1M")
+    check_argument("memory", value, int, least=2**20)
     return value
 
 
@@ -196,8 +196,8 @@ def _estimator(
     memory: int | str,
     scratch: Path | str | None,
 ) -> native.Estimator:
-    if any(threshold < 0 for threshold in prune):
-        raise SettingError("a pruning threshold is negative", remedy="0 prunes nothing")
+    for threshold in prune:
+        check_argument("prune", threshold, int, least=0)
     if scratch is not None and not Path(scratch).is_dir():
         raise SettingError(f"{scratch} is not a folder", remedy="choose an existing one for scratch files")
     estimator = native.Estimator(

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -29,9 +29,10 @@ from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_hypotheses
+from dragoman.settings import Settings
 from dragoman.version import __version__
 
-__all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState", "choices"]
+__all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState"]
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +74,7 @@ class PreparedReferences:
         return PreparedReferences(self.metric, groups, self.state.take(chosen, lines))
 
 
-class Metric(ABC):
+class Metric(Settings, ABC):
     """A way to score hypotheses against references."""
 
     name: ClassVar[str]
@@ -83,6 +84,7 @@ class Metric(ABC):
     local: ClassVar[bool] = True
     """Whether the statistics of a segment follow from its hypothesis and its references alone; NIST looks at all
     references, and a metric may hold the texts of other systems. `PreparedReferences.take` serves all alike."""
+    separator: ClassVar[str] = "+"
     positional: ClassVar[str] = ""
     """The setting that a bare value after the name sets, as in `bleu:2`."""
 
@@ -202,17 +204,6 @@ class Metric(ABC):
     @abstractmethod
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats: ...
 
-    def _check_choices(self) -> None:
-        """Refuse settings outside the choices that their fields declare."""
-        for field in fields(self):  # type: ignore[arg-type]
-            allowed = field.metadata.get("choices")
-            value = getattr(self, field.name)
-            for one in value if isinstance(value, tuple) else (value,):
-                if allowed is not None and one not in allowed:
-                    raise SettingError(
-                        f"{self.name}: {field.name} cannot be {one!r}", remedy=f"choose from {', '.join(allowed)}"
-                    )
-
 
 _VERSION = f"dragoman-{__version__}"
 
@@ -226,8 +217,3 @@ class EncodedReferences:
 
     def take(self, segments: Numbers, lines: Numbers) -> EncodedReferences:
         return EncodedReferences(self.words, self.lines.take(lines))
-
-
-def choices(names: Sequence[str]) -> dict[str, Any]:
-    """Metadata of a field that takes one of these names."""
-    return {"choices": tuple(names)}

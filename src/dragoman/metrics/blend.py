@@ -21,6 +21,7 @@ from dragoman.errors import LengthMismatch, SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.bleu import Bleu
 from dragoman.metrics.references import Numbers, References, Texts, check_list
+from dragoman.settings import setting
 
 __all__ = ["Blend", "PositiveDiversity"]
 
@@ -135,13 +136,12 @@ class PositiveDiversity(Metric):
 
     name: ClassVar[str] = "positive-diversity"
     others: Sequence[Texts]
-    alpha: float = 0.95
+    alpha: float = setting(0.95, "What correctness counts, of 1.", least=0, most=1)
     correctness: Metric = field(default_factory=Bleu)
     similarity: Metric = field(default_factory=Bleu)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1")
+        super().__post_init__()
         for system in self.others:
             check_list(system, "translations", where="other system")
         object.__setattr__(self, "others", tuple(map(tuple, self.others)))

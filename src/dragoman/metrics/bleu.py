@@ -9,16 +9,16 @@ word, because smoothing lengthens n-gram counts but not the reference (Nakov, Gu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
 
 from dragoman._native import metrics as native
-from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, PreparedReferences, choices
+from dragoman.metrics.base import Floats, PreparedReferences
 from dragoman.metrics.references import Texts
 from dragoman.metrics.words import WordMetric
+from dragoman.settings import check_argument, setting
 
 __all__ = ["SENTENCE_BLEU", "Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
 
@@ -46,25 +46,21 @@ class Bleu(WordMetric):
     name: ClassVar[str] = "bleu"
     positional: ClassVar[str] = "order"
 
-    order: int = 4
-    smooth: str = field(default="exp", metadata=choices(tuple(SMOOTHING)))
-    smooth_value: float | None = None
-    effective_order: bool = False
-    ref_length: str = field(default="closest", metadata=choices(tuple(REFERENCE_LENGTH)))
-    ref_scale: float = 1.0
-    ref_extra: float = 0.0
-    unclipped: bool = False
-    grounded: bool = False
-    scale_by_ref_len: bool = False
-
-    def __post_init__(self) -> None:
-        self._check_choices()
-        if not 1 <= self.order <= 9:
-            raise SettingError(f"{self.name}: order cannot be {self.order}", remedy="choose from 1 to 9")
-        if self.smooth_value is not None and not (math.isfinite(self.smooth_value) and self.smooth_value >= 0):
-            raise SettingError(f"{self.name}: smooth_value cannot be {self.smooth_value}", remedy="0 or more")
-        if not (math.isfinite(self.ref_scale) and self.ref_scale > 0):
-            raise SettingError(f"{self.name}: ref_scale cannot be {self.ref_scale}", remedy="more than 0")
+    order: int = setting(4, "Words of the longest n-grams.", least=1, most=9)
+    smooth: str = setting(
+        "exp",
+        "What to do with orders without a match: halve what they get from order to order, count `smooth_value` matches "
+        "(`floor`), add it to matches and totals of orders above one (`add-k`) or of all, or give 0.",
+        choices=SMOOTHING,
+    )
+    smooth_value: float | None = setting(None, "For `floor` and `add-k`; none is 0.1 and 1.", least=0)
+    effective_order: bool = setting(False, "Leave out orders that the hypothesis is too short for.")
+    ref_length: str = setting("closest", "Which length of several references counts.", choices=REFERENCE_LENGTH)
+    ref_scale: float = setting(1.0, "Factor of the reference length: 1.1 asks for longer output.", above=0)
+    ref_extra: float = setting(0.0, "Words added to the reference length.")
+    unclipped: bool = setting(False, "Let the brevity penalty rise above 1 for long hypotheses.")
+    grounded: bool = setting(False, "Subtract what the same lengths would earn without any match.")
+    scale_by_ref_len: bool = setting(False, "Multiply by the length of the shortest reference.")
 
     @property
     def width(self) -> int:
@@ -115,10 +111,7 @@ class Bleu(WordMetric):
         few `words` on average, as by Lin and Och (2004): the former's extra word of reference would make short output
         too long. What is smoothed by addition already stands for itself.
         """
-        if kind not in ("auto", *SENTENCE_BLEU):
-            raise SettingError(
-                f"no sentence-level BLEU is called {kind!r}", remedy=f"choose from auto, {', '.join(SENTENCE_BLEU)}"
-            )
+        check_argument("kind", kind, label="sentence-level BLEU", choices=("auto", *SENTENCE_BLEU))
         if self.smooth not in ("exp", "none"):
             return self
         if kind == "auto":
@@ -192,7 +185,7 @@ class BleuPlusOne(_OfSentences):
     """Sentence BLEU, one added to matches and totals of orders above one (Lin and Och 2004)."""
 
     name: ClassVar[str] = "bleu+1"
-    smooth: str = field(default="add-k", metadata=choices(tuple(SMOOTHING)))
+    smooth: str = "add-k"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +193,7 @@ class BleuPlusOneAll(_OfSentences):
     """Sentence BLEU, one added to matches and totals of all orders."""
 
     name: ClassVar[str] = "bleu+1-all"
-    smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
+    smooth: str = "add-k-all"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +201,7 @@ class BleuNakov(_OfSentences):
     """Sentence BLEU, one added to all counts and to the reference length (Nakov, Guzmán and Vogel 2012)."""
 
     name: ClassVar[str] = "bleu-nakov"
-    smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
+    smooth: str = "add-k-all"
     ref_extra: float = 1.0
 
 

@@ -11,10 +11,10 @@ from typing import ClassVar
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import SettingError
 from dragoman.metrics.base import EncodedReferences, Floats, PreparedReferences
 from dragoman.metrics.references import Numbers, References
 from dragoman.metrics.words import WordMetric
+from dragoman.settings import setting
 
 __all__ = ["Nist"]
 
@@ -43,12 +43,7 @@ class Nist(WordMetric):
     local: ClassVar[bool] = False
     positional: ClassVar[str] = "order"
 
-    order: int = 5
-
-    def __post_init__(self) -> None:
-        self._check_choices()
-        if not 1 <= self.order <= 9:
-            raise SettingError(f"{self.name}: order cannot be {self.order}", remedy="choose from 1 to 9")
+    order: int = setting(5, "Words of the longest n-grams.", least=1, most=9)
 
     @property
     def width(self) -> int:

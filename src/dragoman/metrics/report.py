@@ -25,6 +25,7 @@ from dragoman.metrics.inputs import check_texts
 from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
 from dragoman.metrics.references import References, ReferenceText, Texts
 from dragoman.progress import ProgressCallback
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -210,10 +211,9 @@ def score(
     chosen = named_metrics(metrics)
     if not chosen:
         raise SettingError("nothing to score with: no metric", remedy="`dragoman list metrics` shows them all")
-    if confidence is not None and not 0 < confidence < 1:
-        raise SettingError(f"confidence cannot be {confidence}", remedy="between 0 and 1, such as 0.95")
-    if confidence is not None and not 10 <= samples <= 10**7:
-        raise SettingError(f"samples cannot be {samples}", remedy="between 10 and 10,000,000")
+    if confidence is not None:
+        check_argument("confidence", confidence, float, above=0, below=1)
+        check_argument("samples", samples, int, least=10, most=10**7)
     given = References.of(references)
     warnings = check_texts(systems, given, allow_empty_references=allow_empty_references)
     found: dict[tuple[str, str], Score] = {}

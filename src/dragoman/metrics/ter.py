@@ -14,6 +14,7 @@ from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.metrics.base import EncodedReferences, Floats, Metric, PreparedReferences
 from dragoman.metrics.references import References
+from dragoman.settings import setting
 
 __all__ = ["Ter"]
 
@@ -30,10 +31,10 @@ class Ter(Metric):
     name: ClassVar[str] = "ter"
     higher_is_better: ClassVar[bool] = False
 
-    normalized: bool = False
-    no_punct: bool = False
-    asian: bool = False
-    case_sensitive: bool = False
+    normalized: bool = setting(False, "Cut off western punctuation as tercom does.")
+    no_punct: bool = setting(False, "Remove punctuation.")
+    asian: bool = setting(False, "With one of the two, also split and clean Chinese and Japanese.")
+    case_sensitive: bool = setting(False, "Tell capital letters apart.")
 
     @property
     def width(self) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
-from dragoman.metrics.base import EncodedReferences, Metric, PreparedReferences, PreparedState, choices
+from dragoman.metrics.base import EncodedReferences, Metric, PreparedReferences, PreparedState
 from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, cut, native_tokenizer, tokenizer_signature
+from dragoman.settings import setting
 
 __all__ = ["WordMetric"]
 
@@ -18,11 +19,8 @@ __all__ = ["WordMetric"]
 class WordMetric(Metric):
     """A metric that sees tokens and asks only whether two of them are the same."""
 
-    tokenize: str = field(default="13a", metadata=choices(tuple(TOKENIZERS)))
-    lowercase: bool = False
-
-    def __post_init__(self) -> None:
-        self._check_choices()
+    tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
+    lowercase: bool = setting(False, "Compare without case.")
 
     def for_tokens(self) -> Self:
         return replace(self, tokenize="none")

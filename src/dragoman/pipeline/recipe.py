@@ -23,7 +23,8 @@ from dragoman.align import ALIGNERS, HEURISTICS
 from dragoman.errors import FileError, FormatError
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
-from dragoman.features.templates import Sketch, sketches, split_specs
+from dragoman.features.template_sets import template_specs
+from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
@@ -157,7 +158,7 @@ class Recipe(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.preprocessing("en")
-        self.sketches(0), self.imported, self.tuning(0), self.learner
+        self.template_specs(0), self.imported, self.tuning(0), self.learner
         self.search_settings, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
 
     # What the stages need
@@ -194,14 +195,14 @@ class Recipe(Settings):
         """Which phrases are taken."""
         return PhraseLimits(max_source=self.max_phrase, max_target=self.max_phrase)
 
-    def sketches(self, pairs: int) -> list[Sketch]:
+    def template_specs(self, pairs: int) -> list[TemplateSpec]:
         """The templates, for a bitext of so many pairs."""
         domains = Domains(self.domains) if self.domains else None
         folded = self.learned_pairs(pairs) > 0
         chosen = [name for name in self.templates if name != "auto"]
         if "auto" in self.templates and folded:
             chosen.insert(0, "filtered")
-        return sketches(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
+        return template_specs(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
 
     @property
     def imported(self) -> list[ImportedFeature]:
@@ -237,7 +238,7 @@ class Recipe(Settings):
         """The tuner of the dev set with its settings, if there is to be one, for a bitext of so many pairs."""
         if self.tuner == "none":
             return None
-        sparse = bool(self.sketches(pairs)) and not self.learned_pairs(pairs)
+        sparse = bool(self.template_specs(pairs)) and not self.learned_pairs(pairs)
         return tuner_named(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.errors import InputError
-from dragoman.features.resources import RESOURCES, Making, lacking, make_resources
+from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
-from dragoman.features.templates import Sketch
+from dragoman.features.template_specs import TemplateSpec
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
@@ -369,21 +369,21 @@ def learning(
 @stage("templates", reads=("template_classes", "seed"), rooms=("lm", "features", "pipeline"))
 def template_resources(work: Work, out: Path, *, prepared: Path, wanted: Sequence[str]) -> Facts:
     """Classes, word lists and the like that templates need, from the training text."""
-    making = Making(
+    options = ResourceOptions(
         classes=work.recipe.template_classes, seed=work.recipe.seed, threads=work.threads, progress=work.progress
     )
     sides = ("source", "target")
-    made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), making)
+    made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), options)
     for option, value in made.items():
         RESOURCES[option].write(value, out / RESOURCES[option].file)
     return {"made": ", ".join(RESOURCES[option].file for option in made)}
 
 
-def open_templates(planned: Sequence[Sketch], folder: Path | None) -> list[Template]:
+def open_templates(planned: Sequence[TemplateSpec], folder: Path | None) -> list[Template]:
     """Templates with the resources that the stage above left in a folder."""
     resources = {
         option: RESOURCES[option].read(folder / RESOURCES[option].file)
-        for option in lacking(planned)
+        for option in missing_resources(planned)
         if folder is not None
     }
     return made_templates(planned, known=resources)

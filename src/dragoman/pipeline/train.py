@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from dragoman.bundle import Provenance, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
-from dragoman.features.resources import lacking
+from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import stages
@@ -134,7 +134,7 @@ def train(
     require_trust(recipe.imported, trusted=trust_features, where="recipe")
     for feature in recipe.imported:
         feature.load()
-    given_files(recipe.sketches(0))
+    given_files(recipe.template_specs(0))
     output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
@@ -244,7 +244,7 @@ class _Stages:
     def all(self, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Parts:
         recipe = self.work.recipe
         expected = checked.train.segments
-        self.total += (extra is not None) + bool(lacking(recipe.sketches(expected)))
+        self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected))
         mixes = extra is not None and recipe.extra_text == "interpolate"
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
@@ -266,16 +266,16 @@ class _Stages:
         aligned = self.run(stages.align, {"prepared": prepared})
         table = self.run(stages.table, {"prepared": prepared, "alignment": aligned})
         pairs = self.report.stages["prepare"]["pairs"]
-        planned = recipe.sketches(pairs)
+        planned = recipe.template_specs(pairs)
         resources: StageResult | None = None
-        if wanted := lacking(planned):
+        if wanted := missing_resources(planned):
             given = {"wanted": wanted}
             resources = self.run(stages.template_resources, {"prepared": prepared}, given=given, known=given)
         templates = stages.open_templates(planned, resources.path if resources is not None else None)
         parts = {"prepared": prepared, "table": table, "models": models}
         files: dict[str, StageResult | Path | None] = {**given_files(planned), "templates": resources}
         described = {
-            "templates": [[sketch.name, repr(sketch.options)] for sketch in planned],
+            "templates": [[spec.name, repr(spec.options)] for spec in planned],
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
         folded = recipe.learned_pairs(pairs) > 0

@@ -72,7 +72,7 @@ def tune_model(
     fixed = frozenset(fixed)
     for named in (start or {}, dict.fromkeys(fixed - {DENSE}, 0.0)):
         model.decoder.check_weights(Weights(named))
-    judge = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
+    heldout_text = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
@@ -85,7 +85,7 @@ def tune_model(
         threads=threads,
         start=start,
         fixed=fixed,
-        heldout=judge,
+        heldout=heldout_text,
         log=log,
         resume=resume,
         progress=progress,

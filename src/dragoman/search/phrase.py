@@ -22,7 +22,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import add_templates
-from dragoman.features.templates import template
+from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable

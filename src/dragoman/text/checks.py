@@ -19,13 +19,15 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil
 from typing import Any
 
 import regex
 
 from dragoman.errors import SettingError
 from dragoman.registry import Registry
+from dragoman.settings import Settings, check_argument, setting
+from dragoman.text.formats import language_pair
 
 __all__ = ["CHECKS", "FIXES", "Check", "CleaningLimits", "Fix", "word_count"]
 
@@ -37,33 +39,27 @@ Fix = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CleaningLimits:
+class CleaningLimits(Settings):
     """The numbers behind the checks."""
 
-    languages: tuple[str, str] | None = None
-    min_words: int = 1
-    max_words: int = 150
-    max_ratio: float = 3.0
-    ratio_slack: int = 8
-    max_shared: float = 0.8
-    min_script: float = 0.5
-    min_letters: float = 0.4
-    min_other: float = 0.95
+    languages: tuple[str, str] | None = setting(
+        None, "Of the two sides.", parse=language_pair, wanted="a pair of languages, as in de-en"
+    )
+    min_words: int = setting(1, "Words of the shortest sides.", least=0)
+    max_words: int = setting(150, "Words of the longest sides.", least=1)
+    max_ratio: float = setting(3.0, "How many times as long one side may be as the other.", least=1)
+    ratio_slack: int = setting(8, "Words that one side may always have more than the other.", least=0)
+    max_shared: float = setting(
+        0.8, "Share of the shorter side's words that may also be on the other side.", least=0, most=1
+    )
+    min_script: float = setting(0.5, "Share of letters that are in the script of the language.", least=0, most=1)
+    min_letters: float = setting(0.4, "Share of characters that are letters.", least=0, most=1)
+    min_other: float = setting(0.95, "Probability of another language from which on it is believed.", least=0, most=1)
 
     def __post_init__(self) -> None:
-        checks = [
-            (self.min_words >= 0, "min_words", "0 or more"),
-            (self.max_words >= max(1, self.min_words), "max_words", "at least min_words, and 1"),
-            (1 <= self.max_ratio < inf, "max_ratio", "1 or more"),
-            (self.ratio_slack >= 0, "ratio_slack", "0 or more"),
-            *((0 <= getattr(self, name) <= 1, name, "between 0 and 1") for name in _SHARES),
-        ]
-        for fine, name, expected in checks:
-            if not fine:
-                raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be {expected}")
+        Settings.__post_init__(self)
+        check_argument("max_words", self.max_words, int, label="limits", least=self.min_words)
 
-
-_SHARES = ("max_shared", "min_script", "min_letters", "min_other")
 
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"

@@ -27,6 +27,7 @@ from dragoman.errors import FileError, InputError, SettingError
 from dragoman.files import display_name, read_lines, writing
 from dragoman.progress import ProgressCallback, tracked
 from dragoman.seeds import stream
+from dragoman.settings import check_argument
 from dragoman.text.formats import BitextLayout, SegmentPair, resolve, write_line
 from dragoman.text.plain import read_sides
 
@@ -105,8 +106,7 @@ class Stream(ABC, Generic[T]):
 
     def batches(self, size: int) -> Iterator[tuple[T, ...]]:
         """Lists of `size` items (the last may be shorter), in one reading."""
-        if size < 1:
-            raise SettingError(f"batches of {size}", remedy="use at least 1")
+        check_argument("size", size, int, least=1)
         items = iter(self)
         while batch := tuple(islice(items, size)):
             yield batch

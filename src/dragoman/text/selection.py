@@ -24,6 +24,7 @@ from dragoman._native import text as native
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import display_name, read_lines, writing
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -135,8 +136,7 @@ def select_lines(
 
 def check_selection(domain: Iterable[str], size: int) -> None:
     """Refuse what no method can select by."""
-    if size < 1:
-        raise SettingError(f"a selection of {size} lines", remedy="choose 1 or more")
+    check_argument("size", size, int, least=1)
     if not any(map(str.strip, domain)):
         raise InputError("the text of the domain is empty", remedy="give some sentences like those to be translated")
 
@@ -149,7 +149,7 @@ def parse_size(text: str, domain: int) -> int:
     """
     found = re.fullmatch(r"(\d+)|(\d+(?:\.\d+)?)x", text.strip())
     if not found:
-        raise SettingError(f"{text!r} is no size", remedy="write it like 5000, or 20x for 20 times the domain")
+        raise SettingError(f"size is {text!r}", remedy="it must be like 5000, or 20x for 20 times the domain")
     return int(found[1]) if found[1] else round(float(found[2]) * domain)
 
 

@@ -23,6 +23,7 @@ from dragoman.forest.mbr import gains_over_list
 from dragoman.lm import NgramModel
 from dragoman.metrics import get_metric
 from dragoman.metrics.lexical import encode
+from dragoman.settings import check_argument
 from dragoman.tuning.nbest import ScoredText
 
 __all__ = ["agreement", "confusion_network", "select", "select_from_lists", "vote"]
@@ -92,8 +93,7 @@ def select_from_lists(
     chosen.
     """
     shares = _weights(lists, weights)
-    if not math.isfinite(scale) or scale < 0:
-        raise SettingError(f"a scale of {scale}", remedy="it must be 0 or more")
+    check_argument("scale", scale, float, least=0)
     measure = get_metric(metric)
 
     def gains(texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:

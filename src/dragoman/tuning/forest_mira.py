@@ -21,6 +21,7 @@ import numpy as np
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.seeds import stream
+from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.families import is_fixed
 from dragoman.tuning.hope_fear import hope_fear_search
@@ -35,17 +36,10 @@ class ForestMira(Tuner):
 
     name: ClassVar[str] = "forest-mira"
 
-    step: float = 0.01
-    """The longest step of an update."""
-    passes: int = 2
-    """Passes over the forests in each iteration."""
-    beam: int = 4
-    """Partial targets kept per node in the search for hope and fear."""
-    density: float = 30.0
-    """Edges per target word that a forest is pruned to first."""
-
-    def __post_init__(self) -> None:
-        self._positive("step", "passes", "beam", "density")
+    step: float = setting(0.01, "The longest step of an update.", above=0)
+    passes: int = setting(2, "Passes over the forests in each iteration.", least=1)
+    beam: int = setting(4, "Partial targets kept per node in the search for hope and fear.", least=1)
+    density: float = setting(30.0, "Edges per target word that a forest is pruned to first.", above=0)
 
     def start(self, task: Task) -> Session:
         return _Session(self, task)

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from dragoman.assessment.analysis.control_pairs import Judge, collect_controls
 from dragoman.assessment.ratings import Rating
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
+from dragoman.settings import check_argument
 
 __all__ = [
     "CHANCES",
@@ -77,8 +78,7 @@ def kappa(pairs: Sequence[tuple[int, int]], categories: int, *, chance: str = "u
 
 
 def _chance(pairs: Sequence[tuple[int, int]], categories: int, chance: str) -> float:
-    if chance not in CHANCES:
-        raise SettingError(f"no chance agreement is called {chance!r}", remedy=f"choose from {', '.join(CHANCES)}")
+    check_argument("chance", chance, choices=CHANCES)
     if not pairs:
         raise InputError("agreement of no pairs")
     if chance == "uniform":

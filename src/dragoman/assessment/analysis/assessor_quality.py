@@ -28,8 +28,9 @@ from numpy.typing import ArrayLike, NDArray
 from dragoman.assessment.analysis.agreement import rest_correlations
 from dragoman.assessment.analysis.control_pairs import Controls, Judge, collect_controls
 from dragoman.assessment.ratings import Rating
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.evaluation.ranks import rank_sum
+from dragoman.settings import check_argument
 
 __all__ = [
     "TESTS",
@@ -164,10 +165,8 @@ def assess_quality(
     `auto` takes the paired test where there are damaged copies, gold where there are gold items, and keeps everybody
     where there is neither. `absolute` takes the size of d2 instead of its sign, as one reading of the 2013 paper does.
     """
-    if test not in TESTS:
-        raise SettingError(f"no test of assessors is called {test!r}", remedy=f"choose from {', '.join(TESTS)}")
-    if not 0 < alpha < 1:
-        raise SettingError(f"alpha cannot be {alpha}", remedy="between 0 and 1, such as 0.05")
+    check_argument("test", test, choices=TESTS)
+    check_argument("alpha", alpha, float, above=0, below=1)
     by_judge: dict[Judge, list[Rating]] = defaultdict(list)
     for one in ratings:
         by_judge[one.judge].append(one)

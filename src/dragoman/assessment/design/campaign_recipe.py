@@ -35,7 +35,7 @@ from dragoman.assessment.design.tasks import Design, build_tasks
 from dragoman.assessment.gold_gate import GoldGate
 from dragoman.assessment.page_wording import wording
 from dragoman.assessment.protocol import Protocol, get_protocol
-from dragoman.errors import DragomanError, FormatError, SettingError
+from dragoman.errors import FormatError, SettingError
 from dragoman.files import read_lines
 
 __all__ = ["CampaignRecipe", "build_campaign", "read_campaign_recipe"]
@@ -45,7 +45,6 @@ _TOP = {
     "show_progress", "assessors", "gold", "context_size", "design", "protocols", "wording", "testsets", "gate",
 }  # fmt: skip
 _TESTSET = {"name", "pair", "language", "reference", "source", "documents", "systems", "table", "pairs"}
-_DESIGN = {"items", "judgements", "tasks", "sampling", "controls", "context", "candidates", "gold_every"}
 _PASSED = ("language", "consent", "contact", "completion_url", "hours", "tasks_per_assessor", "show_progress")
 
 
@@ -173,18 +172,9 @@ class _Reader:
 
     def _design(self) -> tuple[Design, bool]:
         given = dict(self._get(self.values, "design", dict, {}))
-        self._known(given, _DESIGN | {"degrade"}, "design.")
         if given.pop("degrade", "delete") not in ("delete", "replace", "duplicate"):
             raise self._wrong("design.degrade is `delete`, `replace` or `duplicate`")
-        if "controls" in given:
-            given["controls"] = tuple(self._strings(given["controls"], "design.controls"))
-        for name in ("items", "judgements", "tasks", "candidates", "gold_every"):
-            if name in given and (not isinstance(given[name], int) or isinstance(given[name], bool)):
-                raise self._wrong(f"design.{name} is {given[name]!r}, which is not a whole number")
-        try:
-            return Design(**given), "sampling" in given
-        except DragomanError as error:
-            raise SettingError(error.what, where=f"{self.path}, [design]", remedy=error.remedy) from None
+        return Design.from_dict(given, where=f"{self.path}, [design]"), "sampling" in given
 
     def _testset(self, values: Any, number: int) -> list[SystemOutput]:
         where = f"testsets ({number}) "

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dragoman.errors import InputError, SettingError, UnknownName
+from dragoman.errors import InputError, UnknownName
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,8 +88,7 @@ def eligible(text: str, how: str, *, language: str = "") -> bool:
 
 def degrade(text: str, how: str, *, rng: np.random.Generator, others: Sequence[str] = (), language: str = "") -> str:
     """A worsened copy; `others` are texts to take foreign words from (references of other segments)."""
-    if how not in DEGRADATIONS:
-        raise SettingError(f"no degradation is called {how!r}", remedy=f"choose from {', '.join(DEGRADATIONS)}")
+    check_argument("how", how, choices=DEGRADATIONS)
     words = split_words(text, language)
     if not words:
         raise InputError("an empty segment cannot be degraded")

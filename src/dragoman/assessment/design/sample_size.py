@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dragoman.assessment.protocol import get_protocol
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 
 __all__ = ["CampaignSize", "campaign_size", "detectable", "judgements_needed", "power"]
 
@@ -31,16 +31,14 @@ GENUINE = 0.8
 def judgements_needed(difference: float, *, sd: float = 25.0, alpha: float = 0.05, power: float = 0.8) -> int:
     """Judgements of each of two systems that show a difference of means, one-sided, with that power."""
     _check(alpha, power, sd)
-    if difference <= 0:
-        raise SettingError("the wanted difference must be positive")
+    check_argument("difference", difference, float, above=0)
     return math.ceil(2 * (_quantile(alpha) + _quantile(1 - power)) ** 2 * (sd / difference) ** 2 / _EFFICIENCY)
 
 
 def detectable(judgements: int, *, sd: float = 25.0, alpha: float = 0.05, power: float = 0.8) -> float:
     """The difference of means that so many judgements of each system show with that power."""
     _check(alpha, power, sd)
-    if judgements < 1:
-        raise SettingError("at least one judgement is needed")
+    check_argument("judgements", judgements, int, least=1)
     return sd * (_quantile(alpha) + _quantile(1 - power)) * math.sqrt(2 / (judgements * _EFFICIENCY))
 
 
@@ -86,10 +84,10 @@ def campaign_size(
 
     `passing` is the share of judgements that survive quality control, `pay` the price of a task.
     """
-    if systems < 1 or judgements < 1 or items < 1 or pay < 0:
-        raise SettingError("numbers of systems, judgements and items must be positive")
-    if not 0 < passing <= 1:
-        raise SettingError(f"a share of {passing} cannot pass", remedy="between 0 and 1, such as 0.6")
+    for name, value in (("systems", systems), ("judgements", judgements), ("items", items)):
+        check_argument(name, value, int, least=1)
+    check_argument("pay", pay, float, least=0)
+    check_argument("passing", passing, float, above=0, most=1)
     tasks = math.ceil(systems * judgements / (GENUINE * items * passing))
     minutes = items * get_protocol(protocol).seconds / 60
     reach = detectable(judgements, sd=sd, alpha=alpha, power=power)
@@ -103,5 +101,6 @@ def _quantile(tail: float) -> float:
 
 
 def _check(alpha: float, power: float, sd: float) -> None:
-    if not 0 < alpha < 1 or not 0 < power < 1 or sd <= 0:
-        raise SettingError("alpha and power lie between 0 and 1, and a standard deviation is positive")
+    check_argument("alpha", alpha, float, above=0, below=1)
+    check_argument("power", power, float, above=0, below=1)
+    check_argument("sd", sd, float, above=0)

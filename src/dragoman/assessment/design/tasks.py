@@ -20,8 +20,9 @@ from dragoman.assessment.campaign import CampaignTask, Item, ItemKind
 from dragoman.assessment.design.degrade import degrade, eligible
 from dragoman.assessment.design.pool import Gold, SystemOutput
 from dragoman.assessment.protocol import Protocol
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.seeds import stream
+from dragoman.settings import Settings, setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,34 +37,23 @@ Unit = tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
-    """How tasks are made of a pool.
+class Design(Settings):
+    """How tasks are made of a pool."""
 
-    `items` is the size of a full task; `judgements` how many assessors judge each output; `tasks` how many tasks are
-    made (0: as many as it takes to show every output once, `at_least` so many). `sampling` is `equal` (as many outputs
-    of each system) or `pool` (every output as likely, so that counts follow the sizes of test sets). `controls` are the
-    hidden kinds, one unit of each per set. `context` keeps the segments of a `document` together. A ranking shows
-    `candidates` systems. Of each `gold_every` items one is gold, where there are gold items.
-    """
-
-    items: int = 100
-    judgements: int = 1
-    tasks: int = 0
+    items: int = setting(100, "Size of a full task.", least=1)
+    judgements: int = setting(1, "How many assessors judge each output.", least=1)
+    tasks: int = setting(0, "How many tasks are made; 0: as many as it takes to show every output once.", least=0)
     at_least: int = 1
-    sampling: Literal["equal", "pool"] = "equal"
-    controls: tuple[ItemKind, ...] | None = None
-    context: Literal["segment", "document"] = "segment"
-    candidates: int = 5
-    gold_every: int = 5
-
-    def __post_init__(self) -> None:
-        if self.items < 1 or self.judgements < 1 or self.tasks < 0 or self.candidates < 2 or self.gold_every < 2:
-            raise SettingError("sizes of a design must be positive (and a ranking has at least 2 candidates)")
-        for kind in self.controls or ():
-            if kind not in CONTROLS:
-                raise SettingError(f"no control is called {kind!r}", remedy=f"choose from {', '.join(CONTROLS)}")
-        if self.sampling not in ("equal", "pool") or self.context not in ("segment", "document"):
-            raise SettingError("sampling is `equal` or `pool`, context is `segment` or `document`")
+    """So many tasks at least, if `tasks` is 0."""
+    sampling: Literal["equal", "pool"] = setting(
+        "equal", "As many outputs of each system, or every output as likely: then counts follow sizes of test sets."
+    )
+    controls: tuple[ItemKind, ...] | None = setting(
+        None, "Hidden items, one unit of each kind per set; none for those that suit the protocol.", choices=CONTROLS
+    )
+    context: Literal["segment", "document"] = setting("segment", "What stays together.")
+    candidates: int = setting(5, "Systems that a ranking shows.", least=2)
+    gold_every: int = setting(5, "Of so many items one is gold, where there are gold items.", least=2)
 
 
 def default_controls(protocol: Protocol) -> tuple[ItemKind, ...]:

@@ -12,7 +12,7 @@ from dragoman.assessment.campaign_folder import judgement_line, links_csv
 from dragoman.assessment.exchange import appraise, mturk, pearmut
 from dragoman.assessment.exchange.importing import collected
 from dragoman.assessment.ratings import join, lines_of
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 
 __all__ = ["FORMS", "export_text"]
 
@@ -24,6 +24,7 @@ FORMS = (
 
 def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", database: str = "") -> Iterator[str]:
     """The text of an export, in pieces."""
+    check_argument("form", form, choices=FORMS)
     judged = collected(path, campaign, database=database)
     if form in ("csv", "jsonl"):
         yield from lines_of(join(campaign, judged).ratings, form)
@@ -44,7 +45,6 @@ def export_text(campaign: Campaign, path: Path, form: str, *, server: str = "", 
         yield json.dumps(pearmut.pearmut_campaign(campaign), ensure_ascii=False, indent=1) + "\n"
     elif form == "mturk":
         yield mturk.mturk_input(campaign)
-    elif form == "links":
-        yield links_csv(AccessKeys.read(path), server)
     else:
-        raise SettingError(f"no export is called {form!r}", remedy=f"choose from {', '.join(FORMS)}")
+        assert form == "links", form
+        yield links_csv(AccessKeys.read(path), server)

@@ -9,7 +9,7 @@ one stays near one place. The mix of a population is its shares.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Item
 from dragoman.assessment.protocol import Protocol
 from dragoman.errors import SettingError
 from dragoman.seeds import stream
+from dragoman.settings import Settings, setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,22 +29,20 @@ _START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Population:
+class Population(Settings):
     """Who takes part: shares of the kinds of assessors, and how the careful ones perceive quality."""
 
-    shares: Mapping[str, float] = field(
-        default_factory=lambda: {"conscientious": 0.6, "half-attentive": 0.15, "random": 0.2, "constant": 0.05}
+    shares: Mapping[str, float] = setting(
+        factory=lambda: {"conscientious": 0.6, "half-attentive": 0.15, "random": 0.2, "constant": 0.05},
+        help="Of the kinds of assessors.",
+        least=0,
+        valid=lambda shares: set(shares) <= set(KINDS) and abs(sum(shares.values()) - 1) < 1e-9,
+        wanted=f"shares of {', '.join(KINDS)} that add up to 1",
     )
-    noise: float = 12.0
-    damage: float = 25.0
-    leniency: float = 15.0
-    narrowness: tuple[float, float] = (0.5, 1.1)
-
-    def __post_init__(self) -> None:
-        if unknown := set(self.shares) - set(KINDS):
-            raise SettingError(f"no assessor is {sorted(unknown)[0]!r}", remedy=f"choose from {', '.join(KINDS)}")
-        if abs(sum(self.shares.values()) - 1) > 1e-9:
-            raise SettingError("the shares of a population must add up to 1")
+    noise: float = setting(12.0, "Standard deviation of what is perceived.", least=0)
+    damage: float = setting(25.0, "Points that a damaged copy loses.", least=0)
+    leniency: float = setting(15.0, "Standard deviation of personal levels.", least=0)
+    narrowness: tuple[float, float] = setting((0.5, 1.1), "Bounds of personal ranges, as factors.", least=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 from dragoman.text.synthetic.derivation import Deriver
 from dragoman.text.synthetic.grammar.base import Realizer, Style
 from dragoman.text.synthetic.grammar.english import English
@@ -55,10 +55,9 @@ class Pair:
         self, size: int | None = None, *, seed: int = 1, references: int = 1, start: int = 0
     ) -> Iterator[SyntheticItem]:
         """Items `start`, `start + 1`, ...: `size` of them, or without end."""
-        if size is not None and size < 0:
-            raise SettingError(f"size is {size}", remedy="ask for 0 or more sentence pairs")
-        if references < 1:
-            raise SettingError(f"references is {references}", remedy="the target itself is the first reference")
+        if size is not None:
+            check_argument("size", size, int, least=0)
+        check_argument("references", references, int, least=1)
         number = start
         while size is None or number < start + size:
             yield self.item(number, seed=seed, references=references)
