@@ -9,13 +9,13 @@ constexpr std::size_t kMostRanked = 200'000;  // rules remembered per thread
 
 }  // namespace
 
-RuleCache::RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender)
+RuleCache::RuleCache(const RuleModel& model, std::span<const double> weights, Extender& extender)
     : model_(model), weights_(weights), extender_(extender) {
   const auto weight = [&](FeatureId id) { return id < weights.size() ? weights[id] : 0; };
   for (std::uint32_t column = 0; column < model.column_features.size(); ++column)
     if (const FeatureId id = model.column_features[column]; id != kNoFeature && weight(id) != 0)
       columns_.emplace_back(column, weight(id));
-  phrase_weight_ = weight(model.phrase_penalty);
+  rule_weight_ = weight(model.rule_penalty);
   word_weight_ = weight(model.word_penalty);
   for (const auto& use : model.language_models) estimates_only_lower_ &= weight(use->feature) >= 0;
 }
@@ -37,7 +37,7 @@ void RuleCache::clear() {
 }
 
 double RuleCache::score(grammar::RuleId rule) const {
-  double score = phrase_weight_ - word_weight_ * static_cast<double>(view_->target(rule).size());
+  double score = rule_weight_ - word_weight_ * static_cast<double>(words(rule).size());
   for (const auto& [column, weight] : columns_) score += weight * static_cast<double>(view_->value(rule, column));
   return score;
 }
@@ -47,7 +47,7 @@ double RuleCache::isolated(grammar::RuleId rule) const {
   for (const auto& use : model_.language_models)
     if (use->feature < weights_.size())
       score += weights_[use->feature] *
-               use->isolated(view_->target(rule), [this](WordId word) { return view_->target_word(word); });
+               use->isolated(words(rule), [this](WordId word) { return view_->target_word(word); });
   return score;
 }
 
@@ -95,7 +95,7 @@ std::span<const RankedRule> RuleCache::best(grammar::RuleRange rules) {
         row = extender_.orientation->add_row(row_);
       }
       const std::uint32_t phrase =
-          add_phrase(view_->target(draft.rule), [this](WordId word) { return view_->target_word(word); });
+          add_phrase(words(draft.rule), [this](WordId word) { return view_->target_word(word); });
       ranked_.push_back({draft.rule, phrase, row, draft.score, draft.estimate});
     }
     slice.end = static_cast<std::uint32_t>(ranked_.size());

@@ -7,7 +7,7 @@
 
 #include "features/target_phrases.hpp"
 #include "search/extender.hpp"
-#include "search/phrase_model.hpp"
+#include "search/rule_model.hpp"
 
 namespace dragoman::search {
 
@@ -22,7 +22,7 @@ struct RankedRule {
 
 class RuleCache {
  public:
-  RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender);
+  RuleCache(const RuleModel& model, std::span<const double> weights, Extender& extender);
 
   // A new sentence, under this view of the table; drops the phrases of the last one.
   void begin(const std::shared_ptr<const grammar::LayeredView>& view, std::uint32_t option_limit);
@@ -38,6 +38,12 @@ class RuleCache {
   }
   [[nodiscard]] std::span<const WordId> phrase(std::uint32_t number) const noexcept { return phrases_[number]; }
   [[nodiscard]] const grammar::LayeredView& table() const noexcept { return *view_; }
+  // The target words of a rule of the table; nonterminals stand after them all, if there are any.
+  [[nodiscard]] std::span<const WordId> words(grammar::RuleId rule) const noexcept {
+    std::span<const WordId> target = view_->target(rule);
+    while (!target.empty() && grammar::is_nonterminal(target.back())) target = target.first(target.size() - 1);
+    return target;
+  }
   // Every rule has a phrase of its own, so phrases number the rules.
   [[nodiscard]] features::RememberedRules remembered() const noexcept {
     return {generation_, static_cast<std::uint32_t>(permanent_), static_cast<std::uint32_t>(phrases_.size())};
@@ -57,11 +63,11 @@ class RuleCache {
   [[nodiscard]] double isolated(grammar::RuleId rule) const;
   void draft(grammar::RuleRange rules);
 
-  const PhraseModel& model_;
+  const RuleModel& model_;
   std::span<const double> weights_;
   Extender& extender_;
   std::vector<std::pair<std::uint32_t, double>> columns_;  // those that are features, and their weights
-  double phrase_weight_, word_weight_;
+  double rule_weight_, word_weight_;
   bool estimates_only_lower_ = true;  // no language model can make a rule look better than its own score
   std::shared_ptr<const grammar::LayeredView> view_;
   std::uint32_t option_limit_ = 0;
