@@ -18,8 +18,7 @@ namespace dragoman::features {
 
 class ChartLanguageModel {
  public:
-  explicit ChartLanguageModel(std::shared_ptr<const LanguageModelUse> use, bool minimize = true)
-      : use_(std::move(use)), minimize_(minimize) {}
+  explicit ChartLanguageModel(std::shared_ptr<const LanguageModelUse> use) : use_(std::move(use)) {}
 
   // A new sentence: states of the last one are no longer valid.
   void begin() { states_.clear(); }
@@ -96,7 +95,6 @@ class ChartLanguageModel {
   StateId intern(const lm::Cell& cell) { return states_.intern(cell, cell.hash()); }
 
   std::shared_ptr<const LanguageModelUse> use_;
-  bool minimize_;
   Interned<lm::Cell> states_;
   TargetPhrases phrases_;  // in the model's words
   std::vector<Opening> openings_;

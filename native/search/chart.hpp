@@ -41,6 +41,10 @@ class Chart {
     bundles_.push_back(bundle);
     ++cells_.back().bundles;
   }
+  void set_options(std::uint32_t bundle, std::uint32_t first, std::uint32_t count) noexcept {
+    bundles_[bundle].first_option = first;
+    bundles_[bundle].options = count;
+  }
 
   [[nodiscard]] std::size_t size() const noexcept { return cells_.size(); }
   [[nodiscard]] const ChartCell& operator[](CellId cell) const noexcept { return cells_[cell]; }
