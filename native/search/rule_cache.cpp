@@ -46,8 +46,8 @@ double RuleCache::isolated(grammar::RuleId rule) const {
   double score = 0;
   for (const auto& use : model_.language_models)
     if (use->feature < weights_.size())
-      score += weights_[use->feature] *
-               use->isolated(words(rule), [this](WordId word) { return view_->target_word(word); });
+      score +=
+          weights_[use->feature] * use->isolated(words(rule), [this](WordId word) { return view_->target_word(word); });
   return score;
 }
 

@@ -137,4 +137,15 @@ void SentenceOptions::option_values(const Option& option, FeatureId penalty, fea
     if (feature->defers_values()) feature->fire_values(*this, views_[option.id], fire);
 }
 
+std::vector<std::uint32_t> unknown_words(const grammar::LayeredView& table, std::string_view line) {
+  std::vector<WordId> source;
+  for_each_token(line, [&](std::string_view token) { source.push_back(table.source_id(token)); });
+  std::vector<bool> known(source.size());
+  table.match(source, 1, [&](int start, int, grammar::RuleRange) { known[static_cast<std::size_t>(start)] = true; });
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < known.size(); ++i)
+    if (!known[i]) positions.push_back(i);
+  return positions;
+}
+
 }  // namespace dragoman::search

@@ -77,42 +77,6 @@ class PhraseSettings:
     @final_jump.setter
     def final_jump(self, arg: bool, /) -> None: ...
 
-class PhraseModel:
-    """What a phrase-based decoder knows, part by part."""
-
-    @overload
-    def __init__(self, table: dragoman._native.grammar.RuleTable, like: PhraseModel | None = None) -> None: ...
-    @overload
-    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: PhraseModel | None = None) -> None: ...
-    def set_column(self, column: int, feature: str) -> None: ...
-    def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
-    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
-    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
-        """A model over word classes; words without a class have that of `<unk>`."""
-
-    def set_orientation(
-        self,
-        *,
-        classes: dragoman._native.grammar.OrientationClasses,
-        hierarchical: bool,
-        previous: bool,
-        next: bool,
-        columns: Sequence[int],
-        features: Sequence[str],
-    ) -> None: ...
-    def add_rule_feature(self, feature: object) -> None: ...
-    def add_state_feature(self, feature: object) -> None: ...
-    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
-        """An empty set of sparse templates for this model."""
-
-    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
-        """Switches on what was gathered."""
-
-    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
-        """
-        Adds the feature names that `names`, filled by this call before, does not have yet.
-        """
-
 class UnspeltValues:
     """Feature values whose names are not spelt yet."""
 
@@ -128,6 +92,12 @@ class Decoded:
     @property
     def failed(self) -> bool: ...
     @property
+    def reached(self) -> bool:
+        """
+        Whether there is a translation; where only certain ones are allowed, there may be none.
+        """
+
+    @property
     def score(self) -> float: ...
     @property
     def source(self) -> list[str]: ...
@@ -138,7 +108,13 @@ class Decoded:
     @property
     def steps(
         self,
-    ) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, list[tuple[int, int]], UnspeltValues]]: ...
+    ) -> list[
+        tuple[tuple[int, ...], tuple[int, int], tuple[int, int], bool, float, list[tuple[int, int]], UnspeltValues]
+    ]:
+        """
+        Per rule in target order: positions of its own words, its span with all that nonterminals cover, its target span, whether the word is unknown, score, links, values.
+        """
+
     @property
     def final_values(self) -> UnspeltValues: ...
     @property
@@ -147,6 +123,43 @@ class Decoded:
     def forest(self) -> dragoman._native.forest.Forest: ...
     @property
     def words(self) -> dragoman._native.common.Vocabulary: ...
+
+class PhraseModel:
+    """What a phrase-based decoder knows, part by part."""
+
+    @overload
+    def __init__(self, table: dragoman._native.grammar.RuleTable, like: PhraseModel | None = None) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: PhraseModel | None = None) -> None: ...
+    def set_column(self, column: int, feature: str) -> None: ...
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
+        """A model over word classes; words without a class have that of `<unk>`."""
+
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
+    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
+        """
+        Adds the feature names that `names`, filled by this call before, does not have yet.
+        """
+
+    def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
+    def set_orientation(
+        self,
+        *,
+        classes: dragoman._native.grammar.OrientationClasses,
+        hierarchical: bool,
+        previous: bool,
+        next: bool,
+        columns: Sequence[int],
+        features: Sequence[str],
+    ) -> None: ...
 
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
