@@ -210,7 +210,7 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
         for derivation in listed:
             assert derivation.rescore(weights) == pytest.approx(derivation.score, abs=1e-6)
         assert [d.score for d in listed] == sorted((d.score for d in listed), reverse=True)
-        assert {"language_model_queries", "built", "kept"} <= set(each.statistics)
+        assert {"language_model_queries", "built", "kept", "rules_matched"} <= set(each.statistics)
         assert each.forest.features is decoder.feature_ids
         assert json.dumps(each.to_dict())
 

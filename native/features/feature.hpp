@@ -55,9 +55,9 @@ struct SentenceMarks {
 
 // What features may look at: a rule matched to a span of the sentence at hand.
 struct OptionView {
-  std::uint32_t id;     // of the option in this sentence
-  std::uint32_t rule;   // of the table, or kNoRule: an unknown word, a user's term
-  std::uint32_t entry;  // of the rule among those that are remembered, see RememberedRules
+  std::uint32_t id;                        // of the option in this sentence
+  std::uint32_t rule;                      // of the table, or kNoRule: an unknown word, a user's term
+  std::uint32_t entry;                     // of the rule among those that are remembered, see RememberedRules
   Span span;                               // with all that nonterminals cover
   std::span<const WordId> source, target;  // nonterminals are numbered in source order, from 0
 };

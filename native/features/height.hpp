@@ -1,6 +1,6 @@
 #pragma once
-// The height of what must be finished before the last part of a rule is begun: a sum over its parts in target order, all
-// but the last (Watanabe, Tsukada and Isozaki 2006). A rule without nonterminals is 1 high. The state of a partial
+// The height of what must be finished before the last part of a rule is begun: a sum over its parts in target order,
+// all but the last (Watanabe, Tsukada and Isozaki 2006). A rule without nonterminals is 1 high. The state of a partial
 // translation is its height; glue has none of its own, so its height counts only towards what no rule stands above.
 #include <algorithm>
 #include <span>

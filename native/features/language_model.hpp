@@ -79,6 +79,7 @@ class LanguageModelFeature {
   // The log probability of a phrase after a state, and the state after it.
   [[nodiscard]] Extension extend(StateId from, std::uint32_t phrase) {
     Extension total{0, from};
+    queries_ += phrases_[phrase].size();
     for (const WordId word : phrases_[phrase]) {
       const Memo::Entry& found = step(total.next, word);
       total.logprob += found.score;
@@ -86,15 +87,19 @@ class LanguageModelFeature {
     }
     return total;
   }
-  [[nodiscard]] double finish(StateId from) { return step(from, use_->model->header().end).score; }
+  [[nodiscard]] double finish(StateId from) {
+    ++queries_;
+    return step(from, use_->model->header().end).score;
+  }
 
   [[nodiscard]] FeatureId feature() const noexcept { return use_->feature; }
-  [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }  // those that the model had to answer
+  [[nodiscard]] std::uint64_t queries() const noexcept {
+    return queries_;
+  }  // words asked about, answered or remembered
 
  private:
   const Memo::Entry& step(StateId from, WordId word) {
     return memo_.get(from, word, [&](double& logprob, StateId& next) {
-      ++queries_;
       lm::State after;
       logprob = use_->model->score(states_[from], word, after);
       next = intern(after);

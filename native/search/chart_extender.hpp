@@ -16,11 +16,6 @@
 
 namespace dragoman::search {
 
-using features::FeatureVector;
-using features::Fire;
-using features::OptionView;
-using features::StateId;
-
 // The order of states: language models, other features, the constraint if there is one; all of them are compared in
 // recombination.
 class ChartExtender final : public OptionKeeper {
@@ -85,8 +80,9 @@ class ChartExtender final : public OptionKeeper {
       score += fire.score();
       ++at;
     }
-    return !constraint.active() || constraint.combine(phrases_[option.phrase], opens_[option.phrase] != 0,
-                                                      [&](std::size_t i) { return tails(i)[at]; }, to[at]);
+    return !constraint.active() || constraint.combine(
+                                       phrases_[option.phrase], opens_[option.phrase] != 0,
+                                       [&](std::size_t i) { return tails(i)[at]; }, to[at]);
   }
   // Minus infinity if it is no translation that is allowed.
   double finish(const StateId* from) {

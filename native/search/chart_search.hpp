@@ -2,10 +2,10 @@
 // Bottom-up search: partial translations ("nodes") in cells by label and span, built from the nodes of smaller cells by
 // cube pruning. (Chiang 2007; Huang and Chiang 2007.)
 //
-// A bundle spans a cube: its options, and for each nonterminal the nodes of a cell, all of them best first. Cube pruning
-// is lazy: a position of the cube enters the queue with an estimate that asks no state feature; only when it comes to
-// the top is it built and, if still best, taken. Every position has one predecessor, one step back along the last axis
-// on which it has gone at all, so none is ever queued twice.
+// A bundle spans a cube: its options, and for each nonterminal the nodes of a cell, all of them best first. Cube
+// pruning is lazy: a position of the cube enters the queue with an estimate that asks no state feature; only when it
+// comes to the top is it built and, if still best, taken. Every position has one predecessor, one step back along the
+// last axis on which it has gone at all, so none is ever queued twice.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

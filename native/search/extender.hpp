@@ -14,11 +14,6 @@
 
 namespace dragoman::search {
 
-using features::FeatureVector;
-using features::Fire;
-using features::OptionView;
-using features::StateId;
-
 // The order of states: language models, reordering, other features; all of them are compared in recombination.
 class Extender final : public OptionKeeper {
  public:
@@ -165,7 +160,7 @@ class Extender final : public OptionKeeper {
 
   std::span<const double> weights_;
   std::span<const OptionView> views_;
-  std::vector<Memo> memos_;         // per feature of `others`
+  std::vector<Memo> memos_;  // per feature of `others`
   std::vector<float> row_;
   std::vector<std::uint8_t> slow_;  // those whose extensions are remembered
 };

@@ -2,8 +2,9 @@
 // The best that can still come, per span: isolated scores of options joined by dynamic programming, without distortion
 // and reordering. It is a score, added to the score so far; the field calls it future cost. (Koehn 2004.)
 //
-// In phrase-based search gaps lie within the window of a coverage, so only spans up to that size and those that reach to
-// the end of the sentence are ever asked for: time and memory grow with the length of the sentence, not with its square.
+// In phrase-based search gaps lie within the window of a coverage, so only spans up to that size and those that reach
+// to the end of the sentence are ever asked for: time and memory grow with the length of the sentence, not with its
+// square.
 #include <algorithm>
 #include <limits>
 #include <vector>

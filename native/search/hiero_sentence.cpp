@@ -88,9 +88,8 @@ void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match
   const WordId label = hiero_.default_label;
   const std::uint32_t rank = label < hiero_.label_ranks.size() ? hiero_.label_ranks[label] : 0;
   const bool known = !pending_.empty();
-  const bool extra = std::any_of(extra_.begin(), extra_.end(), [&](const ExtraOption& option) {
-    return option.start == start && option.end == end;
-  });
+  const bool extra = std::any_of(extra_.begin(), extra_.end(),
+                                 [&](const ExtraOption& option) { return option.start == start && option.end == end; });
   if (extra) pending_.push_back({label, rank, {Origin::kExtra, 0, grammar::kNoNode, {start, end}}, 0, 0});
   if (end == start + 1 && !known && !extra && !blocked(start, end))
     pending_.push_back({label, rank, {Origin::kUnknown, 0, grammar::kNoNode, {start, end}}, 0, 0});
@@ -140,7 +139,8 @@ void HieroSentence::add_bundle(const Source& source, std::uint32_t first_tail, s
 void HieroSentence::add_options() {
   options_.clear();
   const auto spelling = [this](WordId word) { return spell_target(word); };
-  const WordId glued[2] = {grammar::nonterminal(hiero_.default_label, 0), grammar::nonterminal(hiero_.default_label, 1)};
+  const WordId glued[2] = {grammar::nonterminal(hiero_.default_label, 0),
+                           grammar::nonterminal(hiero_.default_label, 1)};
   extender_.next_opens = true;
   const std::uint32_t opening = cache_.add_phrase(std::span(glued).first(1), spelling);
   const std::uint32_t joining = cache_.add_phrase(glued, spelling);

@@ -2,9 +2,9 @@
 // A sentence on its way through the chart decoder: what may derive what (`Chart`), and the options of every match.
 //
 // Above the cells of the table's own labels stands the glue: what covers the beginning of the sentence is one cell of
-// any label, or such a beginning followed by one cell. These cells have a label of their own; they may be of any length,
-// all others are as long as the span limit says. Since nothing will stand before them, their language model states have
-// one side only.
+// any label, or such a beginning followed by one cell. These cells have a label of their own; they may be of any
+// length, all others are as long as the span limit says. Since nothing will stand before them, their language model
+// states have one side only.
 #include <memory>
 #include <span>
 #include <string>
@@ -91,13 +91,13 @@ class HieroSentence final : public SentenceOptions {
   grammar::DottedMatcher matcher_;
   Chart chart_;
   OptionGroups options_;
-  std::vector<Source> sources_;                                   // per bundle
-  std::vector<std::pair<CellId, CellId>> span_cells_;             // first and last cell of a span
-  std::vector<CellId> tops_;                                      // by end
+  std::vector<Source> sources_;                        // per bundle
+  std::vector<std::pair<CellId, CellId>> span_cells_;  // first and last cell of a span
+  std::vector<CellId> tops_;                           // by end
   std::vector<Pending> pending_;
   std::vector<grammar::CoveredSpan> spans_;
   std::vector<CellId> tail_cells_;
-  std::vector<WordId> symbols_;               // sources of bundles with nonterminals, for features
+  std::vector<WordId> symbols_;                // sources of bundles with nonterminals, for features
   std::vector<std::uint32_t> bundle_of_view_;  // if features look at options
   std::vector<std::uint32_t> symbol_begins_;
 };

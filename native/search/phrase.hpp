@@ -16,7 +16,9 @@
 #include "common/interned.hpp"
 #include "features/coverage.hpp"
 #include "features/distortion.hpp"
+#include "search/decoded.hpp"
 #include "search/future_cost.hpp"
+#include "search/node.hpp"
 #include "search/option.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
@@ -25,8 +27,6 @@
 namespace dragoman::search {
 
 using features::StateId;
-using NodeId = std::uint32_t;
-inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 // What is covered, and where the last phrase ended: all that decides which spans may follow.
 struct Place {
@@ -44,19 +44,6 @@ struct Node {
   std::uint32_t option;
   std::uint32_t place;  // interned
   NodeId arc;           // next of the nodes that recombined with this one and lost; a list
-};
-
-struct SearchStatistics {
-  std::uint64_t built = 0, recombined = 0, pruned = 0, kept = 0, queued = 0;
-
-  SearchStatistics& operator+=(const SearchStatistics& other) noexcept {
-    built += other.built;
-    recombined += other.recombined;
-    pruned += other.pruned;
-    kept += other.kept;
-    queued += other.queued;
-    return *this;
-  }
 };
 
 // One sentence's search. `Extender` holds the state features:

@@ -74,7 +74,7 @@ class RuleCache {
   std::size_t permanent_ = 0;
   std::uint32_t generation_ = 0;  // how often all was forgotten
   std::vector<RankedRule> ranked_;
-  std::unordered_map<std::uint64_t, Slice> slices_;           // by first rule and label
+  std::unordered_map<std::uint64_t, Slice> slices_;          // by first rule and label
   std::unordered_map<grammar::RuleId, Slice> label_slices_;  // by first rule
   std::vector<WordId> labels_;
   std::vector<Draft> drafts_;

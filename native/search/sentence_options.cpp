@@ -11,8 +11,8 @@ std::string_view SentenceOptions::spell_nonterminal(WordId symbol) const {
   if (letters.empty()) {
     const auto labels = cache_.table().base().labels();
     const std::uint32_t label = grammar::label_of(symbol);
-    letters = "[" + std::string(label != 0 && label < labels.size() ? labels.word(label) : "X") +
-              std::to_string(grammar::index_of(symbol) + 1) + "]";
+    letters.append("[").append(label != 0 && label < labels.size() ? labels.word(label) : "X");
+    letters.append(std::to_string(grammar::index_of(symbol) + 1)).append("]");
   }
   return letters;
 }
@@ -154,6 +154,17 @@ void SentenceOptions::fired_values(const Option& option, features::FeatureVector
   Fire fire(weights_, &values);
   for (const auto& feature : rule_features_)
     if (feature->defers_values()) feature->fire_values(*this, views_[option.id], fire);
+}
+
+std::vector<std::uint32_t> unknown_words(const grammar::LayeredView& table, std::string_view line) {
+  std::vector<WordId> source;
+  for_each_token(line, [&](std::string_view token) { source.push_back(table.source_id(token)); });
+  std::vector<bool> known(source.size());
+  table.match(source, 1, [&](int start, int, grammar::RuleRange) { known[static_cast<std::size_t>(start)] = true; });
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < known.size(); ++i)
+    if (!known[i]) positions.push_back(i);
+  return positions;
 }
 
 }  // namespace dragoman::search

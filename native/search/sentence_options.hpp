@@ -79,8 +79,8 @@ class SentenceOptions : public features::SentenceView {
     views_.clear();
     rules_.clear();
     for (const Option& option : options) {
-      views_.push_back({option.id, is_stored(option.rule) ? option.rule : features::kNoRule, option.phrase,
-                        option.span, source(option), target(option)});
+      views_.push_back({option.id, is_stored(option.rule) ? option.rule : features::kNoRule, option.phrase, option.span,
+                        source(option), target(option)});
       rules_.push_back(option.rule);
     }
   }
@@ -118,5 +118,8 @@ class SentenceOptions : public features::SentenceView {
   std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
   std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values
 };
+
+// Positions of the words for which the table has no rule of their own.
+[[nodiscard]] std::vector<std::uint32_t> unknown_words(const grammar::LayeredView& table, std::string_view line);
 
 }  // namespace dragoman::search

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dragoman.settings import Settings, setting
 
-__all__ = ["PhraseSettings", "SearchSettings"]
+__all__ = ["HieroSettings", "PhraseSettings", "SearchSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,4 +54,27 @@ class PhraseSettings(SearchSettings):
     )
     check_features: bool = setting(
         False, "Score all that search kept from scratch, and name a feature whose state forgets what it uses (slow)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HieroSettings(SearchSettings):
+    """How a chart decoder searches.
+
+    Cells are filled from small to large by cube pruning, or each as far as those above it ask for more, by cube growing
+    (Huang and Chiang 2007). Each field has its namesake in the native settings, but for `reordering_features`, which
+    adds features to the model.
+    """
+
+    cube: str = setting("pruning", "How cells are filled: all, or on demand.", choices=("pruning", "growing"))
+    margin: float = setting(
+        math.inf, "How far below the best of its cell a partial translation may score.", above=0, most=math.inf
+    )
+    max_span: int = setting(0, "Words that a rule may cover; 0 for the limit of the table.", least=0, most=2**16 - 1)
+    reordering_features: bool = setting(
+        False, "Features of how rules reorder: distortion, reordered rules, width, height."
+    )
+    max_sentence_length: int = setting(400, "Tokens that are translated at once.", least=1, most=10_000)
+    long_sentences: str = setting(
+        "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
     )
