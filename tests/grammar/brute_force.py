@@ -249,7 +249,6 @@ def hiero(
                     rules[made[0]].add(made[1])
         found.append(rules)
     if loose and tight:
-        for spans in everything:
-            if not is_tight(links, spans) and (made := rule(spans, ())):
-                found.append({made[0]: {made[1]}})
+        lonely = [rule(spans, ()) for spans in everything if not is_tight(links, spans)]
+        found += [{made[0]: {made[1]}} for made in lonely if made]
     return found

@@ -30,9 +30,9 @@ def hiero_rules(
     def spell(symbols: Sequence[int]) -> tuple[Symbol, ...]:
         return tuple(Nonterminal(LABEL, i & 0xFF) if i & _NONTERMINAL else words.word(i) for i in symbols)
 
-    sides = [[words.intern(word) for word in side.split()] for side in (source, target)]
+    left, right = ([words.intern(word) for word in side.split()] for side in (source, target))
     settings = (limits or HieroLimits()).native().hiero_limits
     return [
-        (Rule(spell(left), spell(right), links=tuple(inside), label=LABEL), 1 / shares)
-        for left, right, inside, shares in native.hiero_rules(*sides, sorted(links), settings)
+        (Rule(spell(ours), spell(theirs), links=tuple(inside), label=LABEL), 1 / shares)
+        for ours, theirs, inside, shares in native.hiero_rules(left, right, sorted(links), settings)
     ]

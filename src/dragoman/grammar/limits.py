@@ -28,7 +28,7 @@ class RuleLimits(Settings, ABC):
     kind: ClassVar[str]
     """Of the table: the decoder that it is for."""
     bytes_per_instance: ClassVar[int]
-    """What one extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
+    """What an extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
     labels: ClassVar[tuple[str, ...]] = ()
     """Of nonterminals; the first is the left-hand side of every rule."""
 
@@ -116,7 +116,7 @@ class HieroLimits(RuleLimits):
     )
     prefix_lexicalised: str = setting(
         "no",
-        "Keep only rules whose target side is words first, then nonterminals; decided before counts are shared, or after scoring.",
+        "Keep only rules whose target side is words, then nonterminals: before counts are shared, or after scoring.",
         choices=("no", "before", "after"),
     )
     loose_terminals: bool = setting(
@@ -155,7 +155,7 @@ class LeftToRightLimits(HieroLimits):
 
     prefix_lexicalised: str = setting(
         "before",
-        "When rules are singled out whose target side is words first, then nonterminals: before counts are shared, or after scoring.",
+        "When others than rules of words, then nonterminals go: before counts are shared, or after scoring.",
         choices=("before", "after"),
     )
     loose_terminals: bool = setting(
