@@ -101,7 +101,7 @@ class HieroLimits(RuleLimits):
     """
 
     kind: ClassVar[str] = "hiero"
-    bytes_per_instance: ClassVar[int] = 300
+    bytes_per_instance: ClassVar[int] = 220
     labels: ClassVar[tuple[str, ...]] = (LABEL,)
 
     max_length: int = setting(10, "Words of the longest initial phrases, on each side.", least=1, most=100)
