@@ -9,6 +9,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/bind_grammar.hpp"
+#include "grammar/dotted.hpp"
 #include "grammar/join.hpp"
 #include "grammar/layered.hpp"
 #include "grammar/moses_text.hpp"
@@ -299,6 +300,26 @@ void bind_layer(nb::module_& m) {
       .def("is_added", &LayeredView::is_added, "rule"_a)
       .def("match", &matching_spans<LayeredView>, "sentence"_a.noconvert(), "max_length"_a = 0,
            nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"))
+      .def(
+          "match_dotted",
+          [](const LayeredView& self, const In<WordId>& sentence, std::uint32_t max_span) {
+            using Spans = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+            std::vector<std::tuple<std::uint32_t, std::uint32_t, RuleId, RuleId, Spans>> found;
+            {
+              const nb::gil_scoped_release unlocked;
+              match_everywhere(
+                  self, view(sentence), max_span,
+                  [&](std::uint32_t start, std::uint32_t end, NodeId node, std::span<const CoveredSpan> at) {
+                    Spans spans;
+                    for (const CoveredSpan& each : at) spans.emplace_back(each.start, each.end);
+                    self.rules_of(
+                        node, [&](RuleRange rules) { found.emplace_back(start, end, rules.first, rules.last, spans); });
+                  });
+            }
+            return found;
+          },
+          "sentence"_a.noconvert(), nb::kw_only(), "max_span"_a,
+          "Start, end, first and last rule, and the spans of nonterminals, for every way in which a source fits.")
       .def(
           "rules_of",
           [](const LayeredView& self, const In<WordId>& source) {

@@ -541,6 +541,13 @@ class LayeredView:
     def target_word(self, id: int) -> str: ...
     def is_added(self, rule: int) -> bool: ...
     def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]: ...
+    def match_dotted(
+        self, sentence: NDArray[uint32], *, max_span: int
+    ) -> list[tuple[int, int, int, int, list[tuple[int, int]]]]:
+        """
+        Start, end, first and last rule, and the spans of nonterminals, for every way in which a source fits.
+        """
+
     def rules_of(self, source: NDArray[uint32]) -> list[int]: ...
     def rule(self, rule: int) -> tuple[list[int], list[float], list[tuple[int, int]], tuple[float, float, float]]:
         """Target ids, values, links and counts of a rule."""
