@@ -18,7 +18,11 @@ def phrase(setting: Setting) -> tuple[Callable[[str], Path], dict[str, object]]:
     return (lambda _: setting.table.path), {"pop_limit": 60, "beam": 60}
 
 
-MODELS = {"phrase": phrase}
+def hiero(setting: Setting) -> tuple[Callable[[str], Path], dict[str, object]]:
+    return (lambda _: setting.hierarchical("hiero").path), {"pop_limit": 60, "beam": 60}
+
+
+MODELS = {"phrase": phrase, "hiero": hiero}
 """For each decoder the files and settings of a small model."""
 
 
