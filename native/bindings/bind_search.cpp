@@ -197,6 +197,7 @@ void bind_search(nb::module_& m) {
            "columns"_a, "features"_a);
   bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(m, "PhraseDecoder",
                                                            "Phrase-based search, safe to share between threads.");
+  bind_left_to_right(m);
 }
 
 }  // namespace dragoman
