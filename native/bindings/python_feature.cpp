@@ -58,17 +58,19 @@ nb::object python_sentence(const SentenceView& sentence) {
 nb::list python_options(const SentenceView& sentence, std::span<const OptionView> options) {
   const nb::object make = nb::module_::import_("dragoman.features.base").attr("Option");
   nb::list made;
+  std::vector<std::string_view> words;
   for (const OptionView& option : options) {
-    nb::list source, target, links;
-    for (std::size_t i = option.span.start; i < option.span.end; ++i)
-      source.append(nb::str(sentence.words()[i].data(), sentence.words()[i].size()));
+    nb::list source, target, links, slots;
+    sentence.spell_source(option, words);
+    for (const std::string_view word : words) source.append(nb::str(word.data(), word.size()));
     for (const WordId word : option.target) {
       const std::string_view letters = sentence.spell_target(word);
+      if (grammar::is_nonterminal(word)) slots.append(nb::make_tuple(nb::len(target), grammar::index_of(word)));
       target.append(nb::str(letters.data(), letters.size()));
     }
     for (const grammar::Link link : sentence.links(option)) links.append(nb::make_tuple(link.source, link.target));
     made.append(make(nb::make_tuple(option.span.start, option.span.end), nb::tuple(source), nb::tuple(target),
-                     nb::tuple(links)));
+                     nb::tuple(links), nb::tuple(slots)));
   }
   return made;
 }

@@ -35,13 +35,17 @@ struct LanguageModelUse {
   [[nodiscard]] WordId mapped(WordId word, const Spelling& spelling) const {
     return word < word_map.size() ? word_map[word] : spelt(spelling(word));
   }
-  // A phrase by itself, its own words being all the context there is.
+  // A phrase by itself, its own words being all the context there is; nothing is known of what a nonterminal brings.
   template <typename Spelling>
   [[nodiscard]] double isolated(std::span<const WordId> target, const Spelling& spelling) const {
     double total = 0;
     lm::State states[2];
-    for (std::size_t i = 0; i < target.size(); ++i)
-      total += model->score(states[i & 1], mapped(target[i], spelling), states[(i + 1) & 1]);
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      if (grammar::is_nonterminal(target[i]))
+        states[(i + 1) & 1] = lm::State();
+      else
+        total += model->score(states[i & 1], mapped(target[i], spelling), states[(i + 1) & 1]);
+    }
     return total;
   }
 };

@@ -35,8 +35,9 @@ struct Step {
   double score;                                                // of this step, all features
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // sentence positions
   features::FeatureVector values;
-  std::vector<std::uint32_t> positions = {};   // its own words, if nonterminals lie between them
-  std::uint32_t span_start = 0, span_end = 0;  // with all that its nonterminals cover
+  std::vector<std::uint32_t> positions = {};         // its own words, if nonterminals lie between them
+  std::vector<std::uint32_t> target_positions = {};  // the words it wrote, if others stand between them
+  std::uint32_t span_start = 0, span_end = 0;        // with all that its nonterminals cover
 };
 
 struct Decoded {

@@ -15,6 +15,7 @@
 
 #include "forest/forest.hpp"
 #include "grammar/dotted.hpp"
+#include "search/extender.hpp"
 #include "search/future_cost.hpp"
 #include "search/left_to_right_model.hpp"
 #include "search/left_to_right_settings.hpp"

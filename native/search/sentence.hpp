@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/extender.hpp"
 #include "search/phrase_model.hpp"
 #include "search/sentence_options.hpp"
 
@@ -13,7 +14,7 @@ namespace dragoman::search {
 class Sentence final : public SentenceOptions {
  public:
   Sentence(const PhraseModel& model, std::span<const double> weights, Extender& extender)
-      : SentenceOptions(model, weights, extender) {}
+      : SentenceOptions(model, weights, extender), extender_(extender) {}
 
   // Finds and weighs the options for these words, and tells the state features about them. Settings, words, extra
   // options and marks must outlive the sentence, and so must the features.
@@ -37,6 +38,7 @@ class Sentence final : public SentenceOptions {
   void fill_chart(std::uint32_t longest);
   void add_matches(Span span, grammar::RuleRange rules);
 
+  Extender& extender_;
   const SearchSettings* settings_ = nullptr;
   std::vector<Match> matches_;
   OptionChart chart_;

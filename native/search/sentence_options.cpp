@@ -6,7 +6,30 @@
 
 namespace dragoman::search {
 
+std::string_view SentenceOptions::spell_nonterminal(WordId symbol) const {
+  std::string& letters = nonterminals_[symbol];
+  if (letters.empty()) {
+    const auto labels = cache_.table().base().labels();
+    const std::uint32_t label = grammar::label_of(symbol);
+    letters = "[" + std::string(label != 0 && label < labels.size() ? labels.word(label) : "X") +
+              std::to_string(grammar::index_of(symbol) + 1) + "]";
+  }
+  return letters;
+}
+
+void SentenceOptions::spell_source(const features::OptionView& option, std::vector<std::string_view>& words) const {
+  words.clear();
+  if (grammar::words_of(option.source) == option.source.size()) {
+    const auto own = words_.subspan(option.span.start, option.span.end - option.span.start);
+    words.assign(own.begin(), own.end());
+    return;
+  }
+  for (const WordId symbol : option.source)
+    words.push_back(grammar::is_nonterminal(symbol) ? spell_nonterminal(symbol) : cache_.table().source_word(symbol));
+}
+
 std::string_view SentenceOptions::spell_target(WordId word) const {
+  if (grammar::is_nonterminal(word)) return spell_nonterminal(word);
   const std::size_t known = cache_.table().target_size();
   return word < known ? cache_.table().target_word(word) : std::string_view(local_words_[word - known]);
 }
@@ -40,8 +63,7 @@ void SentenceOptions::begin(std::size_t number, std::span<const std::string_view
   local_words_.clear();
   local_ids_.clear();
   cache_.begin(table, option_limit);
-  for (auto& model : extender_.language_models) model.begin();
-  if (extender_.orientation) extender_.orientation->begin();
+  keeper_.begin_sentence();
   source_.clear();
   for (const std::string_view word : words) source_.push_back(table->source_id(word));
   for (const ExtraOption& option : extra)
@@ -62,9 +84,7 @@ void SentenceOptions::add(Span span, std::uint32_t rule, std::span<const WordId>
   score += weight(model_.rule_penalty) - weight(model_.word_penalty) * static_cast<double>(target.size());
   double estimate = score;
   for (const auto& use : model_.language_models) estimate += weight(use->feature) * use->isolated(target, spelling);
-  const std::uint32_t orientation =
-      extender_.orientation ? extender_.orientation->add_option(span, features::OrientationFeature::kNoRow) : 0;
-  found_.push_back({0, span, rule, cache_.add_phrase(target, spelling), orientation, score, estimate});
+  found_.push_back({0, span, rule, cache_.add_phrase(target, spelling), keeper_.add_option(span), score, estimate});
 }
 
 void SentenceOptions::add_unknown(std::uint32_t position) {
@@ -107,14 +127,9 @@ void SentenceOptions::apply_features(OptionGroups& options,
       return sums[option.id].score() + (values.empty() ? 0 : values[option.id].score());
     });
   }
-  extender_.begin(weights_, *this, views_);
-  if (!extender_.others.empty()) {
-    options.add_estimates([&](const Option& option) {
-      double sum = 0;
-      for (const auto& feature : extender_.others) sum += feature->isolated(views_[option.id]);
-      return sum;
-    });
-  }
+  keeper_.begin(weights_, *this, views_);
+  if (keeper_.has_others())
+    options.add_estimates([&](const Option& option) { return keeper_.isolated(views_[option.id]); });
 }
 
 void SentenceOptions::option_values(const Option& option, FeatureId penalty, features::FeatureVector& values) const {
@@ -130,7 +145,11 @@ void SentenceOptions::option_values(const Option& option, FeatureId penalty, fea
     for (const auto& [feature, value] : extra_[option.rule - kExtraRule].values) add(feature, value);
   }
   add(penalty, 1);
-  add(model_.word_penalty, -static_cast<double>(target(option).size()));
+  add(model_.word_penalty, -static_cast<double>(grammar::words_of(target(option))));
+  fired_values(option, values);
+}
+
+void SentenceOptions::fired_values(const Option& option, features::FeatureVector& values) const {
   if (!fired_.empty()) values.insert(values.end(), fired_[option.id].begin(), fired_[option.id].end());
   Fire fire(weights_, &values);
   for (const auto& feature : rule_features_)

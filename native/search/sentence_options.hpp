@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/extender.hpp"
 #include "search/option.hpp"
+#include "search/option_keeper.hpp"
 #include "search/rule_cache.hpp"
 #include "search/rule_model.hpp"
 #include "search/search_settings.hpp"
@@ -19,8 +19,8 @@ namespace dragoman::search {
 
 class SentenceOptions : public features::SentenceView {
  public:
-  SentenceOptions(const RuleModel& model, std::span<const double> weights, Extender& extender)
-      : model_(model), weights_(weights), extender_(extender), cache_(model, weights, extender) {}
+  SentenceOptions(const RuleModel& model, std::span<const double> weights, OptionKeeper& keeper)
+      : model_(model), weights_(weights), keeper_(keeper), cache_(model, weights, keeper) {}
 
   // Values of an option's rule features and of the penalty that counts it; the weighted sum is its score if that is the
   // rule penalty.
@@ -37,6 +37,7 @@ class SentenceOptions : public features::SentenceView {
   [[nodiscard]] std::span<const WordId> source() const override { return source_; }
   [[nodiscard]] std::span<const std::string_view> words() const override { return words_; }
   [[nodiscard]] std::string_view spell_target(WordId word) const override;
+  void spell_source(const features::OptionView& option, std::vector<std::string_view>& words) const override;
   [[nodiscard]] std::size_t number() const override { return number_; }
   [[nodiscard]] const features::SentenceMarks& marks() const override { return *marks_; }
   [[nodiscard]] std::span<const double> weights() const override { return weights_; }
@@ -70,6 +71,8 @@ class SentenceOptions : public features::SentenceView {
   void add_unknown(std::uint32_t position);
   void add_extra(std::uint32_t start, std::uint32_t end);
 
+  WordId local_target(std::string_view word);
+
   // Features look at all options, of which `source` and `target` give the symbols.
   template <typename Source, typename Target>
   void make_views(std::span<const Option> options, const Source& source, const Target& target) {
@@ -84,13 +87,15 @@ class SentenceOptions : public features::SentenceView {
   // Rule features fire for all views, and state features begin; both may put the options of a group into another order.
   void apply_features(OptionGroups& options, std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
   [[nodiscard]] bool has_features(std::span<const std::unique_ptr<features::RuleFeature>> rule_features) const {
-    return !rule_features.empty() || !extender_.others.empty();
+    return !rule_features.empty() || keeper_.has_others();
   }
+  // Those of rule features alone.
+  void fired_values(const Option& option, features::FeatureVector& values) const;
   [[nodiscard]] double weight(FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }
 
   const RuleModel& model_;
   std::span<const double> weights_;
-  Extender& extender_;
+  OptionKeeper& keeper_;
   RuleCache cache_;
   std::size_t number_ = 0;
   std::span<const std::string_view> words_;
@@ -101,12 +106,13 @@ class SentenceOptions : public features::SentenceView {
  private:
   [[nodiscard]] std::span<const grammar::Link> links(std::uint32_t rule, std::span<const WordId> target) const noexcept;
   void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);
-  WordId local_target(std::string_view word);
+  [[nodiscard]] std::string_view spell_nonterminal(WordId symbol) const;
 
   const features::SentenceMarks* marks_ = nullptr;
   UnknownPolicy unknown_ = UnknownPolicy::kCopy;
   std::deque<std::string> local_words_;  // target words that the table does not know; ids follow the table's
   std::unordered_map<std::string_view, WordId> local_ids_;
+  mutable std::unordered_map<WordId, std::string> nonterminals_;  // those that were spelt
   std::vector<features::OptionView> views_;
   std::vector<std::uint32_t> rules_;  // per view, as options number them
   std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;

@@ -15,6 +15,7 @@ struct Workspace {
     for (const auto& use : model.language_models) extender.language_models.emplace_back(use);
     if (model.orientation)
       extender.orientation = std::make_unique<features::OrientationFeature>(*model.orientation, weights);
+    extender.orientation_columns = model.orientation_columns;
     for (const auto& make : model.state_features) extender.others.push_back(make());
     for (const auto& make : model.rule_features) rule_features.push_back(make());
   }

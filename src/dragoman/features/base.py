@@ -39,12 +39,17 @@ class SourceSentence:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A rule matched to the span `[start, end)` of the sentence; links count within its own words."""
+    """A rule matched to the span `[start, end)` of the sentence; links count within its own symbols.
+
+    Nonterminals are spelt `[X1]`, numbered in source order; `slots` says where they stand in the target: pairs of a
+    position and the number, from 0, of the part that fills it.
+    """
 
     span: tuple[int, int]
     source: tuple[str, ...]
     target: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
+    slots: tuple[tuple[int, int], ...] = ()
 
 
 class RuleFeature(ABC):
