@@ -82,8 +82,7 @@ void bind_settings(nb::module_& m) {
   bind_choice<Settings>(
       settings, "future_rules", [](auto& self) -> auto& { return self.future_rules; },
       {{"lexical", Settings::FutureRules::kLexical}, {"hierarchical", Settings::FutureRules::kHierarchical}});
-  bind_choice<Settings>(settings, "reordering_features", [](auto& self) -> auto& { return self.reordering_features; },
-                        {{"off", false}, {"on", true}});
+  bind_number(settings, "reordering_features", &Settings::reordering_features);
   bind_unknown_policy(settings);
   bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
                         {{"split", true}, {"refuse", false}});
@@ -110,23 +109,8 @@ void bind_left_to_right(nb::module_& m) {
       .def("set_reordering", &set_reordering, nb::kw_only(), "rule_distortion"_a, "glue_distortion"_a, "reordered"_a,
            "height"_a, "width"_a, "boundary"_a)
       .def("check_rules", &check_rules, "Raises for a rule of the table that cannot be used from left to right.");
-  using Bound = BoundDecoder<LeftToRightModel, LeftToRightDecoder>;
-  bind_decoder<LeftToRightModel, LeftToRightDecoder, Settings>(
-      m, "LeftToRightDecoder", "Left-to-right search with hierarchical rules, safe to share between threads.")
-      .def(
-          "force",
-          [](const Bound& self, const nb::list& lines, const nb::list& marks,
-             const std::vector<std::vector<std::string>>& references, int threads, bool keep_forests) {
-            const auto views = texts(lines);
-            auto requests = read_requests(views, nb::list(), marks, *self.model->names);
-            for (std::size_t i = 0; i < requests.size(); ++i)
-              requests[i].references.assign(references.at(i).begin(), references.at(i).end());
-            return self.decode_requests(requests, threads, keep_forests);
-          },
-          "lines"_a, "marks"_a, "references"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
-          nb::sig("def force(self, lines: list[str], marks: list[tuple[str, list[str], list[int]] | None], references: "
-                  "Sequence[Sequence[str]], *, threads: int, keep_forests: bool) -> list[Decoded]"),
-          "Derivations of the references of each line.");
+  bind_force(bind_decoder<LeftToRightModel, LeftToRightDecoder, Settings>(
+      m, "LeftToRightDecoder", "Left-to-right search with hierarchical rules, safe to share between threads."));
 }
 
 }  // namespace dragoman

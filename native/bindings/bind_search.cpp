@@ -108,9 +108,13 @@ nb::list steps_of(const BoundDecoded& self) {
     if (step.positions.empty())
       for (std::uint32_t i = step.source_start; i < step.source_end; ++i) positions.append(i);
     for (const std::uint32_t position : step.positions) positions.append(position);
+    nb::list written;
+    if (step.target_positions.empty())
+      for (std::uint32_t i = step.target_start; i < step.target_end; ++i) written.append(i);
+    for (const std::uint32_t position : step.target_positions) written.append(position);
     steps.append(nb::make_tuple(nb::tuple(positions), nb::make_tuple(step.span_start, step.span_end),
-                                nb::make_tuple(step.target_start, step.target_end), step.unknown, step.score,
-                                step.links, UnspeltValues{step.values, self.names}));
+                                nb::make_tuple(step.target_start, step.target_end), nb::tuple(written), step.unknown,
+                                step.score, step.links, UnspeltValues{step.values, self.names}));
   }
   return steps;
 }
@@ -135,11 +139,12 @@ void bind_decoded(nb::module_& m) {
       .def_prop_ro("source", [](const BoundDecoded& self) { return self.decoded.source; })
       .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })
       .def_prop_ro("seconds", [](const BoundDecoded& self) { return self.decoded.seconds; })
-      .def_prop_ro("steps", &steps_of,
-                   nb::sig("def steps(self) -> list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], bool, "
-                           "float, list[tuple[int, int]], UnspeltValues]]"),
-                   "Per rule in target order: positions of its own words, its span with all that nonterminals cover, "
-                   "its target span, whether the word is unknown, score, links, values.")
+      .def_prop_ro(
+          "steps", &steps_of,
+          nb::sig("def steps(self) -> list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], "
+                  "tuple[int, ...], bool, float, list[tuple[int, int]], UnspeltValues]]"),
+          "Per rule in target order: positions of its own words, its span with all that nonterminals cover, "
+          "its target span, positions of the words it wrote, whether the word is unknown, score, links, values.")
       .def_prop_ro("final_values",
                    [](const BoundDecoded& self) { return UnspeltValues{self.decoded.final_values, self.names}; })
       .def_prop_ro(
@@ -198,6 +203,7 @@ void bind_search(nb::module_& m) {
   bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(m, "PhraseDecoder",
                                                            "Phrase-based search, safe to share between threads.");
   bind_left_to_right(m);
+  bind_hiero(m);
 }
 
 }  // namespace dragoman

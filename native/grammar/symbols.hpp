@@ -11,6 +11,7 @@
 namespace dragoman::grammar {
 
 inline constexpr std::uint32_t kGapLabel = 0;
+inline constexpr WordId kNullWord = 0x7fffffffu;  // no word of any side: what an unaligned word is linked to
 
 [[nodiscard]] constexpr bool is_nonterminal(WordId symbol) noexcept { return (symbol & kNonterminalBit) != 0; }
 [[nodiscard]] constexpr WordId nonterminal(std::uint32_t label, std::uint32_t index) noexcept {

@@ -16,11 +16,6 @@
 
 namespace dragoman::search {
 
-using features::FeatureVector;
-using features::Fire;
-using features::OptionView;
-using features::StateId;
-
 // The order of states: language models, other features, the constraint if there is one; all of them are compared in
 // recombination.
 class ChartExtender final : public OptionKeeper {

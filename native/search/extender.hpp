@@ -14,11 +14,6 @@
 
 namespace dragoman::search {
 
-using features::FeatureVector;
-using features::Fire;
-using features::OptionView;
-using features::StateId;
-
 // The order of states: language models, reordering, other features; all of them are compared in recombination.
 class Extender final : public OptionKeeper {
  public:

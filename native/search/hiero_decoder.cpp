@@ -137,7 +137,6 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const Request> requests, int
 Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const Request& request,
                                  const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const {
   const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t queries = workspace.extender.queries();
   const std::string place = "sentence " + std::to_string(number + 1);
   std::vector<std::string_view> words;
   for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
@@ -161,8 +160,10 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
                      if (workspace.sentence.goal() == HieroSentence::kNoCell)
                        throw InputError("no sequence of rules covers all words", place,
                                         "see whether exclusive options overlap each other");
+                     const std::uint64_t queries = workspace.extender.queries();
                      workspace.search.run(settings_, workspace.sentence.chart(), workspace.sentence.options(),
                                           workspace.sentence.goal(), workspace.extender);
+                     decoded.language_model_queries += workspace.extender.queries() - queries;
                      decoded.statistics += workspace.search.statistics();
                      decoded.statistics.rules_matched += workspace.sentence.matched();
                      if (workspace.search.goal_nodes().empty()) {
@@ -179,7 +180,6 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
                    }
                    if (writer) writer->add_piece(view, begin);
                  });
-  decoded.language_model_queries = workspace.extender.queries() - queries;
   if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();

@@ -11,6 +11,11 @@
 
 namespace dragoman::search {
 
+using features::FeatureVector;
+using features::Fire;
+using features::OptionView;
+using features::StateId;
+
 class OptionKeeper {
  public:
   using Spelling = std::function<std::string_view(WordId)>;

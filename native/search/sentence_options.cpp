@@ -11,8 +11,8 @@ std::string_view SentenceOptions::spell_nonterminal(WordId symbol) const {
   if (letters.empty()) {
     const auto labels = cache_.table().base().labels();
     const std::uint32_t label = grammar::label_of(symbol);
-    letters = "[" + std::string(label != 0 && label < labels.size() ? labels.word(label) : "X") +
-              std::to_string(grammar::index_of(symbol) + 1) + "]";
+    letters.append("[").append(label != 0 && label < labels.size() ? labels.word(label) : "X");
+    letters.append(std::to_string(grammar::index_of(symbol) + 1)).append("]");
   }
   return letters;
 }

@@ -13,6 +13,7 @@ namespace dragoman::search {
 struct Workspace {
   Workspace(const RuleModel& model, std::span<const double> weights) {
     for (const auto& use : model.language_models) extender.language_models.emplace_back(use);
+    extender.orientation_columns = model.orientation_columns;
     if (model.orientation)
       extender.orientation = std::make_unique<features::OrientationFeature>(*model.orientation, weights);
     extender.orientation_columns = model.orientation_columns;

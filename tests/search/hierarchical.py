@@ -9,7 +9,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from dragoman.features.language_model import LanguageModel
@@ -174,13 +174,13 @@ class Grammar:
         """All of them."""
         words = tuple(sentence.split())
 
-        @lru_cache(maxsize=None)
+        @cache
         def of(span: Span) -> tuple[tuple[Application, ...], ...]:
-            found = []
-            for step in self.expansions(words, span):
-                for parts in itertools.product(*(of(part) for part in step.parts)):
-                    found.append((step, *itertools.chain.from_iterable(parts)))
-            return tuple(found)
+            return tuple(
+                (step, *itertools.chain.from_iterable(parts))
+                for step in self.expansions(words, span)
+                for parts in itertools.product(*(of(part) for part in step.parts))
+            )
 
         return [Derived(steps) for steps in of((0, len(words)))]
 
@@ -194,7 +194,7 @@ def chart_reachable(rules: Iterable[str], sentence: str, *, max_span: int = 10) 
     parsed = [tuple(map(symbols, text.split("|"))) for text in rules]
     matcher = Grammar({})
 
-    @lru_cache(maxsize=None)
+    @cache
     def of(span: Span) -> frozenset[tuple[str, ...]]:
         found: set[tuple[str, ...]] = set()
         if span[1] - span[0] > max_span:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def test_a_search_of_five_partial_translations_and_seven_queries(two_words: Left
 
 def test_distortion_makes_the_swap_too_dear(two_words: LeftToRightDecoder) -> None:
     weights = {**SMALL, "distortion.rule": 0.1, "distortion.glue": 0.1}
-    found = two_words.with_weights(weights).with_settings(reordering_features="on").translate(["a b"], forests=True)[0]
+    found = two_words.with_weights(weights).with_settings(reordering_features=True).translate(["a b"], forests=True)[0]
     assert (found.text, found.score) == ("A B", pytest.approx(-2.2, abs=1e-5))
     swapped = next(each for each in found.nbest(5) if each.text == "B A")
     assert swapped.score == pytest.approx(-2.4, abs=1e-5)
@@ -89,9 +90,9 @@ STUDENT_RULES = {
 def test_the_worked_derivation_has_its_spans_distortion_height_and_width(tmp_path: Path) -> None:
     text = "students have not yet done their work ."
     words = ["<s>", *text.split(), "</s>"]
-    lm = bigram_model(tmp_path / "lm.arpa", dict.fromkeys(zip(words, words[1:], strict=False), -0.1))
+    lm = bigram_model(tmp_path / "lm.arpa", dict.fromkeys(pairwise(words), -0.1))
     made = decoder(
-        tmp_path / "t.rules", STUDENT_RULES, lm, {"lm": 1.0}, reordering_features="on", right_boundary="none"
+        tmp_path / "t.rules", STUDENT_RULES, lm, {"lm": 1.0}, reordering_features=True, right_boundary="none"
     )
     found = made.translate([STUDENTS], forests=True)[0]
     assert found.text == text
@@ -125,7 +126,7 @@ def test_the_worked_derivation_has_its_spans_distortion_height_and_width(tmp_pat
         {
             "schuler X1 | students X1": 0.0,
             "X1 haben X2 | have X1 X2": 0.0,
-            **{rule: 0.0 for rule in list(STUDENT_RULES)[2:]},
+            **dict.fromkeys(list(STUDENT_RULES)[2:], 0.0),
         },
         glue=False,
     )
@@ -217,7 +218,7 @@ def tree_features(steps: Sequence[Application]) -> dict[str, float]:
             else:
                 visits.append((i, i + 1))
         visits += [*step.parts, (step.span[1], step.span[1])]
-        jumps = sum(abs(after[0] - before[1]) for before, after in zip(visits, visits[1:], strict=False))
+        jumps = sum(abs(after[0] - before[1]) for before, after in pairwise(visits))
         own = step.kind in ("rule", "unknown")
         total["distortion.rule" if own else "distortion.glue"] -= jumps
         total["reordered"] += list(step.parts) != sorted(step.parts)
@@ -237,7 +238,7 @@ def features_of(derived: Derived, logprobs: Logprobs) -> dict[str, float]:
     own = sum(kind in ("rule", "unknown") for kind in kinds)
     return {
         "score": sum(step.score for step in derived.steps),
-        "lm": sum(logprobs[pair] for pair in zip(words, words[1:], strict=False)),
+        "lm": sum(logprobs[pair] for pair in pairwise(words)),
         "word_penalty": -float(len(words) - 2),
         "rule_penalty": float(own),
         "glue": float(len(kinds) - own),
@@ -278,7 +279,7 @@ def test_unlimited_search_equals_brute_force(seed: int, tmp_path: Path) -> None:
 
     made = decoder(
         tmp_path / "t.rules", rules, lm, weights, **UNLIMITED, right_boundary=boundary, split_b=split_b,
-        glue_when=when, max_span=max_span, reordering_features="on", h_exact=True, boundary_feature=True,
+        glue_when=when, max_span=max_span, reordering_features=True, h_exact=True, boundary_feature=True,
     )  # fmt: skip
     for changes in SEARCHES:
         found = made.with_settings(**changes).translate([sentence], forests=True)[0]
@@ -324,7 +325,7 @@ def test_with_all_types_everything_is_reached_that_a_chart_reaches(tmp_path: Pat
         made = decoder(path, rules, None, {"score": 1.0}, right_boundary="abc", max_span=max_span, **UNLIMITED)
         for changes in ({}, {"split_b": True}):
             results = made.with_settings(**changes).force([sentence] * len(charted), [[text] for text in charted])
-            assert all(each.reached for each in results), (rules, sentence, changes)
+            assert all(each is not None for each in results), (rules, sentence, changes)
     assert usable > 30
 
 
@@ -346,15 +347,15 @@ def test_forced_decoding_decides_like_brute_force(seed: int, tmp_path: Path) -> 
     given = [*reachable, *changed]
     results = made.force([sentence] * len(given), [[text] for text in given], threads=2)
     for text, result in zip(given, results, strict=True):
-        assert result.reached == (text in best)
-        if result.translation is not None:
-            assert result.translation.text == text
-            assert result.translation.score == pytest.approx(best[text], abs=1e-6)
-            assert result.translation.rescore() == pytest.approx(best[text], abs=1e-6)
+        assert (result is not None) == (text in best)
+        if result is not None:
+            assert result.text == text
+            assert result.score == pytest.approx(best[text], abs=1e-6)
+            assert result.rescore() == pytest.approx(best[text], abs=1e-6)
     # of several references any will do, the best of those that can be reached
     [several] = made.force([sentence], [[*reachable, "no such text"]])
-    assert several.translation is not None
-    assert several.translation.score == pytest.approx(max(best[text] for text in reachable), abs=1e-6)
+    assert several is not None
+    assert several.score == pytest.approx(max(best[text] for text in reachable), abs=1e-6)
 
 
 # Bad input and odds and ends
@@ -398,7 +399,7 @@ def test_the_span_limit_comes_from_the_table_unless_one_is_given(tmp_path: Path)
 
 def test_names_of_reordering_features_are_there_when_they_are_on(two_words: LeftToRightDecoder) -> None:
     assert "height" not in two_words.feature_names
-    on = two_words.with_settings(reordering_features="on", boundary_feature=True)
+    on = two_words.with_settings(reordering_features=True, boundary_feature=True)
     assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "boundary"} <= set(on.feature_names)
     assert set(two_words.start_weights()) == set(two_words.feature_names)
 

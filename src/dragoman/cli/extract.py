@@ -44,8 +44,8 @@ def extract(
 ) -> None:
     """Learn a translation table from a word-aligned bitext."""
     from dragoman.grammar import phrases
+    from dragoman.grammar.limits import PhraseLimits
     from dragoman.grammar.scoring import Scoring
-    from dragoman.grammar.shards import PhraseLimits
     from dragoman.lm.estimate import parse_memory
 
     scoring = Scoring.configured(

@@ -75,6 +75,16 @@ class RuleTable:
         return {key: value for key, _, value in rows}
 
     @property
+    def kind(self) -> str:
+        """What its rules are: phrases, hierarchical rules, or such for decoding from left to right."""
+        return self.metadata.get("kind", "phrase")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of nonterminals."""
+        return tuple(self.native.label(number) for number in range(1, self.native.label_size))
+
+    @property
     def has_evidence(self) -> bool:
         """Whether the sentences behind each rule were kept."""
         return self.native.has_evidence

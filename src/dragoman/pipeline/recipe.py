@@ -26,9 +26,9 @@ from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
 from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
+from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
-from dragoman.grammar.shards import PhraseLimits
 from dragoman.pipeline.templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder

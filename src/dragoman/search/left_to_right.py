@@ -9,21 +9,22 @@ Sankaran and Sarkar 2013; Siahbani and Sarkar 2014.)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from dragoman._native import search as native
-from dragoman.errors import LengthMismatch, SettingError
+from dragoman.errors import SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
 from dragoman.search.base import Decoder, Feature
+from dragoman.search.forced import ForcedDecoder
 from dragoman.search.settings import LeftToRightSettings, SearchSettings
-from dragoman.search.table_decoder import TableDecoder, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
-from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["LeftToRightDecoder", "LeftToRightSettings"]
 
@@ -33,7 +34,7 @@ _REORDERING = ("distortion.rule", "distortion.glue", "reordered", "height", "wid
 _BOUNDARY = "boundary"
 
 
-class LeftToRightDecoder(TableDecoder):
+class LeftToRightDecoder(ForcedDecoder):
     """Stacks by covered source words, lists of open spans, cube pruning.
 
     Rules come from a table of the kind `lr-hiero`, or from a dynamic one on top of it. Feature ids are those of the
@@ -43,6 +44,7 @@ class LeftToRightDecoder(TableDecoder):
     settings_type: ClassVar[type[SearchSettings]] = LeftToRightSettings
     native_settings = native.LeftToRightSettings
     native_decoder = native.LeftToRightDecoder
+    unlimited = {**ForcedDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
     _settings: LeftToRightSettings
     _model: native.LeftToRightModel
 
@@ -86,7 +88,7 @@ class LeftToRightDecoder(TableDecoder):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        silent = () if self._settings.reordering_features == "on" else _REORDERING
+        silent = () if self._settings.reordering_features else _REORDERING
         if not self._settings.boundary_feature:
             silent = (*silent, _BOUNDARY)
         return tuple(name for name in self._dense if name not in silent)

@@ -296,14 +296,14 @@ class TableDecoder(Decoder):
                 (positions[0], positions[-1] + 1),
                 place,
                 tuple(source[position] for position in positions),
-                target[slice(*place)],
+                tuple(target[position] for position in written),
                 score,
                 FeatureValues(values),
                 tuple(links),
                 unknown,
                 within,
             )
-            for positions, within, place, unknown, score, links, values in decoded.steps
+            for positions, within, place, written, unknown, score, links, values in decoded.steps
         )
         forest = None
         if decoded.forest is not None:
