@@ -315,6 +315,7 @@ def test_with_all_types_everything_is_reached_that_a_chart_reaches(tmp_path: Pat
     for seed in range(150):
         chance = random.Random(1000 + seed)
         rules = random_rules(chance, "abcd", score=False)
+        rules |= {f"{word} | {word.upper()}": 0.0 for word in "abcd" if chance.random() < 0.7}
         sentence = " ".join(chance.choice("abcd") for _ in range(chance.randint(2, 5)))
         max_span = chance.choice((2, 3, 10))
         charted = chart_reachable(rules, sentence, max_span=max_span)
