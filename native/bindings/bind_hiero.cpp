@@ -47,16 +47,6 @@ void bind_settings(nb::module_& m) {
 }
 
 // Every sentence with the only translations that it may have.
-std::vector<BoundDecoded> force(const BoundHiero& self, const nb::list& lines, const nb::list& references,
-                                const nb::list& marks, int threads, bool keep_forests) {
-  std::vector<Request> requests = read_requests(texts(lines), nb::list(), marks, *self.model->names);
-  if (nb::len(references) != requests.size())
-    throw InputError("references for " + std::to_string(nb::len(references)) + " sentences of " +
-                     std::to_string(requests.size()));
-  for (std::size_t i = 0; i < requests.size(); ++i) requests[i].references = texts(nb::cast<nb::list>(references[i]));
-  return self.decode_requests(requests, threads, keep_forests);
-}
-
 }  // namespace
 
 void bind_hiero(nb::module_& m) {
@@ -70,13 +60,10 @@ void bind_hiero(nb::module_& m) {
             self.model.max_span = max_span;
             self.model.read_labels();
           },
-          nb::kw_only(), "max_span"_a, "What follows from the labels of the table; `max_span` is its limit, 0 if none.");
-  bind_decoder<HieroModel, HieroDecoder, HieroSettings>(m, "HieroDecoder",
-                                                        "Chart search, safe to share between threads.")
-      .def("force", &force, "lines"_a, "references"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
-           nb::sig("def force(self, lines: list[str], references: list[list[str]], marks: list[tuple[str, list[str], "
-                   "list[int]] | None], *, threads: int, keep_forests: bool) -> list[Decoded]"),
-           "As `decode`, where a sentence may become one of its references and nothing else.");
+          nb::kw_only(), "max_span"_a,
+          "What follows from the labels of the table; `max_span` is its limit, 0 if none.");
+  bind_force(bind_decoder<HieroModel, HieroDecoder, HieroSettings>(m, "HieroDecoder",
+                                                                   "Chart search, safe to share between threads."));
 }
 
 }  // namespace dragoman

@@ -139,11 +139,12 @@ void bind_decoded(nb::module_& m) {
       .def_prop_ro("source", [](const BoundDecoded& self) { return self.decoded.source; })
       .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })
       .def_prop_ro("seconds", [](const BoundDecoded& self) { return self.decoded.seconds; })
-      .def_prop_ro("steps", &steps_of,
-                   nb::sig("def steps(self) -> list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], "
-                           "tuple[int, ...], bool, float, list[tuple[int, int]], UnspeltValues]]"),
-                   "Per rule in target order: positions of its own words, its span with all that nonterminals cover, "
-                   "its target span, positions of the words it wrote, whether the word is unknown, score, links, values.")
+      .def_prop_ro(
+          "steps", &steps_of,
+          nb::sig("def steps(self) -> list[tuple[tuple[int, ...], tuple[int, int], tuple[int, int], "
+                  "tuple[int, ...], bool, float, list[tuple[int, int]], UnspeltValues]]"),
+          "Per rule in target order: positions of its own words, its span with all that nonterminals cover, "
+          "its target span, positions of the words it wrote, whether the word is unknown, score, links, values.")
       .def_prop_ro("final_values",
                    [](const BoundDecoded& self) { return UnspeltValues{self.decoded.final_values, self.names}; })
       .def_prop_ro(
@@ -201,6 +202,7 @@ void bind_search(nb::module_& m) {
            "columns"_a, "features"_a);
   bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(m, "PhraseDecoder",
                                                            "Phrase-based search, safe to share between threads.");
+  bind_left_to_right(m);
   bind_hiero(m);
 }
 

@@ -136,6 +136,15 @@ struct BoundDecoder {
                                                  int threads, bool keep_forests) const {
     return decode_requests(read_requests(texts(lines), extra, marks, *model->names), threads, keep_forests);
   }
+  [[nodiscard]] std::vector<BoundDecoded> force(const nb::list& lines, const nb::list& references,
+                                                const nb::list& marks, int threads, bool keep_forests) const {
+    std::vector<search::Request> requests = read_requests(texts(lines), nb::list(), marks, *model->names);
+    if (nb::len(references) != requests.size())
+      throw InputError("references for " + std::to_string(nb::len(references)) + " sentences of " +
+                       std::to_string(requests.size()));
+    for (std::size_t i = 0; i < requests.size(); ++i) requests[i].references = texts(nb::cast<nb::list>(references[i]));
+    return decode_requests(requests, threads, keep_forests);
+  }
 };
 
 template <typename Model, typename Decoder, typename Settings>
@@ -184,6 +193,17 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
                    "keep_forests: bool) -> list[Decoded]"),
            "Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` "
            "what is known of each line: domain, tags, heads.");
+}
+
+// Forced decoding, for decoders that heed references.
+template <typename Bound>
+void bind_force(nb::class_<Bound> decoder) {
+  using namespace nb::literals;
+  decoder.def(
+      "force", &Bound::force, "lines"_a, "references"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
+      nb::sig("def force(self, lines: list[str], references: list[list[str]], marks: list[tuple[str, list[str], "
+              "list[int]] | None], *, threads: int, keep_forests: bool) -> list[Decoded]"),
+      "As `decode`, where a sentence may become one of its references and nothing else.");
 }
 
 template <typename Settings>

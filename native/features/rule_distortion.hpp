@@ -7,12 +7,15 @@
 // nonterminals in target order, and ends at the end of the span; the distortion is the number of words jumped over.
 // Which of two symbols comes first is fixed by the rule, so the distortion is linear in the widths of the nonterminals:
 // constant + sum of coefficient times width. It is worked out once per rule, and costs a few multiplications per match.
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
+#include "features/coverage.hpp"
 #include "grammar/symbols.hpp"
 
 namespace dragoman::features {
@@ -96,6 +99,27 @@ struct RuleReordering {
     }
   }
   return found;
+}
+
+// The distortion of a match to `span` whose nonterminals cover `parts`, in target order; all else are its own words.
+[[nodiscard]] inline std::int32_t distortion_of(Span span, std::span<const Span> parts) noexcept {
+  std::int32_t sum = 0, last = span.start;
+  const auto visit = [&](std::int32_t start, std::int32_t end) {
+    sum += std::abs(start - last);
+    last = end;
+  };
+  for (std::int32_t at = span.start; at < span.end;) {
+    std::int32_t run_end = span.end, part_end = 0;
+    for (const Span part : parts) {
+      if (part.start == at) part_end = part.end;
+      if (part.start > at) run_end = std::min<std::int32_t>(run_end, part.start);
+    }
+    if (part_end == 0) visit(at, run_end);
+    at = part_end == 0 ? run_end : part_end;
+  }
+  for (const Span part : parts) visit(part.start, part.end);
+  visit(span.end, span.end);
+  return sum;
 }
 
 }  // namespace dragoman::features

@@ -42,9 +42,7 @@ struct PhraseDecoder::Shared {
 PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, std::vector<double> weights,
                              SearchSettings settings)
     : PhraseDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
-  for (std::size_t id = 0; id < shared_->weights.size(); ++id)
-    if (!std::isfinite(shared_->weights[id]))
-      throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
+  require_finite(*model_, shared_->weights);
 }
 
 PhraseDecoder::PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings)

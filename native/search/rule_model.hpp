@@ -1,12 +1,15 @@
 #pragma once
 // What decoders know whose options are rules of a table, and what they are asked to translate.
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/error.hpp"
 #include "features/feature.hpp"
 #include "features/language_model.hpp"
 #include "features/names.hpp"
@@ -32,6 +35,13 @@ struct RuleModel {
   std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;
   std::vector<std::function<std::unique_ptr<features::StateFeature>()>> state_features;
 };
+
+// Throws SettingError for weights that are not numbers.
+inline void require_finite(const RuleModel& model, std::span<const double> weights) {
+  for (std::size_t id = 0; id < weights.size(); ++id)
+    if (!std::isfinite(weights[id]))
+      throw SettingError("the weight of '" + model.names->name(static_cast<FeatureId>(id)) + "' is not finite");
+}
 
 // An option that is not in the table: a user's term, a repaired unknown word, a placeholder.
 struct ExtraOption {

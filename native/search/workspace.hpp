@@ -16,6 +16,7 @@ struct Workspace {
     extender.orientation_columns = model.orientation_columns;
     if (model.orientation)
       extender.orientation = std::make_unique<features::OrientationFeature>(*model.orientation, weights);
+    extender.orientation_columns = model.orientation_columns;
     for (const auto& make : model.state_features) extender.others.push_back(make());
     for (const auto& make : model.rule_features) rule_features.push_back(make());
   }

@@ -119,6 +119,12 @@ TEST("the linear form of distortion equals its definition on random rules of any
     const auto found = reordering_of(source, target);
     CHECK(found.distortion(widths(spans)) == jumps(visits(source, target, start, at, spans)));
     CHECK(found.reordered == !std::is_sorted(order.begin(), order.end()));
+    std::vector<Span> parts;
+    for (const std::uint32_t number : order)
+      parts.push_back(
+          {static_cast<std::uint16_t>(spans[number].first), static_cast<std::uint16_t>(spans[number].second)});
+    const Span whole{static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(at)};
+    CHECK(distortion_of(whole, parts) == found.distortion(widths(spans)));
     CHECK(std::equal(found.order.begin(), found.order.end(), order.begin(), order.end()));
   }
 }

@@ -16,6 +16,7 @@ DECODERS: Registry[Decoder] = Registry(
     {
         "phrase": "dragoman.search.phrase:PhraseDecoder",
         "hiero": "dragoman.search.hiero:HieroDecoder",
+        "lr-hiero": "dragoman.search.left_to_right:LeftToRightDecoder",
     },
 )
 """All decoders by name: the kinds of model that there are."""

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dragoman._native import search as native
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import SettingError
 from dragoman.features.base import StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
 from dragoman.search.base import Decoder, Feature
+from dragoman.search.forced import ForcedDecoder
 from dragoman.search.settings import HieroSettings, SearchSettings
-from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
-from dragoman.search.translation import UNKNOWN, SentenceTranslation
+from dragoman.search.table_decoder import ExtraOption, UnknownWords, open_bundled_table
+from dragoman.search.translation import UNKNOWN
 from dragoman.settings import declared, read_plain
-from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ExtraOption", "HieroDecoder", "HieroSettings", "LanguageModel"]
 
@@ -34,7 +34,7 @@ _WORDS, _RULES, _GLUE = "word_penalty", "rule_penalty", "glue"
 _DISTORTION, _REORDERED, _WIDTH, _HEIGHT = "distortion.rule", "reordered", "width", "height"
 
 
-class HieroDecoder(TableDecoder):
+class HieroDecoder(ForcedDecoder):
     """Chart decoding with synchronous rules, by cube pruning or cube growing.
 
     Rules come from a table of the kind `hiero`, or from a dynamic one above it. Feature ids are those of the decoder
@@ -116,33 +116,6 @@ class HieroDecoder(TableDecoder):
             features=features,
             unknown_words=self.unknown_words,
         )
-
-    def force(
-        self,
-        sentences: Sequence[Source],
-        references: Sequence[str | Sequence[str]],
-        *,
-        threads: int = 0,
-        forests: bool = False,
-    ) -> list[SentenceTranslation | None]:
-        """The best derivation of each reference from its sentence, or None where there is none.
-
-        A sentence may have several references; the best derivation of any of them counts. Only what stands in a
-        reference is built, so there is no limit to what is kept.
-        """
-        if len(sentences) != len(references):
-            raise InputError(f"{len(references)} references for {len(sentences)} sentences")
-        texts = [SourceText.of(each) for each in sentences]
-        allowed = [[given] if isinstance(given, str) else list(given) for given in references]
-        if not all(allowed):
-            raise InputError("a sentence without a reference", where=f"sentence {allowed.index([]) + 1}")
-        unlimited = self.with_settings(beam=2**31, pop_limit=2**31, option_limit=2**31)
-        lines, _, marks = self._requests(texts)
-        found = unlimited._native.force(lines, allowed, marks, threads=threads, keep_forests=forests)
-        self._model.append_names(self._names)
-        for decoded in found:
-            decoded.check()
-        return [self._translation(decoded) if decoded.reached else None for decoded in found]
 
     def _build(self, like: HieroDecoder | None) -> native.HieroModel:
         model = native.HieroModel(self._rules(), like._model if like is not None else None)
