@@ -526,6 +526,41 @@ def reordering_lines(
     table: RuleTable, first: int, last: int, columns: Sequence[int], *, by_source: bool = False, gaps: bool = False
 ) -> str: ...
 
+class RuleFormat(enum.Enum):
+    HIERO = 0
+
+    MOSES = 1
+
+    LEFT_TO_RIGHT = 2
+
+def value_names(line: str, format: RuleFormat, where: str) -> list[str]:
+    """Names of the values on a line of rules."""
+
+class RuleTextReport:
+    """What a reader of text rules met."""
+
+    @property
+    def rules(self) -> int: ...
+    @property
+    def floored(self) -> int: ...
+    @property
+    def properties(self) -> int: ...
+    @property
+    def glue(self) -> int: ...
+
+class RuleReader:
+    """Reads text rules with nonterminals into a list."""
+
+    def __init__(self, rules: RuleList, *, format: RuleFormat, adjacent: bool, prefix_lexicalised: bool) -> None: ...
+    def read(self, lines: list[str], *, first_line: int, name: str) -> None: ...
+    def finish(self, name: str) -> None:
+        """Refuse what is seen at the end only."""
+
+    @property
+    def report(self) -> RuleTextReport: ...
+
+def rule_lines(table: RuleTable, first: int, last: int, columns: Sequence[int], format: RuleFormat) -> str: ...
+
 class LayeredView:
     """A table and a layer of rules above it, at one moment."""
 
