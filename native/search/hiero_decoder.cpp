@@ -36,7 +36,6 @@ class Reading {
     const auto tails = view_.search().tails(node);
     std::vector<std::uint32_t> own, places;
     sentence.own_positions(node.option, own);
-    const auto before = static_cast<std::uint32_t>(decoded_.target.size());
     for (const WordId symbol : sentence.target(option)) {
       places.push_back(static_cast<std::uint32_t>(decoded_.target.size()));
       if (grammar::is_nonterminal(symbol))
@@ -51,7 +50,7 @@ class Reading {
       return;
     }
     Step step;
-    step.target_start = step.target_end = before;
+    step.target_start = step.target_end = static_cast<std::uint32_t>(decoded_.target.size());
     std::vector<std::uint32_t> written;
     for (std::size_t i = 0; i < places.size(); ++i)
       if (!grammar::is_nonterminal(sentence.target(option)[i])) written.push_back(places[i]);

@@ -9,6 +9,7 @@ language model states that have two sides. A glue grammar joins spans from left 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -99,12 +100,18 @@ class HieroDecoder(ForcedDecoder):
         return self._settings
 
     def with_settings(self, **changes: Any) -> HieroDecoder:
-        asked = read_plain(HieroSettings, changes)
-        if asked.get("reordering_features", self._settings.reordering_features) == self._settings.reordering_features:
+        settings = replace(self._settings, **read_plain(HieroSettings, changes))
+        if settings.reordering_features == self._settings.reordering_features:
             return super().with_settings(**changes)
-        raise SettingError(
-            "features cannot be added to a decoder by a setting",
-            remedy="make another decoder with these settings",
+        rules = self.dynamic or self.table
+        return HieroDecoder(
+            rules,
+            self.language_models,
+            self.weights,
+            settings,
+            features=self.features,
+            unknown_words=self.unknown_words,
+            like=self,
         )
 
     def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> HieroDecoder:
