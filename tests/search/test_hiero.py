@@ -16,6 +16,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
+from dragoman.grammar.rule_text import import_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import write_table
 from dragoman.lm import NgramModel, estimate
@@ -355,3 +356,19 @@ def test_decode_command_forces_references(tmp_path: Path) -> None:
     assert lines[1].strip().startswith("[1] b → B [1]")
     assert lines[-1] == "1\tunreachable"
     assert CliRunner().invoke(app, [*command, "--max-span", "1", "--pop-limit", "3"]).stdout == "A B\nA B\n"
+
+
+def test_models_are_exported_for_the_chart_decoder_of_moses(tmp_path: Path) -> None:
+    """The tables can be read again, and give the same translations."""
+    made = decoder(*toy(tmp_path), HieroSettings(max_span=7), ONES)
+    files = made.export_moses(tmp_path / "moses")
+    assert [path.name for path in files] == ["rule-table.gz", "glue-grammar", "lm.arpa", "moses.ini"]
+    ini = (tmp_path / "moses" / "moses.ini").read_text()
+    assert "[search-algorithm]\n3\n" in ini
+    assert "[max-chart-span]\n7\n" in ini
+    assert "TranslationModel0= 1.0 0.0\n" in ini
+    again = import_rules(files[0], tmp_path / "again", format="moses-hiero", columns=["p", "q"]).table
+    other = decoder(again, NgramModel.read_arpa(files[2]), UNLIMITED, ONES)
+    assert other.translate(["a b"])[0].score == pytest.approx(made.translate(["a b"])[0].score, abs=1e-4)
+    with pytest.raises(SettingError, match="how rules reorder"):
+        made.with_settings(reordering_features=True).export_moses(tmp_path / "no")

@@ -1,8 +1,8 @@
 """A picture of a translation: two lines of words, a band for each phrase, a thread for each word link.
 
-Colours tell phrases apart; below each target phrase stands what it cost. A translation by rules inside rules is drawn as
-their tree instead. A page (`.html`) adds the table of scores by feature. Both are plain text files without scripts; all
-words are escaped.
+Colours tell phrases apart; below each target phrase stands what it cost. A translation by rules inside rules is drawn
+as their tree instead. A page (`.html`) adds the table of scores by feature. Both are plain text files without scripts;
+all words are escaped.
 """
 
 from __future__ import annotations
