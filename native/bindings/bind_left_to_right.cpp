@@ -89,6 +89,7 @@ void bind_settings(nb::module_& m) {
   bind_number(settings, "beam", &Settings::beam);
   bind_number(settings, "pop_limit", &Settings::pop_limit);
   bind_number(settings, "threshold", &Settings::threshold);
+  bind_number(settings, "lazy", &Settings::lazy);
   bind_number(settings, "queue_diversity", &Settings::queue_diversity);
   bind_number(settings, "queue_patience", &Settings::queue_patience);
   bind_number(settings, "option_limit", &Settings::option_limit);

@@ -84,17 +84,28 @@ void LeftToRightSearch::fill_by_cube(std::uint32_t covered) {
   const std::vector<Grid>& grids = grids_[covered];
   recombination_.clear(settings_->pop_limit);
   const CubeMerge::Limits limits{settings_->pop_limit, settings_->queue_diversity, settings_->queue_patience};
-  merge_.run(
-      static_cast<std::uint32_t>(grids.size()), limits,
-      [&](std::uint32_t grid) {
-        return CubeSize{grids[grid].nodes, sentence_->application(grids[grid].application).options};
-      },
-      [&](std::uint32_t grid, std::uint32_t row, std::uint32_t column) {
-        const NodeId id = build(grids[grid], row, column);
-        return std::pair{nodes_[id].priority, id};
-      },
-      [&](NodeId id) { insert(id); });
-  statistics_.queued += merge_.scored();
+  const auto count = static_cast<std::uint32_t>(grids.size());
+  const auto size = [&](std::uint32_t grid) {
+    return CubeSize{grids[grid].nodes, sentence_->application(grids[grid].application).options};
+  };
+  const auto score = [&](std::uint32_t grid, std::uint32_t row, std::uint32_t column) {
+    const NodeId id = build(grids[grid], row, column);
+    return std::pair{nodes_[id].priority, id};
+  };
+  const auto take = [&](NodeId id) { insert(id); };
+  if (settings_->lazy)
+    merge_.run_lazily(
+        count, limits, size,
+        [&](std::uint32_t grid, std::uint32_t row, std::uint32_t column) {
+          const Application& application = sentence_->application(grids[grid].application);
+          const Node& node = nodes_[kept_[grids[grid].first_node + row]];
+          return node.score + lists_.future(lists_.rest(node.spans)) + application.future + application.score +
+                 sentence_->options()[application.first_option + column].estimate;
+        },
+        score, take);
+  else
+    merge_.run(count, limits, size, score, take);
+  statistics_.queued += merge_.queued();
 }
 
 void LeftToRightSearch::fill_exhaustively(std::uint32_t covered) {
