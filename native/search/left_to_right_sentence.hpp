@@ -64,7 +64,12 @@ class LeftToRightSentence final : public SentenceOptions {
 
   [[nodiscard]] std::uint32_t length() const noexcept { return static_cast<std::uint32_t>(words_.size()); }
   [[nodiscard]] const OptionGroups& options() const noexcept { return options_; }
-  [[nodiscard]] std::uint64_t matched() const noexcept { return matches_.size(); }
+  // Rules that matched, each as often as it did.
+  [[nodiscard]] std::uint64_t matched() const noexcept {
+    std::uint64_t sum = 0;
+    for (const Match& match : matches_) sum += groups_[match.group].options;
+    return sum;
+  }
   [[nodiscard]] double future(Span span) const noexcept { return forced_ ? 0 : future_.span(span.start, span.end); }
   [[nodiscard]] const ReferencePrefixes& references() const noexcept { return references_; }
 

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from dragoman.errors import SettingError
+from dragoman.errors import SettingError, UnknownName
+from dragoman.grammar import LIMITS
 from dragoman.grammar.hiero import hiero_rules
-from dragoman.grammar.limits import LIMITS, HieroLimits, LeftToRightLimits, limits_named
+from dragoman.grammar.limits import HieroLimits, LeftToRightLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.pruning import filter_table
@@ -289,6 +290,6 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
             " ".join("abcdefghijklmnopq"), " ".join("abcdefghijklmnopq"), [(i, i) for i in range(17)],
             limits=HieroLimits(max_length=17, max_symbols=17, max_nonterminals=9),
         )  # fmt: skip
-    with pytest.raises(SettingError, match="hiero"):
-        limits_named("heiro")
-    assert list(LIMITS) == ["phrase", "hiero", "lr-hiero"]
+    with pytest.raises(UnknownName, match="hiero"):
+        LIMITS.get("heiro")
+    assert {kind: LIMITS.get(kind).kind for kind in LIMITS} == {kind: kind for kind in ("phrase", "hiero", "lr-hiero")}

@@ -41,7 +41,8 @@ def with_options(
 
 def _option(each: Declared, panel: str) -> inspect.Parameter:
     shown = "|".join(each.choices) if each.choices else None
-    flag = f"--{each.name.replace('_', '-')}"
+    words = each.name.replace("_", "-")
+    flag = f"--{words}/--no-{words}" if each.kind is bool else f"--{words}"
     option = typer.Option(flag, help=each.help, metavar=shown, rich_help_panel=panel)
     kind: Any = each.kind | None
     return inspect.Parameter(

@@ -6,7 +6,21 @@ rules of hierarchical systems, share one type (`rule`) and one file format (`tab
 
 from __future__ import annotations
 
-from dragoman.grammar.rule import Nonterminal, Rule
-from dragoman.grammar.table import RuleTable
+from typing import TYPE_CHECKING
 
-__all__ = ["Nonterminal", "Rule", "RuleTable"]
+from dragoman.registry import Registry
+
+if TYPE_CHECKING:
+    from dragoman.grammar.limits import RuleLimits
+
+__all__ = ["LIMITS"]
+
+LIMITS: Registry[RuleLimits] = Registry(
+    "kind of rule",
+    {
+        "phrase": "dragoman.grammar.limits:PhraseLimits",
+        "hiero": "dragoman.grammar.limits:HieroLimits",
+        "lr-hiero": "dragoman.grammar.limits:LeftToRightLimits",
+    },
+)
+"""The limits of each kind of rule: what extraction can take from a bitext."""

@@ -2,7 +2,8 @@
 
 Each kind of rule has its own: phrase pairs, with gaps on request (Koehn, Och and Marcu 2003; Galley and Manning 2010),
 hierarchical rules (Chiang 2007), and hierarchical rules for decoding from left to right (Siahbani, Sankaran and Sarkar
-2013). `LIMITS` names them by kind.
+2013). `LIMITS` names them by kind. This module imports no native code, so that the command line can show its options
+without loading any.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from dragoman._native import grammar as native
-from dragoman.settings import Settings, check_argument, setting
+from dragoman.settings import Settings, setting
 
-__all__ = ["LIMITS", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits", "limits_named"]
+if TYPE_CHECKING:
+    from dragoman._native import grammar as native
+
+__all__ = ["LABEL", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits"]
 
 LABEL = "X"
 """The label of all nonterminals that extraction makes."""
@@ -76,6 +79,8 @@ class PhraseLimits(RuleLimits):
     unaligned_gaps: bool = setting(False, "Take gaps that hold unaligned words only.")
 
     def native(self) -> native.ExtractionSettings:
+        from dragoman._native import grammar as native
+
         settings = native.ExtractionSettings()
         settings.max_source, settings.max_target = self.max_source, self.max_target
         settings.max_ratio, settings.only_tight = self.max_ratio, self.only_tight
@@ -124,6 +129,8 @@ class HieroLimits(RuleLimits):
     )
 
     def native(self) -> native.ExtractionSettings:
+        from dragoman._native import grammar as native
+
         settings = native.ExtractionSettings()
         limits = native.HieroLimits()
         limits.max_length, limits.max_symbols = self.max_length, self.max_symbols
@@ -158,16 +165,4 @@ class LeftToRightLimits(HieroLimits):
         "When others than rules of words, then nonterminals go: before counts are shared, or after scoring.",
         choices=("before", "after"),
     )
-    loose_terminals: bool = setting(
-        True, "Phrase pairs with unaligned words at their edges are rules too, without nonterminals."
-    )
-
-
-LIMITS: Mapping[str, type[RuleLimits]] = {each.kind: each for each in (PhraseLimits, HieroLimits, LeftToRightLimits)}
-"""The limits of each kind of rule."""
-
-
-def limits_named(kind: str) -> type[RuleLimits]:
-    """The limits of a kind of rule."""
-    check_argument("kind", kind, choices=tuple(LIMITS))
-    return LIMITS[kind]
+    loose_terminals: bool = True

@@ -1,14 +1,15 @@
 """Rules with nonterminals as text, read and written in the formats of other systems.
 
-`hiero` is the format of Hiero, Joshua and cdec: `[X] ||| le [X,1] chat ||| the [X,1] cat ||| name=value ... ||| 0-0 2-2`.
+`hiero` is the format of Hiero, Joshua and cdec: `[X] ||| le [X,1] chat ||| the [X,1] cat ||| name=value ... ||| 0-0`.
 Values are as a table holds them. Names beyond the columns become sparse features; a column that a line does not name is
 0. `moses-hiero` is the rule table of Moses: `le [X][X] chat [X] ||| the [X][X] cat [X] ||| probabilities ||| links |||
 counts`, where the links pair nonterminals, too. `lr-hiero` has lines `aber X__1 ||| but X__1 ||| logarithms` and holds
 neither links nor counts, and `hiero` holds no counts.
 
-A word that looks like a nonterminal is escaped: `[X]` becomes `&#91;X&#93;`. Rules that no decoder could use are refused
-with their line: nonterminals without a partner on the other side, or that no rule makes, neighbouring nonterminals
-unless they are allowed, and circles of rules without source words. Glue rules are left out: decoders make their own.
+A word that looks like a nonterminal is escaped: `[X]` becomes `&#91;X&#93;`. Rules that no decoder could use are
+refused with their line: nonterminals without a partner on the other side, or that no rule makes, neighbouring
+nonterminals unless they are allowed, and circles of rules without source words. Glue rules are left out: decoders make
+their own.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def import_rules(
     path: Path | str,
     out: Path | str,
     *,
-    format: str = "hiero",
+    format: str = "hiero",  # noqa: A002 - as people call it
     kind: str | None = None,
     columns: Sequence[str] | None = None,
     adjacent: bool = False,
@@ -108,7 +109,7 @@ def export_rules(
     table: RuleTable,
     path: Path | str,
     *,
-    format: str = "hiero",
+    format: str = "hiero",  # noqa: A002 - as people call it
     columns: Sequence[str] | None = None,
     progress: ProgressCallback | None = None,
 ) -> None:
