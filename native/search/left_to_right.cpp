@@ -127,10 +127,9 @@ NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32
     if (prefix == ReferencePrefixes::kNoPrefix) return kNone;
   }
   const Node from = nodes_[previous];
-  ListId spans = lists_.rest(from.spans);
-  const auto parts = sentence_->parts(application);
-  for (std::size_t i = parts.size(); i-- > 0;) spans = lists_.push(parts[i], spans, sentence_->future(parts[i]));
-  if (forced_ && spans == SpanLists::kEmpty && !sentence_->references().is_complete(prefix)) return kNone;
+  const ListId rest = lists_.rest(from.spans);
+  const bool complete = application.arity == 0 && rest == SpanLists::kEmpty;
+  if (forced_ && complete && !sentence_->references().is_complete(prefix)) return kNone;
 
   ++statistics_.built;
   const auto id = static_cast<NodeId>(nodes_.size());
@@ -143,8 +142,8 @@ NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32
     score += height_weight_ * step.more;
     to[height_state_] = step.next;
   }
-  const double rest = spans == SpanLists::kEmpty ? extender_->finish(to) : lists_.future(spans);
-  nodes_.push_back({score, score + rest, previous, option_id, grid.application, spans, kNone});
+  const double to_come = complete ? extender_->finish(to) : application.future + lists_.future(rest);
+  nodes_.push_back({score, score + to_come, previous, option_id, grid.application, SpanLists::kEmpty, kNone});
   return id;
 }
 
@@ -154,7 +153,13 @@ double LeftToRightSearch::height_of_step(NodeId id) {
   return heights_.extend(states(node.previous)[height_state_], sentence_->application(node.application).arity).more;
 }
 
+// Only now is the list of spans made: most nodes that are built are never taken.
 void LeftToRightSearch::insert(NodeId id) {
+  Node& fresh = nodes_[id];
+  fresh.spans = lists_.rest(nodes_[fresh.previous].spans);
+  const auto parts = sentence_->parts(sentence_->application(fresh.application));
+  for (std::size_t i = parts.size(); i-- > 0;)
+    fresh.spans = lists_.push(parts[i], fresh.spans, sentence_->future(parts[i]));
   const bool known = recombine(
       recombination_, nodes_, id, [this](NodeId node) { return nodes_[node].spans; },
       [this](NodeId node) { return states(node); }, compared_);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -116,6 +117,7 @@ class LeftToRightSentence final : public SentenceOptions {
   void find_matches();
   void make_matches();
   [[nodiscard]] Range groups_of(const Found& found);
+  void require_sound(grammar::NodeId node, std::span<const WordId> source);
   void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node);
   void read_references(std::span<const std::string_view> references);
   void make_option_views(std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
@@ -160,6 +162,8 @@ class LeftToRightSentence final : public SentenceOptions {
   std::vector<Application> applications_;
   std::vector<Span> parts_;
   std::vector<RankedRule> ranked_;
+  std::shared_ptr<const grammar::LayeredView> sound_table_;
+  std::unordered_set<grammar::NodeId> sound_;  // source sides of the table whose rules were looked at
 };
 
 }  // namespace dragoman::search

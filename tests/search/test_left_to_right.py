@@ -13,9 +13,11 @@ import pytest
 
 from dragoman.errors import InputError, SettingError
 from dragoman.features.language_model import LanguageModel
+from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.rule import Rule
 from dragoman.grammar.writing import write_table
 from dragoman.search.left_to_right import LeftToRightDecoder, LeftToRightSettings
+from dragoman.search.table_decoder import ExtraOption
 from dragoman.search.translation import SentenceTranslation
 from tests.search.hierarchical import (
     Application,
@@ -417,3 +419,67 @@ def test_forcing_needs_references_for_every_sentence(two_words: LeftToRightDecod
         two_words.force(["a b", "b"], [["A B"]])
     with pytest.raises(InputError):
         two_words.force(["a b"], [[]])
+
+
+def test_sparse_templates_see_nonterminals_and_what_is_written(two_words: LeftToRightDecoder) -> None:
+    templates = ["rule", "delete", "insert", "ngram:order=2", "shape"]
+    [found] = two_words.with_features(templates, two_words.weights).translate(["a b"], forests=True)
+    told = {name: value for each in found.nbest(10) for name, value in each.features.items() if ":" in name}
+    assert told["rule:[X1]_b>B_[X1]"] == 1.0
+    assert {name for name in told if name.startswith("ngram:")} == {
+        "ngram:<s>_A", "ngram:<s>_B", "ngram:A_B", "ngram:B_A", "ngram:A_</s>", "ngram:B_</s>",
+    }  # fmt: skip
+    assert not any(name.startswith(("delete:", "insert:")) for name in told)
+    for derivation in found.nbest(10):
+        assert derivation.rescore(found.weights) == pytest.approx(derivation.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("template", ["orient", "jump"])
+def test_templates_of_source_positions_are_refused_by_name(template: str, two_words: LeftToRightDecoder) -> None:
+    with pytest.raises(SettingError, match=template):
+        two_words.with_features([template], {})
+
+
+def test_rules_added_at_run_time_count_from_the_next_call_on(tmp_path: Path) -> None:
+    table = rule_table(tmp_path / "t.rules", {"a | A": -1.0, "b | B": -1.0})
+    rules = DynamicTable(table)
+    made = LeftToRightDecoder(rules, [], {"score": 1.0, "glue": -0.5})
+    assert made.translate(["a b"])[0].text in ("A B", "B A")
+    rules.add(Rule(*map(symbols, ("X1 b", "OF X1")), {"score": 0.0}))
+    assert made.translate(["a b"])[0].text == "OF A"
+
+
+def test_options_of_a_user_stand_beside_rules_and_may_exclude_them(two_words: LeftToRightDecoder) -> None:
+    beside = two_words.translate(["a b"], extra=[[ExtraOption(1, 2, "C D", {"score": 5.0})]])[0]
+    assert "C D" in beside.text
+    only = two_words.translate(["a b a"], extra=[[ExtraOption(0, 2, "E", {}, exclusive=True)]])[0]
+    assert sorted(only.target) == ["A", "E"]
+    assert only.phrases[only.target.index("E")].source_span == (0, 2)
+
+
+def test_long_sentences_are_cut_and_their_forests_joined(two_words: LeftToRightDecoder) -> None:
+    short = two_words.with_settings(max_sentence_length=2)
+    [found] = short.translate(["a b a b b"], forests=True)
+    assert found.statistics["pieces"] == 3
+    assert found.nbest(1)[0].text == found.text
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+    with pytest.raises(InputError, match="at most 2"):
+        short.with_settings(long_sentences="refuse").translate(["a b a"])
+
+
+def test_unknown_words_are_copied_marked_or_dropped(two_words: LeftToRightDecoder) -> None:
+    texts = {
+        policy: set(two_words.with_settings(unknown=policy).translate(["a q"])[0].target)
+        for policy in ("copy", "mark", "drop")
+    }
+    assert texts == {"copy": {"A", "q"}, "mark": {"A", "<unk:q>"}, "drop": {"A"}}
+
+
+def test_lazy_cube_pruning_asks_less_and_finds_the_same_without_limits(two_words: LeftToRightDecoder) -> None:
+    sentence = "a b b a b a"
+    eager = two_words.with_settings(search="cube", right_boundary="abc")
+    lazy = eager.with_settings(lazy=True)
+    one, other = (each.with_settings(**UNLIMITED).translate([sentence])[0] for each in (eager, lazy))
+    assert other.score == pytest.approx(one.score, abs=1e-9)
+    few, fewer = (each.with_settings(pop_limit=3).translate([sentence])[0].statistics for each in (eager, lazy))
+    assert fewer["language_model_queries"] < few["language_model_queries"]
