@@ -1,8 +1,8 @@
 """The chart decoder: sentences per second and language model queries per source word, by pop limit.
 
 The model is trained on Multi30k de-en: our own alignment, hierarchical rules within the usual limits, kept if the test
-set can use them, a 5-gram model, untuned weights, 20 options per source side, beam = pop limit. Times are processor time
-of one thread without loading.
+set can use them, a 5-gram model, untuned weights, 20 options per source side, beam = pop limit. Times are processor
+time of one thread without loading.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def sentences() -> tuple[str, ...]:
 @cache
 def decoder(limit: int) -> HieroDecoder:
     table, model = models()
-    return HieroDecoder(
-        table, [LanguageModel("lm", model)], settings=HieroSettings(pop_limit=limit, beam=limit)
-    )
+    return HieroDecoder(table, [LanguageModel("lm", model)], settings=HieroSettings(pop_limit=limit, beam=limit))
 
 
 @bench("chart decoding of Multi30k test 2016, one thread")

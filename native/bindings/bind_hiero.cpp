@@ -11,7 +11,6 @@ using namespace search;
 namespace {
 
 using HieroModelBuilder = ModelBuilder<HieroModel>;
-using BoundHiero = BoundDecoder<HieroModel, HieroDecoder>;
 
 void set_penalties(HieroModelBuilder& self, const std::string& word, const std::string& rule,
                    const std::string& unknown, const std::string& glue) {
@@ -46,7 +45,6 @@ void bind_settings(nb::module_& m) {
   bind_number(settings, "max_sentence_length", &Settings::max_sentence_length);
 }
 
-// Every sentence with the only translations that it may have.
 }  // namespace
 
 void bind_hiero(nb::module_& m) {

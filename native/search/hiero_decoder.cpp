@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "features/height.hpp"
+#include "search/chart_growth.hpp"
+#include "search/chart_search.hpp"
 #include "search/hiero_forest.hpp"
 #include "search/pieces.hpp"
 #include "search/workspace_pool.hpp"
@@ -19,7 +21,7 @@ class Reading {
   Reading(const ChartView& view, std::uint32_t offset, Decoded& decoded)
       : view_(view), offset_(offset), decoded_(decoded) {}
 
-  void read(ChartNodeId best) {
+  void read(NodeId best) {
     const auto first = decoded_.steps.size();
     walk(best);
     view_.final_values(best, decoded_.final_values);
@@ -29,14 +31,13 @@ class Reading {
   }
 
  private:
-  void walk(ChartNodeId id) {
+  void walk(NodeId id) {
     const HieroSentence& sentence = view_.sentence();
     const ChartNode& node = view_.search().node(id);
     const Option& option = sentence.options()[node.option];
     const auto tails = view_.search().tails(node);
     std::vector<std::uint32_t> own, places;
     sentence.own_positions(node.option, own);
-    const auto before = static_cast<std::uint32_t>(decoded_.target.size());
     for (const WordId symbol : sentence.target(option)) {
       places.push_back(static_cast<std::uint32_t>(decoded_.target.size()));
       if (grammar::is_nonterminal(symbol))
@@ -51,7 +52,7 @@ class Reading {
       return;
     }
     Step step;
-    step.target_start = step.target_end = before;
+    step.target_start = step.target_end = static_cast<std::uint32_t>(decoded_.target.size());
     std::vector<std::uint32_t> written;
     for (std::size_t i = 0; i < places.size(); ++i)
       if (!grammar::is_nonterminal(sentence.target(option)[i])) written.push_back(places[i]);
@@ -98,7 +99,8 @@ struct HieroDecoder::Workspace {
   ChartExtender extender;
   std::vector<std::unique_ptr<features::RuleFeature>> rule_features;
   HieroSentence sentence;
-  HieroSearch search;
+  ChartSearch<ChartExtender> pruning;
+  ChartGrowth<ChartExtender> growing;
   forest::ForestBuilder builder;
 };
 
@@ -149,37 +151,44 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
   if (ends.size() > 1 && !request.references.empty())
     throw InputError("a reference for a sentence of " + std::to_string(words.size()) + " tokens, which is too long",
                      place, "raise max_sentence_length");
-  for_each_piece(request, words.size(), ends,
-                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-                     const features::SentenceMarks& marks) {
-                   workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra,
-                                              marks, table, workspace.rule_features, request.references);
-                   const ChartView view(workspace.sentence, workspace.extender, workspace.search);
-                   ++decoded.pieces;
-                   if (begin < end) {
-                     if (workspace.sentence.goal() == HieroSentence::kNoCell)
-                       throw InputError("no sequence of rules covers all words", place,
-                                        "see whether exclusive options overlap each other");
-                     const std::uint64_t queries = workspace.extender.queries();
-                     workspace.search.run(settings_, workspace.sentence.chart(), workspace.sentence.options(),
-                                          workspace.sentence.goal(), workspace.extender);
-                     decoded.language_model_queries += workspace.extender.queries() - queries;
-                     decoded.statistics += workspace.search.statistics();
-                     decoded.statistics.rules_matched += workspace.sentence.matched();
-                     if (workspace.search.goal_nodes().empty()) {
-                       decoded.reached = false;
-                       return;
-                     }
-                     const ChartNodeId best = workspace.search.goal_nodes()[0];
-                     decoded.score += workspace.search.node(best).priority;
-                     Reading(view, begin, decoded).read(best);
-                   } else if (!request.references.empty()) {
-                     decoded.reached = std::ranges::any_of(request.references, [](std::string_view reference) {
-                       return reference.find_first_not_of(' ') == std::string_view::npos;
-                     });
-                   }
-                   if (writer) writer->add_piece(view, begin);
-                 });
+  for_each_piece(
+      request, words.size(), ends,
+      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
+          const features::SentenceMarks& marks) {
+        workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra, marks, table,
+                                   workspace.rule_features, request.references);
+        const bool grow = settings_.algorithm == HieroSettings::Algorithm::kGrowing;
+        const HieroNodes& search = grow ? static_cast<const HieroNodes&>(workspace.growing)
+                                        : static_cast<const HieroNodes&>(workspace.pruning);
+        const ChartView view(workspace.sentence, workspace.extender, search);
+        ++decoded.pieces;
+        if (begin < end) {
+          if (workspace.sentence.goal() == HieroSentence::kNoCell)
+            throw InputError("no sequence of rules covers all words", place,
+                             "see whether exclusive options overlap each other");
+          const std::uint64_t queries = workspace.extender.queries();
+          const HieroSentence& sentence = workspace.sentence;
+          if (grow)
+            workspace.growing.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
+          else
+            workspace.pruning.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
+          decoded.language_model_queries += workspace.extender.queries() - queries;
+          decoded.statistics += search.statistics();
+          decoded.statistics.rules_matched += workspace.sentence.matched();
+          if (search.goal_nodes().empty()) {
+            decoded.reached = false;
+            return;
+          }
+          const NodeId best = search.goal_nodes()[0];
+          decoded.score += search.node(best).priority;
+          Reading(view, begin, decoded).read(best);
+        } else if (!request.references.empty()) {
+          decoded.reached = std::ranges::any_of(request.references, [](std::string_view reference) {
+            return reference.find_first_not_of(' ') == std::string_view::npos;
+          });
+        }
+        if (writer) writer->add_piece(view, begin);
+      });
   if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();

@@ -19,7 +19,7 @@ void HieroForestWriter::add_piece(const ChartView& view, std::uint32_t offset) {
     builder_.add_edge(empty);
     return;
   }
-  for (const ChartNodeId complete : view.search().goal_nodes()) {
+  for (const NodeId complete : view.search().goal_nodes()) {
     const ChartNode& node = view.search().node(complete);
     tails_.assign(1, node_of(complete));
     target_.assign(1, forest::tail_symbol(0));
@@ -32,10 +32,10 @@ void HieroForestWriter::add_piece(const ChartView& view, std::uint32_t offset) {
     add_edge(edge);
   }
   while (!open_.empty()) {
-    const ChartNodeId id = open_.back();
+    const NodeId id = open_.back();
     open_.pop_back();
     const forest::NodeId head = ids_.at(id);
-    for (ChartNodeId arc = id; arc != kNoChartNode; arc = view.search().node(arc).arc) add_step(head, arc);
+    for (NodeId arc = id; arc != kNone; arc = view.search().node(arc).arc) add_step(head, arc);
   }
 }
 
@@ -53,7 +53,7 @@ forest::Forest HieroForestWriter::finish() {
   return builder_.finish(edge.head);
 }
 
-forest::NodeId HieroForestWriter::node_of(ChartNodeId id) {
+forest::NodeId HieroForestWriter::node_of(NodeId id) {
   if (const auto found = ids_.find(id); found != ids_.end()) return found->second;
   const ChartCell& cell = view_->sentence().chart()[view_->search().node(id).cell];
   const forest::NodeId made =
@@ -63,11 +63,11 @@ forest::NodeId HieroForestWriter::node_of(ChartNodeId id) {
   return made;
 }
 
-void HieroForestWriter::add_step(forest::NodeId head, ChartNodeId id) {
+void HieroForestWriter::add_step(forest::NodeId head, NodeId id) {
   const ChartNode& node = view_->search().node(id);
   const Option& option = view_->sentence().options()[node.option];
   tails_.clear();
-  for (const ChartNodeId tail : view_->search().tails(node)) tails_.push_back(node_of(tail));
+  for (const NodeId tail : view_->search().tails(node)) tails_.push_back(node_of(tail));
   target_.clear();
   for (const WordId symbol : view_->sentence().target(option))
     target_.push_back(grammar::is_nonterminal(symbol) ? forest::tail_symbol(grammar::index_of(symbol))

@@ -9,24 +9,24 @@
 #include "common/vocabulary.hpp"
 #include "forest/forest.hpp"
 #include "search/chart_extender.hpp"
-#include "search/chart_search.hpp"
+#include "search/chart_nodes.hpp"
 #include "search/hiero_sentence.hpp"
 
 namespace dragoman::search {
 
-using HieroSearch = ChartSearch<ChartExtender>;
+using HieroNodes = ChartNodes<ChartExtender>;
 
 // A finished search of one sentence, looked at again.
 class ChartView {
  public:
-  ChartView(const HieroSentence& sentence, ChartExtender& extender, const HieroSearch& search)
+  ChartView(const HieroSentence& sentence, ChartExtender& extender, const HieroNodes& search)
       : sentence_(sentence), extender_(extender), search_(search) {}
 
   [[nodiscard]] const HieroSentence& sentence() const noexcept { return sentence_; }
-  [[nodiscard]] const HieroSearch& search() const noexcept { return search_; }
+  [[nodiscard]] const HieroNodes& search() const noexcept { return search_; }
 
   // All that the step which made a node fired.
-  void step_values(ChartNodeId id, FeatureVector& values) const {
+  void step_values(NodeId id, FeatureVector& values) const {
     const ChartNode& node = search_.node(id);
     const auto tails = search_.tails(node);
     sentence_.option_values(node.option, values);
@@ -34,21 +34,19 @@ class ChartView {
         sentence_.options()[node.option], [&](std::size_t i) { return search_.states(tails[i]); }, tails.size(),
         values);
   }
-  void final_values(ChartNodeId id, FeatureVector& values) const {
-    extender_.finish_values(search_.states(id), values);
-  }
+  void final_values(NodeId id, FeatureVector& values) const { extender_.finish_values(search_.states(id), values); }
   // What the step itself added to the scores of its parts.
-  [[nodiscard]] double step_score(ChartNodeId id) const noexcept {
+  [[nodiscard]] double step_score(NodeId id) const noexcept {
     const ChartNode& node = search_.node(id);
     double score = node.score;
-    for (const ChartNodeId tail : search_.tails(node)) score -= search_.node(tail).score;
+    for (const NodeId tail : search_.tails(node)) score -= search_.node(tail).score;
     return score;
   }
 
  private:
   const HieroSentence& sentence_;
   ChartExtender& extender_;
-  const HieroSearch& search_;
+  const HieroNodes& search_;
 };
 
 class HieroForestWriter {
@@ -65,8 +63,8 @@ class HieroForestWriter {
   [[nodiscard]] const std::shared_ptr<Vocabulary>& words() const noexcept { return words_; }
 
  private:
-  forest::NodeId node_of(ChartNodeId id);
-  void add_step(forest::NodeId head, ChartNodeId id);
+  forest::NodeId node_of(NodeId id);
+  void add_step(forest::NodeId head, NodeId id);
   void add_edge(forest::NewEdge edge);  // fires `values_`
 
   forest::ForestBuilder& builder_;
@@ -75,8 +73,8 @@ class HieroForestWriter {
   std::vector<forest::NodeId> goals_;  // of the pieces
   const ChartView* view_ = nullptr;    // of the piece at hand
   std::uint32_t offset_ = 0;
-  std::unordered_map<ChartNodeId, forest::NodeId> ids_;
-  std::vector<ChartNodeId> open_;  // nodes whose edges are still to be written
+  std::unordered_map<NodeId, forest::NodeId> ids_;
+  std::vector<NodeId> open_;  // nodes whose edges are still to be written
   FeatureVector values_;
   std::vector<forest::NodeId> tails_;
   std::vector<WordId> target_;

@@ -14,7 +14,6 @@ from dragoman.errors import DragomanError, FileError, FormatError, SettingError,
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.parts import decoder_from_moses, decoder_from_parts, open_table, read_weights
 from dragoman.search.moses_ini import read_moses_ini
-from dragoman.search.settings import PhraseSettings
 from tests.pipeline.conftest import Sides
 
 
@@ -69,7 +68,7 @@ def test_parts_one_by_one(model: Model, exported: Path, heldout: Sides, tmp_path
         table,
         [("lm", model.decoder.language_models[0].model)],
         weights,
-        PhraseSettings.from_dict(model.decoder.settings.to_dict()),
+        model.decoder.settings.differences(),
     )
     sentence = " ".join(model.preprocessors.source.prepare(heldout.source[0]).tokens[0])
     assert decoder.translate([sentence])[0].text == model.decoder.translate([sentence])[0].text

@@ -110,8 +110,7 @@ def derivations(rules: Sequence[Rule], words: Sequence[str], *, max_span: int = 
                 continue
             own = {**rule.values, "rule_penalty": 1.0}
             own["word_penalty"] = -float(sum(isinstance(symbol, str) for symbol in rule.target))
-            for parts in matches(rule.source, start, end):
-                found.append(joined(parts, rule.target, own, str(number)))
+            found += [joined(parts, rule.target, own, str(number)) for parts in matches(rule.source, start, end)]
         known = any(rule.source == (words[start],) for rule in rules)
         if label == "X" and end == start + 1 and not known:
             own = {"unknown": -1.0, "rule_penalty": 1.0, "word_penalty": -1.0}
@@ -139,8 +138,9 @@ def derivations(rules: Sequence[Rule], words: Sequence[str], *, max_span: int = 
         found = [joined([part], [first], {}, "S") for label in labels for part in covers(label, 0, end)]
         for middle in range(1, end):
             for before, label in product(tops(middle), labels):
-                for part in covers(label, middle, end):
-                    found.append(joined([before, part], [first, second], {"glue": 1.0}, "SS"))
+                found += [
+                    joined([before, part], [first, second], {"glue": 1.0}, "SS") for part in covers(label, middle, end)
+                ]
         return tuple(found)
 
     return list(tops(len(words)))

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dragoman.cli.setting_options import with_options
-from dragoman.search.settings import PhraseSettings
+from dragoman.search.settings import HieroSettings, LeftToRightSettings, PhraseSettings
 from dragoman.settings import declared
 
 __all__ = ["search_options"]
 
 
 def search_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each search setting; those that were used come to it as `changes`, by name."""
-    return with_options(command, {"Search": declared(PhraseSettings)}, argument="changes")
+    """Give a command an option for each search setting; those that were used come to it as `changes`, by name.
+
+    What several kinds of search know under one name is one option; a search refuses what it does not know.
+    """
+    kinds = {"Search": PhraseSettings, "Search (hiero)": HieroSettings, "Search (lr-hiero)": LeftToRightSettings}
+    panels = {title: declared(kind) for title, kind in kinds.items()}
+    return with_options(command, panels, argument="changes")

@@ -149,6 +149,19 @@ class Decoder(Tunable):
     def rule_columns(self) -> tuple[str, ...]:
         """Features that its rules carry, in the order of their table: by this order Moses numbers its weights."""
 
+    def force(
+        self,
+        sentences: Sequence[Source],
+        references: Sequence[str | Sequence[str]],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+    ) -> list[SentenceTranslation | None]:
+        """The best derivation of each reference, or of any of several, from its sentence; None where there is none."""
+        raise SettingError(
+            f"a {type(self).__name__} cannot be told what to say", remedy="use a decoder of the kind hiero or lr-hiero"
+        )
+
     def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Write models, weights and settings as Moses reads them, and give the files."""
         raise SettingError(f"Moses has no counterpart of a {type(self).__name__}")

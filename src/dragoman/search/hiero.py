@@ -9,6 +9,7 @@ language model states that have two sides. A glue grammar joins spans from left 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,9 +18,12 @@ from dragoman.errors import SettingError
 from dragoman.features.base import StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.rule_text import export_rules
 from dragoman.grammar.table import RuleTable
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.forced import ForcedDecoder
+from dragoman.search.moses_ini import write_chart_ini, write_glue
 from dragoman.search.settings import HieroSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
@@ -99,12 +103,18 @@ class HieroDecoder(ForcedDecoder):
         return self._settings
 
     def with_settings(self, **changes: Any) -> HieroDecoder:
-        asked = read_plain(HieroSettings, changes)
-        if asked.get("reordering_features", self._settings.reordering_features) == self._settings.reordering_features:
+        settings = replace(self._settings, **read_plain(HieroSettings, changes))
+        if settings.reordering_features == self._settings.reordering_features:
             return super().with_settings(**changes)
-        raise SettingError(
-            "features cannot be added to a decoder by a setting",
-            remedy="make another decoder with these settings",
+        rules = self.dynamic or self.table
+        return HieroDecoder(
+            rules,
+            self.language_models,
+            self.weights,
+            settings,
+            features=self.features,
+            unknown_words=self.unknown_words,
+            like=self,
         )
 
     def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> HieroDecoder:
@@ -117,6 +127,35 @@ class HieroDecoder(ForcedDecoder):
             unknown_words=self.unknown_words,
         )
 
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
+        """Rule table, glue grammar, ARPA files, and `moses.ini` for the chart decoder of Moses, with the weights."""
+        if self._settings.reordering_features:
+            raise SettingError(
+                "the model has features that Moses has not: how rules reorder",
+                remedy="tune it with reordering_features=false",
+            )
+        folder = self._export_folder(folder)
+        table, glue, ini = (folder / name for name in ("rule-table.gz", "glue-grammar", "moses.ini"))
+        export_rules(self.table, table, format="moses-hiero", progress=progress)
+        write_glue(glue)
+        models = self._export_language_models(folder)
+        write_chart_ini(
+            ini,
+            table=table,
+            glue=glue,
+            columns=self.rule_columns,
+            max_span=self._settings.max_span or self._table_span or 1000,
+            language_models=models,
+            weights=self.weights,
+            settings=self._settings,
+        )
+        return [table, glue, *(path for _, path, _ in models), ini]
+
+    @property
+    def _table_span(self) -> int:
+        """Words that a rule of the table may cover, as far as it says so."""
+        return int(self.table.metadata.get("max_span", 0))
+
     def _build(self, like: HieroDecoder | None) -> native.HieroModel:
         model = native.HieroModel(self._rules(), like._model if like is not None else None)
         self._add_columns(model)
@@ -124,7 +163,7 @@ class HieroDecoder(ForcedDecoder):
         self._add_language_models(model)
         if self._settings.reordering_features:
             model.set_reordering(distortion=_DISTORTION, reordered=_REORDERED, width=_WIDTH, height=_HEIGHT)
-        model.read_labels(max_span=int(self.table.metadata.get("max_span", 0)))
+        model.read_labels(max_span=self._table_span)
         self._add_features(model)
         return model
 

@@ -19,7 +19,7 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
-from dragoman.search.settings import PhraseSettings
+from dragoman.search.settings import HieroSettings, PhraseSettings, SearchSettings
 
 __all__ = ["MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
 
@@ -290,45 +290,110 @@ def write_moses_ini(
     settings: PhraseSettings,
 ) -> None:
     """Write a `moses.ini` that Moses reads; language models are (feature, file, order)."""
-
-    def line(name: str, values: Sequence[float]) -> str:
-        return f"{name}= {' '.join(repr(value) for value in values)}"
-
-    features = ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"]
-    lines = [
-        line("UnknownWordPenalty0", [weights["unknown"] / UNKNOWN_VALUE]),
-        line("WordPenalty0", [weights["word_penalty"]]),
-        line("PhrasePenalty0", [weights["phrase_penalty"]]),
-    ]
+    features, lines = _penalties(weights, "phrase_penalty")
     features.append(
         f"PhraseDictionaryMemory name=TranslationModel0 num-features={len(columns)} path={table} "
         f"input-factor=0 output-factor=0 table-limit={settings.option_limit}"
     )
-    lines.append(line("TranslationModel0", [weights[name] for name in columns]))
+    lines.append(_line("TranslationModel0", [weights[name] for name in columns]))
     if reordering is not None and reordering_model is not None:
         names = reordering_model.columns
         features.append(
             f"LexicalReordering name=LexicalReordering0 num-features={len(names)} type={reordering_model}-allff "
             f"input-factor=0 output-factor=0 path={reordering}"
         )
-        lines.append(line("LexicalReordering0", [weights[name] for name in names]))
+        lines.append(_line("LexicalReordering0", [weights[name] for name in names]))
     features.append("Distortion")
-    lines.append(line("Distortion0", [weights["distortion"]]))
-    for number, (name, arpa, order) in enumerate(language_models):
-        features.append(f"KENLM name=LM{number} factor=0 path={arpa} order={order}")
-        lines.append(line(f"LM{number}", [weights[name]]))
+    lines.append(_line("Distortion0", [weights["distortion"]]))
+    _add_language_models(language_models, weights, features, lines)
     sections = {
-        "input-factors": ["0"],
         "mapping": ["0 T 0"],
         "distortion-limit": [str(settings.distortion_limit)],
         "search-algorithm": ["1" if settings.search == "cube" else "0"],
         "stack": [str(settings.beam)],
         "cube-pruning-pop-limit": [str(settings.pop_limit)],
         "max-phrase-length": [str(settings.max_phrase_length)],
+    }
+    _write(path, sections, settings, features, lines)
+
+
+def write_chart_ini(
+    path: Path | str,
+    *,
+    table: Path,
+    glue: Path,
+    columns: Sequence[str],
+    max_span: int,
+    language_models: Sequence[tuple[str, Path, int]],
+    weights: Weights,
+    settings: HieroSettings,
+) -> None:
+    """Write a `moses.ini` for the chart decoder of Moses; language models are (feature, file, order).
+
+    Moses counts its glue rules as phrases and uses one more of them than we do, besides one that begins the sentence
+    and one that ends it: scores differ by the same number for all translations.
+    """
+    features, lines = _penalties(weights, "rule_penalty")
+    memory = "PhraseDictionaryMemory name=TranslationModel{} num-features={} path={} input-factor=0 output-factor=0"
+    features.append(f"{memory.format(0, len(columns), table)} table-limit={settings.option_limit}")
+    features.append(memory.format(1, 1, glue))
+    lines.append(_line("TranslationModel0", [weights[name] for name in columns]))
+    lines.append(_line("TranslationModel1", [weights["glue"] - weights["rule_penalty"]]))
+    _add_language_models(language_models, weights, features, lines)
+    sections = {
+        "mapping": ["0 T 0", "1 T 1"],
+        "non-terminals": ["X"],
+        "search-algorithm": ["3"],
+        "inputtype": ["3"],
+        "max-chart-span": [str(max_span), "10000"],
+        "cube-pruning-pop-limit": [str(settings.pop_limit)],
+    }
+    _write(path, sections, settings, features, lines)
+
+
+def write_glue(path: Path | str) -> None:
+    """The glue grammar that the chart decoder of Moses reads: beginning, end, and one more span."""
+    with writing(path) as file:
+        file.write("<s> [X] ||| <s> [S] ||| 1 ||| ||| 0\n")
+        file.write("[X][S] </s> [X] ||| [X][S] </s> [S] ||| 1 ||| 0-0 ||| 0\n")
+        file.write(f"[X][S] [X][X] [X] ||| [X][S] [X][X] [S] ||| {math.e!r} ||| 0-0 1-1 ||| 0\n")
+
+
+def _line(name: str, values: Sequence[float]) -> str:
+    return f"{name}= {' '.join(repr(value) for value in values)}"
+
+
+def _penalties(weights: Weights, rules: str) -> tuple[list[str], list[str]]:
+    """Features that every model has, and their weights; `rules` is the feature that counts rules."""
+    return ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"], [
+        _line("UnknownWordPenalty0", [weights["unknown"] / UNKNOWN_VALUE]),
+        _line("WordPenalty0", [weights["word_penalty"]]),
+        _line("PhrasePenalty0", [weights[rules]]),
+    ]
+
+
+def _add_language_models(
+    models: Sequence[tuple[str, Path, int]], weights: Weights, features: list[str], lines: list[str]
+) -> None:
+    for number, (name, arpa, order) in enumerate(models):
+        features.append(f"KENLM name=LM{number} factor=0 path={arpa} order={order}")
+        lines.append(_line(f"LM{number}", [weights[name]]))
+
+
+def _write(
+    path: Path | str,
+    sections: Mapping[str, Sequence[str]],
+    settings: SearchSettings,
+    features: Sequence[str],
+    lines: Sequence[str],
+) -> None:
+    everything = {
+        "input-factors": ["0"],
+        **sections,
         **({"drop-unknown": ["true"]} if settings.unknown == "drop" else {}),
         **({"mark-unknown": ["true"]} if settings.unknown == "mark" else {}),
         "feature": features,
         "weight": lines,
     }
     with writing(path) as file:
-        file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in sections.items()))
+        file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in everything.items()))

@@ -19,7 +19,6 @@ from dragoman.grammar.moses import export_moses as export_table
 from dragoman.grammar.moses import export_reordering
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import write_arpa
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.moses_ini import write_moses_ini
@@ -101,17 +100,7 @@ class PhraseDecoder(TableDecoder):
 
     def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Phrase table, reordering table, ARPA files, and `moses.ini` with the weights."""
-        foreign = [
-            *(each.prefix for each in self.templates),
-            *(use.name for use in self.language_models if use.classes is not None),
-        ]
-        if foreign:
-            raise SettingError(
-                f"the model has features that Moses has not: {', '.join(foreign)}",
-                remedy="train it with --templates none --set classes=0, and without features in Python",
-            )
-        folder = folder.absolute()
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = self._export_folder(folder)
         columns = [name for name in self.rule_columns if not name.startswith("orientation.")]
         written = [folder / "phrase-table.gz"]
         export_table(self.table, written[0], columns=columns, progress=progress)
@@ -119,12 +108,8 @@ class PhraseDecoder(TableDecoder):
         if reordering_file is not None:
             export_reordering(self.table, reordering_file, progress=progress)
             written.append(reordering_file)
-        models = []
-        for use in self.language_models:
-            path = folder / f"{use.name}.arpa"
-            write_arpa(use.model.list_ngrams(), path)
-            models.append((use.name, path, use.model.order))
-            written.append(path)
+        models = self._export_language_models(folder)
+        written += [path for _, path, _ in models]
         write_moses_ini(
             folder / "moses.ini",
             table=written[0],

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from dragoman.forest.draw import DrawnEdge, graph_svg, shown_score
 from dragoman.search.translation import Phrase, SentenceTranslation
 
-__all__ = ["SynchronousTree", "synchronous_trees", "tree_lines", "tree_svg"]
+__all__ = ["SynchronousTree", "is_hierarchical", "synchronous_trees", "tree_lines", "tree_svg"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class SynchronousTree:
         return tuple(sorted(self.parts, key=lambda part: part.phrase.within))
 
     @property
+    def target_span(self) -> tuple[int, int]:
+        """The target words of the whole tree."""
+        spans = [self.phrase.target_span, *(part.target_span for part in self.parts)]
+        written = [span for span in spans if span[0] < span[1]] or spans
+        return min(start for start, _ in written), max(end for _, end in written)
+
+    @property
     def rule(self) -> tuple[str, str]:
         """Both sides of the rule; a nonterminal is written as its number in source order."""
         numbers = {part.phrase.within: f"[{number}]" for number, part in enumerate(self.source_order, 1)}
@@ -38,8 +46,14 @@ class SynchronousTree:
             inside = next((span for span in numbers if span[0] == at), None)
             source.append(numbers[inside] if inside is not None else next(words))
             at = inside[1] if inside is not None else at + 1
-        target = [*self.phrase.target, *(numbers[part.phrase.within] for part in self.parts)]
-        return " ".join(source), " ".join(target)
+        own, target = iter(self.phrase.target), list[str]()
+        at = self.target_span[0]
+        for part in self.parts:
+            start, end = part.target_span
+            target += islice(own, max(0, start - at))
+            target.append(numbers[part.phrase.within])
+            at = max(at, end)
+        return " ".join(source), " ".join([*target, *own])
 
     def walk(self, depth: int = 0) -> Iterator[tuple[int, SynchronousTree]]:
         """All rules with their depths, each before its parts."""
@@ -49,21 +63,25 @@ class SynchronousTree:
 
 
 def synchronous_trees(translation: SentenceTranslation) -> list[SynchronousTree]:
-    """A tree for each piece in which the sentence was translated; mostly there is one."""
-    remaining = list(translation.phrases)
+    """The trees that no rule joins: of the spans that glue puts together, or of the pieces of a long sentence."""
+    remaining = sorted(translation.phrases, key=lambda phrase: (phrase.within[0], -phrase.within[1]))[::-1]
 
     def take() -> SynchronousTree:
-        phrase = remaining.pop(0)
-        start, end = phrase.within
+        phrase = remaining.pop()
         parts = []
-        while remaining and start <= remaining[0].within[0] and remaining[0].within[1] <= end:
+        while remaining and remaining[-1].within[1] <= phrase.within[1]:
             parts.append(take())
-        return SynchronousTree(phrase, tuple(parts))
+        return SynchronousTree(phrase, tuple(sorted(parts, key=lambda part: part.target_span)))
 
     trees = []
     while remaining:
         trees.append(take())
     return trees
+
+
+def is_hierarchical(translation: SentenceTranslation) -> bool:
+    """Whether some rule stands inside another."""
+    return any(phrase.within[1] - phrase.within[0] > len(phrase.source) for phrase in translation.phrases)
 
 
 def tree_lines(translation: SentenceTranslation) -> Iterator[str]:
@@ -86,6 +104,10 @@ def tree_svg(translation: SentenceTranslation, *, title: str = "") -> str:
         edges.append(DrawnEdge(len(nodes) - 1, tails, " → ".join(tree.rule), tree.phrase.score))
         return len(nodes) - 1
 
-    for tree in synchronous_trees(translation):
-        add(tree)
+    roots = tuple(add(tree) for tree in synchronous_trees(translation))
+    if len(roots) > 1:
+        nodes.append(f"0–{len(translation.source)}")
+        glue = sum(translation.weights[name] * value for name, value in translation.final_features.items())
+        parts = " ".join(f"[{number}]" for number in range(1, len(roots) + 1))
+        edges.append(DrawnEdge(len(nodes) - 1, roots, f"{parts} → {parts}", glue))
     return graph_svg(nodes, edges, title or f"{translation.text}  ({shown_score(translation.score)})")

@@ -20,7 +20,7 @@ from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
 from dragoman._native.grammar import LayeredTable
 from dragoman._native.grammar import RuleTable as NativeTable
-from dragoman.errors import InputError
+from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import TakesTemplates, add_templates
@@ -29,6 +29,7 @@ from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
+from dragoman.lm import write_arpa
 from dragoman.search.base import Decoder, Feature, raise_first
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
@@ -288,6 +289,30 @@ class TableDecoder(Decoder):
                 f"{missing} of {len(texts)} sentences have no tags: {', '.join(needing)} cannot fire for them",
                 stacklevel=5,
             )
+
+    def _export_folder(self, folder: Path) -> Path:
+        """A folder for the files of Moses, if it has all the features of this model."""
+        foreign = [
+            *map(str, self.features),
+            *(use.name for use in self.language_models if use.classes is not None),
+        ]
+        if foreign:
+            raise SettingError(
+                f"the model has features that Moses has not: {', '.join(foreign)}",
+                remedy="train it with --templates none --set classes=0, and without features in Python",
+            )
+        folder = folder.absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def _export_language_models(self, folder: Path) -> list[tuple[str, Path, int]]:
+        """Language models as ARPA files: feature, file and order of each."""
+        written = []
+        for use in self.language_models:
+            path = folder / f"{use.name}.arpa"
+            write_arpa(use.model.list_ngrams(), path)
+            written.append((use.name, path, use.model.order))
+        return written
 
     def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
         source, target = tuple(decoded.source), tuple(decoded.target)
