@@ -206,7 +206,7 @@ def tree_features(steps: Sequence[Application]) -> dict[str, float]:
     """Features of a derivation from its tree, by definition."""
     place = 0
     total = {"distortion.rule": 0.0, "distortion.glue": 0.0, "reordered": 0.0, "height": 0.0, "width": 0.0}
-    total |= {"boundary": 0.0}
+    total |= {"right_boundary": 0.0}
 
     def walk() -> int:
         nonlocal place
@@ -225,7 +225,7 @@ def tree_features(steps: Sequence[Application]) -> dict[str, float]:
         total["distortion.rule" if own else "distortion.glue"] -= jumps
         total["reordered"] += list(step.parts) != sorted(step.parts)
         total["width"] += sum(end - start for start, end in step.parts[:-1])
-        total["boundary"] += step.kind == "boundary"
+        total["right_boundary"] += step.kind == "boundary"
         heights = [walk() for _ in step.parts]
         total["height"] += sum(heights[:-1])
         return 1 + max(heights, default=0)
@@ -292,7 +292,7 @@ def test_unlimited_search_equals_brute_force(seed: int, tmp_path: Path) -> None:
         for derivation in listed[:20]:
             told = found.with_derivation(derivation)
             values = tree_features(rebuilt(told))
-            assert all(told.features.get(name, 0.0) == values[name] for name in values if name != "boundary")
+            assert all(told.features.get(name, 0.0) == values[name] for name in values if name != "right_boundary")
             covered = sorted(p for step in derivation.steps for p in step.positions)
             assert covered == list(range(len(found.source)))
 
@@ -403,7 +403,7 @@ def test_the_span_limit_comes_from_the_table_unless_one_is_given(tmp_path: Path)
 def test_names_of_reordering_features_are_there_when_they_are_on(two_words: LeftToRightDecoder) -> None:
     assert "height" not in two_words.feature_names
     on = two_words.with_settings(reordering_features=True, boundary_feature=True)
-    assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "boundary"} <= set(on.feature_names)
+    assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "right_boundary"} <= set(on.feature_names)
     assert set(two_words.start_weights()) == set(two_words.feature_names)
 
 
@@ -422,12 +422,13 @@ def test_forcing_needs_references_for_every_sentence(two_words: LeftToRightDecod
 
 
 def test_sparse_templates_see_nonterminals_and_what_is_written(two_words: LeftToRightDecoder) -> None:
-    templates = ["rule", "delete", "insert", "ngram:order=2", "shape"]
+    templates = ["rule", "delete", "insert", "target_ngram", "shape"]
     [found] = two_words.with_features(templates, two_words.weights).translate(["a b"], forests=True)
     told = {name: value for each in found.nbest(10) for name, value in each.features.items() if ":" in name}
     assert told["rule:[X1]_b>B_[X1]"] == 1.0
-    assert {name for name in told if name.startswith("ngram:")} == {
-        "ngram:<s>_A", "ngram:<s>_B", "ngram:A_B", "ngram:B_A", "ngram:A_</s>", "ngram:B_</s>",
+    assert {name for name in told if name.startswith("target_ngram:")} == {
+        "target_ngram:<s>_A", "target_ngram:<s>_B", "target_ngram:A_B", "target_ngram:B_A", "target_ngram:A_</s>",
+        "target_ngram:B_</s>",
     }  # fmt: skip
     assert not any(name.startswith(("delete:", "insert:")) for name in told)
     for derivation in found.nbest(10):
@@ -445,12 +446,14 @@ def test_rules_added_at_run_time_count_from_the_next_call_on(tmp_path: Path) -> 
     rules = DynamicTable(table)
     made = LeftToRightDecoder(rules, [], {"score": 1.0, "glue": -0.5})
     assert made.translate(["a b"])[0].text in ("A B", "B A")
-    rules.add(Rule(*map(symbols, ("X1 b", "OF X1")), {"score": 0.0}))
-    assert made.translate(["a b"])[0].text == "OF A"
+    rules.add("a b", "BOTH", values={"score": -0.1})
+    assert made.translate(["a b"])[0].text == "BOTH"
+    rules.remove("a", "A")
+    assert made.translate(["a"])[0].unknown_words == ("a",)
 
 
 def test_options_of_a_user_stand_beside_rules_and_may_exclude_them(two_words: LeftToRightDecoder) -> None:
-    beside = two_words.translate(["a b"], extra=[[ExtraOption(1, 2, "C D", {"score": 5.0})]])[0]
+    beside = two_words.translate(["a b"], extra=[[ExtraOption(1, 2, "C D", {"score": 200.0})]])[0]
     assert "C D" in beside.text
     only = two_words.translate(["a b a"], extra=[[ExtraOption(0, 2, "E", {}, exclusive=True)]])[0]
     assert sorted(only.target) == ["A", "E"]

@@ -31,7 +31,7 @@ __all__ = ["LeftToRightDecoder", "LeftToRightSettings"]
 _KIND = "lr-hiero"
 _USUAL_SPAN = 10
 _REORDERING = ("distortion.rule", "distortion.glue", "reordered", "height", "width")
-_BOUNDARY = "boundary"
+_BOUNDARY = "right_boundary"
 
 
 class LeftToRightDecoder(ForcedDecoder):
