@@ -71,6 +71,7 @@ class PhraseDecoder(Decoder):
     """
 
     settings_type: ClassVar[type[SearchSettings]] = PhraseSettings
+    usual_templates: ClassVar[tuple[str, ...]] = ("filtered",)
 
     def __init__(
         self,
