@@ -10,8 +10,7 @@ namespace dragoman::features {
 
 RuleText spell(const OptionView& option, const SentenceView& sentence, const grammar::RuleTable& table) {
   RuleText text;
-  const auto words = sentence.words().subspan(option.span.start, option.span.end - option.span.start);
-  text.source.assign(words.begin(), words.end());
+  sentence.spell_source(option, text.source);
   for (const WordId word : option.target) text.target.push_back(sentence.spell_target(word));
   text.links = sentence.links(option);
   text.from_table = option.rule != kNoRule;

@@ -1,7 +1,6 @@
 #pragma once
 // The phrase-based decoder: lines in, translations out, in the order of the lines and the same for any number of
 // threads.
-#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,39 +8,14 @@
 #include <vector>
 
 #include "common/parallel.hpp"
-#include "common/vocabulary.hpp"
-#include "forest/forest.hpp"
-#include "search/phrase.hpp"
+#include "search/decoded.hpp"
 #include "search/phrase_model.hpp"
+#include "search/search_settings.hpp"
 
 namespace dragoman::search {
 
 class SearchView;
-
-// One phrase of a translation, in target order.
-struct Step {
-  std::uint32_t source_start, source_end;
-  std::uint32_t target_start, target_end;
-  bool unknown;
-  double score;                                                // of this step, all features
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // sentence positions
-  features::FeatureVector values;
-};
-
-struct Decoded {
-  double score = 0;
-  std::vector<std::string> target;
-  std::vector<Step> steps;
-  features::FeatureVector final_values;  // fired by completing the sentence
-  SearchStatistics statistics;
-  std::uint64_t language_model_queries = 0;
-  double seconds = 0;
-  std::vector<std::string> source;
-  std::shared_ptr<forest::Forest> forest;  // if asked for
-  std::shared_ptr<Vocabulary> words;       // of the forest's target side
-  std::size_t pieces = 0;                  // in which it was translated
-  std::exception_ptr error;                // what went wrong with this sentence; the others are not touched by it
-};
+struct LengthLimit;
 
 class PhraseDecoder {
  public:
@@ -52,18 +26,15 @@ class PhraseDecoder {
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
-  // Positions of the words for which the table has no rule of their own.
-  [[nodiscard]] std::vector<std::uint32_t> unknown_words(std::string_view line) const;
 
  private:
-  struct Workspace;
+  struct PhraseWorkspace;
   struct Shared;
 
   PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings);
-  [[nodiscard]] Decoded decode_one(Workspace& workspace, std::size_t number, const Request& request,
+  [[nodiscard]] Decoded decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                    const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
-  [[nodiscard]] std::vector<std::uint32_t> pieces(std::size_t number, std::span<const std::string_view> words,
-                                                  std::span<const ExtraOption> extra, bool keep_forest) const;
+  [[nodiscard]] LengthLimit length_limit() const;
   void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
 
   std::shared_ptr<Shared> shared_;

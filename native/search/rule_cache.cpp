@@ -9,13 +9,13 @@ constexpr std::size_t kMostRanked = 200'000;  // rules remembered per thread
 
 }  // namespace
 
-RuleCache::RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender)
-    : model_(model), weights_(weights), extender_(extender) {
+RuleCache::RuleCache(const RuleModel& model, std::span<const double> weights, OptionKeeper& keeper)
+    : model_(model), weights_(weights), keeper_(keeper) {
   const auto weight = [&](FeatureId id) { return id < weights.size() ? weights[id] : 0; };
   for (std::uint32_t column = 0; column < model.column_features.size(); ++column)
     if (const FeatureId id = model.column_features[column]; id != kNoFeature && weight(id) != 0)
       columns_.emplace_back(column, weight(id));
-  phrase_weight_ = weight(model.phrase_penalty);
+  rule_weight_ = weight(model.rule_penalty);
   word_weight_ = weight(model.word_penalty);
   for (const auto& use : model.language_models) estimates_only_lower_ &= weight(use->feature) >= 0;
 }
@@ -25,7 +25,7 @@ void RuleCache::begin(const std::shared_ptr<const grammar::LayeredView>& view, s
   view_ = view;
   option_limit_ = option_limit;
   phrases_.keep(permanent_);
-  for (auto& model : extender_.language_models) model.keep_phrases(permanent_);
+  keeper_.keep_phrases(permanent_);
 }
 
 void RuleCache::clear() {
@@ -33,11 +33,13 @@ void RuleCache::clear() {
   ++generation_;
   ranked_.clear();
   slices_.clear();
-  if (extender_.orientation) extender_.orientation->clear_rows();
+  label_slices_.clear();
+  labels_.clear();
+  keeper_.clear_rows();
 }
 
 double RuleCache::score(grammar::RuleId rule) const {
-  double score = phrase_weight_ - word_weight_ * static_cast<double>(view_->target(rule).size());
+  double score = rule_weight_ - word_weight_ * static_cast<double>(grammar::words_of(view_->target(rule)));
   for (const auto& [column, weight] : columns_) score += weight * static_cast<double>(view_->value(rule, column));
   return score;
 }
@@ -53,10 +55,11 @@ double RuleCache::isolated(grammar::RuleId rule) const {
 
 // The best rules by estimate. Rules are looked at from the best score down; where language models can only lower it,
 // the rest need not be asked about once enough estimates are better than the next score.
-void RuleCache::draft(grammar::RuleRange rules) {
+void RuleCache::draft(grammar::RuleRange rules, WordId label) {
   drafts_.clear();
-  for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) drafts_.push_back({rule, score(rule), 0});
-  const std::size_t keep = std::min<std::size_t>(rules.size(), option_limit_);
+  for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule)
+    if (label == kAnyLabel || view_->left_hand_side(rule) == label) drafts_.push_back({rule, score(rule), 0});
+  const std::size_t keep = std::min<std::size_t>(drafts_.size(), option_limit_);
   if (keep < drafts_.size())
     std::sort(drafts_.begin(), drafts_.end(),
               [](const Draft& a, const Draft& b) { return a.score != b.score ? a.score > b.score : a.rule < b.rule; });
@@ -81,26 +84,35 @@ void RuleCache::draft(grammar::RuleRange rules) {
   std::sort_heap(drafts_.begin(), drafts_.end(), better);
 }
 
-std::span<const RankedRule> RuleCache::best(grammar::RuleRange rules) {
-  const auto [found, fresh] = slices_.try_emplace(rules.first);
+std::span<const RankedRule> RuleCache::best(grammar::RuleRange rules, WordId label) {
+  const auto [found, fresh] = slices_.try_emplace(std::uint64_t{label} << 32 | rules.first);
   Slice& slice = found->second;
   if (fresh) {
     slice.begin = static_cast<std::uint32_t>(ranked_.size());
-    draft(rules);
+    draft(rules, label);
     for (const Draft& draft : drafts_) {
-      std::uint32_t row = features::OrientationFeature::kNoRow;
-      if (extender_.orientation) {
-        row_.clear();
-        for (const std::uint32_t column : model_.orientation_columns) row_.push_back(view_->value(draft.rule, column));
-        row = extender_.orientation->add_row(row_);
-      }
-      const std::uint32_t phrase =
-          add_phrase(view_->target(draft.rule), [this](WordId word) { return view_->target_word(word); });
+      const std::uint32_t row = keeper_.add_row(*view_, draft.rule);
+      const std::uint32_t phrase = add_phrase(keeper_.phrase_of(view_->target(draft.rule)),
+                                              [this](WordId word) { return view_->target_word(word); });
       ranked_.push_back({draft.rule, phrase, row, draft.score, draft.estimate});
     }
     slice.end = static_cast<std::uint32_t>(ranked_.size());
   }
   return std::span(ranked_).subspan(slice.begin, slice.end - slice.begin);
+}
+
+std::span<const WordId> RuleCache::labels(grammar::RuleRange rules) {
+  const auto [found, fresh] = label_slices_.try_emplace(rules.first);
+  Slice& slice = found->second;
+  if (fresh) {
+    slice.begin = static_cast<std::uint32_t>(labels_.size());
+    for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) {
+      const WordId label = view_->left_hand_side(rule);
+      if (std::find(labels_.begin() + slice.begin, labels_.end(), label) == labels_.end()) labels_.push_back(label);
+    }
+    slice.end = static_cast<std::uint32_t>(labels_.size());
+  }
+  return std::span(labels_).subspan(slice.begin, slice.end - slice.begin);
 }
 
 }  // namespace dragoman::search

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "features/target_phrases.hpp"
-#include "search/extender.hpp"
-#include "search/phrase_model.hpp"
+#include "search/option_keeper.hpp"
+#include "search/rule_model.hpp"
 
 namespace dragoman::search {
 
@@ -16,24 +16,29 @@ using features::TargetPhrases;
 struct RankedRule {
   grammar::RuleId rule;
   std::uint32_t phrase;
-  std::uint32_t row;  // reordering probabilities
+  std::uint32_t row;  // see OptionKeeper::add_row
   double score, estimate;
 };
 
 class RuleCache {
  public:
-  RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender);
+  static constexpr WordId kAnyLabel = ~WordId{0};
+
+  RuleCache(const RuleModel& model, std::span<const double> weights, OptionKeeper& keeper);
 
   // A new sentence, under this view of the table; drops the phrases of the last one.
   void begin(const std::shared_ptr<const grammar::LayeredView>& view, std::uint32_t option_limit);
-  // All but the best `option_limit` rules are left out; best first. The span is valid until the next call.
-  [[nodiscard]] std::span<const RankedRule> best(grammar::RuleRange rules);
+  // The best `option_limit` rules, best first; with a label, of those that derive it. Spans are valid until the next
+  // call.
+  [[nodiscard]] std::span<const RankedRule> best(grammar::RuleRange rules, WordId label = kAnyLabel);
+  // Labels that the rules derive, in the order in which they first come; 0 for those that say none.
+  [[nodiscard]] std::span<const WordId> labels(grammar::RuleRange rules);
   // Phrases added from here on belong to the sentence.
   void end_of_rules() noexcept { permanent_ = phrases_.size(); }
 
   template <typename Spelling>
   std::uint32_t add_phrase(std::span<const WordId> words, const Spelling& spelling) {
-    for (auto& model : extender_.language_models) model.add_phrase(words, spelling);
+    keeper_.add_phrase(words, spelling);
     return phrases_.add(words);
   }
   [[nodiscard]] std::span<const WordId> phrase(std::uint32_t number) const noexcept { return phrases_[number]; }
@@ -55,13 +60,13 @@ class RuleCache {
   void clear();
   [[nodiscard]] double score(grammar::RuleId rule) const;
   [[nodiscard]] double isolated(grammar::RuleId rule) const;
-  void draft(grammar::RuleRange rules);
+  void draft(grammar::RuleRange rules, WordId label);
 
-  const PhraseModel& model_;
+  const RuleModel& model_;
   std::span<const double> weights_;
-  Extender& extender_;
+  OptionKeeper& keeper_;
   std::vector<std::pair<std::uint32_t, double>> columns_;  // those that are features, and their weights
-  double phrase_weight_, word_weight_;
+  double rule_weight_, word_weight_;
   bool estimates_only_lower_ = true;  // no language model can make a rule look better than its own score
   std::shared_ptr<const grammar::LayeredView> view_;
   std::uint32_t option_limit_ = 0;
@@ -69,9 +74,10 @@ class RuleCache {
   std::size_t permanent_ = 0;
   std::uint32_t generation_ = 0;  // how often all was forgotten
   std::vector<RankedRule> ranked_;
-  std::unordered_map<grammar::RuleId, Slice> slices_;  // by first rule
+  std::unordered_map<std::uint64_t, Slice> slices_;          // by first rule and label
+  std::unordered_map<grammar::RuleId, Slice> label_slices_;  // by first rule
+  std::vector<WordId> labels_;
   std::vector<Draft> drafts_;
-  std::vector<float> row_;
 };
 
 }  // namespace dragoman::search

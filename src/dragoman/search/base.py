@@ -75,7 +75,8 @@ class Tunable(ABC):
         """Translate tokenised sentences, in order, with the error in the place of one that cannot be translated.
 
         `forests` keeps what search found for n-best lists and tuning. A translation tells what its search did
-        (`statistics`): `language_model_queries`, `built` and `kept` partial translations at least.
+        (`statistics`): `language_model_queries` (one per word that search had scored, the answer known or not, so that
+        decoders can be compared), `built` and `kept` partial translations, and `rules_matched` at least.
         """
 
     def translate(

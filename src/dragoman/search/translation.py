@@ -60,7 +60,11 @@ class FeatureValues(Mapping[str, float]):
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One step of a translation: the source words, what they became, and what that cost."""
+    """One step of a translation: the source words, what they became, and what that cost.
+
+    A rule with nonterminals translates only some of the words from the first to the last of its own; `within` is its
+    span with all that they cover.
+    """
 
     source_span: tuple[int, int]
     target_span: tuple[int, int]
@@ -70,6 +74,7 @@ class Phrase:
     features: Mapping[str, float]
     links: tuple[tuple[int, int], ...]
     unknown: bool
+    within: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,7 @@ class SentenceTranslation:
                     step.features,
                     tuple(links[number]),
                     UNKNOWN in step.features,
+                    step.span,
                 )
             )
         for step in derivation.steps:

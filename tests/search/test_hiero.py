@@ -1,0 +1,286 @@
+"""The chart decoder against brute force, worked examples, and bad input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import InputError, SettingError
+from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
+from dragoman.features.language_model import LanguageModel
+from dragoman.grammar.rule import Nonterminal, Rule
+from dragoman.grammar.table import RuleTable
+from dragoman.grammar.writing import write_table
+from dragoman.lm import NgramModel, estimate
+from dragoman.search.hiero import ExtraOption, HieroDecoder, HieroSettings
+from tests.search.hiero_setting import (
+    UNLIMITED,
+    WEIGHTS,
+    decoder,
+    derivations,
+    grammar,
+    language_model,
+    model_score,
+    random_grammar,
+)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_all_derivations_are_those_of_brute_force(seed: int, tmp_path: Path) -> None:
+    rules, words = random_grammar(seed)
+    if not rules:
+        pytest.skip("no rules came out")
+    model = language_model(seed)
+    max_span = seed % 3 * 2
+    table = grammar(rules, tmp_path / "t", max_span=str(max_span))
+    trees = derivations(rules, words, max_span=max_span)
+    wanted = sorted((model_score(tree, model, WEIGHTS) for tree in trees), reverse=True)
+    [found] = decoder(table, model).translate([" ".join(words)], forests=True)
+    assert found.score == pytest.approx(wanted[0], abs=1e-6)
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+    listed = found.nbest(len(wanted) + 10)
+    assert len(listed) == len(wanted)
+    assert [each.score for each in listed] == pytest.approx(wanted, abs=1e-6)
+    for each in listed:
+        assert each.rescore(WEIGHTS) == pytest.approx(each.score, abs=1e-6)
+
+
+def toy(tmp_path: Path) -> tuple[RuleTable, NgramModel]:
+    """Two words with a rule that turns them around, and a bigram model written out."""
+    first = Nonterminal("X", 0)
+    rules = [
+        Rule(("a",), ("A",), {"p": -0.2, "q": 0.0}, ((0, 0),), label="X"),
+        Rule(("b",), ("B",), {"p": -0.3, "q": 0.0}, ((0, 0),), label="X"),
+        Rule((first, "b"), ("B", first), {"p": -0.4, "q": 0.0}, ((1, 0),), label="X"),
+    ]
+    logs = {"<s> A": -0.5, "<s> B": -0.9, "A B": -0.7, "B A": -0.2, "A </s>": -0.3, "B </s>": -0.4}
+    arpa = tmp_path / "toy.arpa"
+    unigrams = "".join(f"-9\t{word}\t0\n" for word in ("<unk>", "<s>", "A", "B")) + "-9\t</s>\n"
+    bigrams = "".join(f"{value / math.log(10):.7f}\t{pair}\n" for pair, value in logs.items())
+    arpa.write_text(f"\\data\\\nngram 1=5\nngram 2=6\n\n\\1-grams:\n{unigrams}\n\\2-grams:\n{bigrams}\n\\end\\\n")
+    return grammar(rules, tmp_path / "toy.table"), NgramModel.read_arpa(arpa)
+
+
+ONES = {"p": 1.0, "q": 0.0, "lm": 1.0, "glue": -0.1, "word_penalty": 0.0, "rule_penalty": 0.0, "unknown": 0.0}
+
+
+def test_worked_example_of_decoding(tmp_path: Path) -> None:
+    """Worked example for Siahbani, Sankaran and Sarkar (2013): the better order wins by its language model."""
+    made = decoder(*toy(tmp_path), UNLIMITED, ONES)
+    [found] = made.translate(["a b"], forests=True)
+    assert found.text == "B A"
+    assert found.score == pytest.approx(-2.0, abs=1e-5)
+    assert [(each.text, round(each.score, 4)) for each in found.nbest(9)] == [("B A", -2.0), ("A B", -2.2)]
+    assert found.alignment == ((0, 1), (1, 0))
+
+
+def test_distortion_of_rules_changes_the_winner(tmp_path: Path) -> None:
+    """The same example with a weight of 0.1 on minus the distortion, which is 4 for the rule that turns around."""
+    table, model = toy(tmp_path)
+    weights = {**ONES, "distortion.rule": 0.1, "reordered": 0.0, "width": 0.0, "height": 0.0}
+    made = HieroDecoder(table, [LanguageModel("lm", model)], weights, replace(UNLIMITED, reordering_features=True))
+    [found] = made.translate(["a b"], forests=True)
+    assert (found.text, round(found.score, 4)) == ("A B", -2.2)
+    assert [(each.text, round(each.score, 4)) for each in found.nbest(9)][1] == ("B A", -2.4)
+    assert found.nbest(2)[1].features["distortion.rule"] == -4.0
+
+
+def test_a_wider_beam_is_no_worse_on_average_and_threads_change_nothing(tmp_path: Path) -> None:
+    totals = {1: 0.0, 3: 0.0, 100: 0.0}
+    for seed in range(30):
+        rules, words = random_grammar(seed)
+        made = decoder(grammar(rules, tmp_path / f"{seed}"), language_model(seed))
+        for limit in totals:
+            narrow = made.with_settings(beam=limit, pop_limit=limit, option_limit=2)
+            one = narrow.translate([" ".join(words)] * 3, threads=1)
+            assert [(t.text, t.score) for t in narrow.translate([" ".join(words)] * 3, threads=3)] == [
+                (t.text, t.score) for t in one
+            ]
+            totals[limit] += one[0].score
+    assert totals[1] <= totals[3] <= totals[100]
+
+
+def test_states_of_several_models_and_of_classes(tmp_path: Path) -> None:
+    """The value of every language model is that of the text, whatever models there are."""
+    rules, words = random_grammar(11)
+    word_model, small = language_model(1), language_model(2, order=2)
+    classes = {"A": "C0", "B": "C0", "C": "C1", "D": "C1", "<unk>": "C1"}
+    of_classes = estimate(["C0 C1 C0", "C1 C1", "C0"], order=3).build()
+    models = [
+        LanguageModel("lm", word_model),
+        LanguageModel("lm2", small),
+        LanguageModel("classes", of_classes, classes),
+    ]
+    weights = {**WEIGHTS, "lm2": 0.3, "classes": 0.4}
+    made = HieroDecoder(grammar(rules, tmp_path / "t"), models, weights, UNLIMITED)
+    [found] = made.translate([" ".join(words)], forests=True)
+    for each in found.nbest(30):
+        assert each.features["lm"] == pytest.approx(float(word_model.score([each.text])[0]), abs=1e-5)
+        assert each.features["lm2"] == pytest.approx(float(small.score([each.text])[0]), abs=1e-5)
+        spelt = " ".join(classes.get(word, "C1") for word in each.target)
+        assert each.features["classes"] == pytest.approx(float(of_classes.score([spelt])[0]), abs=1e-5)
+
+
+def test_one_label_may_become_another_but_not_itself(tmp_path: Path) -> None:
+    def unary(source: str, label: str, value: float) -> Rule:
+        slot = Nonterminal(source, 0)
+        return Rule((slot,), (slot,), {"p": value, "q": 0.0}, label=label)
+
+    words = Rule(("a",), ("A",), {"p": -0.1, "q": 0.0}, label="Y")
+    outer = Rule(("b", Nonterminal("X", 0)), (Nonterminal("X", 0), "B"), {"p": -0.2, "q": 0.0}, label="X")
+    rules = [words, outer, unary("Y", "Z", -0.3), unary("Z", "X", -0.4)]
+    table = grammar(rules, tmp_path / "chain")
+    [found] = decoder(table, language_model(0)).translate(["b a"], forests=True)
+    assert {each.text for each in found.nbest(20)} == {"A B", "b A"}
+    with pytest.raises(InputError, match="nonterminal into itself: "):
+        decoder(grammar([*rules, unary("X", "Y", -0.5)], tmp_path / "circle"), language_model(0))
+
+
+def test_long_sentences_keep_to_the_span_limit(tmp_path: Path) -> None:
+    made = decoder(*toy(tmp_path), HieroSettings(max_span=4, pop_limit=20, beam=20), ONES)
+    [found] = made.translate(["a b " * 150], forests=True)
+    assert len(found.source) == 300
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+    assert all(phrase.within[1] - phrase.within[0] <= 4 for phrase in found.phrases)
+    [split] = made.with_settings(max_sentence_length=100).translate(["a b " * 150], forests=True)
+    assert split.statistics["pieces"] == 3
+    assert split.nbest(1)[0].score == pytest.approx(split.score, abs=1e-6)
+    with pytest.raises(InputError, match="300 tokens"):
+        made.with_settings(max_sentence_length=100, long_sentences="refuse").translate(["a b " * 150])
+
+
+def test_unknown_words_follow_the_policy(tmp_path: Path) -> None:
+    """A word that only longer rules know is copied, too."""
+    slot = Nonterminal("X", 0)
+    rules = [Rule((slot, "inside"), ("in", slot), {"p": -0.4, "q": 0.0}, ((1, 0),), label="X")]
+    made = decoder(grammar(rules, tmp_path / "t"), language_model(0))
+    assert made.translate(["inside"])[0].unknown_words == ("inside",)
+    marked = made.with_settings(unknown="mark").translate(["never inside"], forests=True)[0]
+    assert {each.text for each in marked.nbest(9)} == {"in <unk:never>", "<unk:never> <unk:inside>"}
+    assert made.with_settings(unknown="drop").translate(["never seen"])[0].text == ""
+
+
+def test_options_of_a_user(tmp_path: Path) -> None:
+    made = decoder(*toy(tmp_path), UNLIMITED, ONES)
+    free = [ExtraOption(0, 1, "Z", {"p": 99.0})]
+    assert "Z" in made.translate(["a b"], extra=[free])[0].target
+    only = [ExtraOption(0, 2, "whole thing", {"p": -99.0}, exclusive=True)]
+    [found] = made.translate(["a b a"], extra=[only], forests=True)
+    assert all("whole thing" in each.text for each in found.nbest(50))
+    inside = [ExtraOption(0, 1, "term", {"p": -99.0}, exclusive=True)]
+    [turned] = made.translate(["a b"], extra=[inside], forests=True)
+    assert {each.text for each in turned.nbest(50)} == {"B term", "term B"}  # nonterminals may cover it
+    with pytest.raises(InputError, match="extra option"):
+        made.translate(["a"], extra=[[ExtraOption(0, 2, "x")]])
+
+
+def test_forced_decoding_reaches_what_the_grammar_derives(tmp_path: Path) -> None:
+    for seed in range(15):
+        rules, words = random_grammar(seed)
+        model = language_model(seed)
+        made = decoder(grammar(rules, tmp_path / f"{seed}"), model, HieroSettings(pop_limit=1, beam=1))
+        trees = derivations(rules, words)
+        for target in sorted({tree.target for tree in trees})[:4]:
+            wanted = max(model_score(tree, model, WEIGHTS) for tree in trees if tree.target == target)
+            [found] = made.force([" ".join(words)], [" ".join(target)])
+            assert found is not None
+            assert found.target == target
+            assert found.score == pytest.approx(wanted, abs=1e-6)
+        assert made.force([" ".join(words)], ["no such text"]) == [None]
+        best = made.force([" ".join(words)], [["no such text", *(" ".join(tree.target) for tree in trees)]])[0]
+        assert best is not None
+        assert best.score == pytest.approx(max(model_score(tree, model, WEIGHTS) for tree in trees), abs=1e-6)
+
+
+class Words(StateFeature):
+    """Repeated neighbours among target words, from first and last word of each part."""
+
+    def start(self, sentence: SourceSentence) -> Hashable:
+        return ("", "")
+
+    def extend(self, state: Hashable, option: Option, fire: Fire) -> Hashable:
+        raise NotImplementedError
+
+    def combine(self, option: Option, parts: Sequence[Hashable], fire: Fire) -> Hashable:
+        slots = dict(option.slots)
+        ends = [parts[slots[i]] if i in slots else (word, word) for i, word in enumerate(option.target)]
+        ends = [each for each in ends if each != ("", "")]
+        for (_, left), (right, _) in pairwise(ends):  # type: ignore[misc]
+            if left == right:
+                fire("repeats", 1.0)
+        return (ends[0][0], ends[-1][1]) if ends else ("", "")  # type: ignore[index]
+
+    def finish(self, state: Hashable, fire: Fire) -> None:
+        fire("finished", 1.0)
+
+
+class Symbols(RuleFeature):
+    """Symbols of a rule, by what they are."""
+
+    def rule(self, sentence: SourceSentence, option: Option, fire: Fire) -> None:
+        fire(f"source:{'_'.join(option.source)}", 1.0)
+
+
+def test_features_in_python_combine_states(tmp_path: Path) -> None:
+    for seed in range(12):
+        rules, words = random_grammar(seed)
+        model = language_model(seed)
+        weights = {**WEIGHTS, "repeats": -0.9, "finished": 0.2}
+        table = grammar(rules, tmp_path / f"{seed}")
+        made = HieroDecoder(table, [LanguageModel("lm", model)], weights, UNLIMITED, features=[Words(), Symbols()])
+        wanted = sorted(
+            (
+                model_score(tree, model, WEIGHTS) + 0.2 - 0.9 * sum(a == b for a, b in pairwise(tree.target))
+                for tree in derivations(rules, words)
+            ),
+            reverse=True,
+        )
+        [found] = made.translate([" ".join(words)], forests=True)
+        assert [each.score for each in found.nbest(10**6)] == pytest.approx(wanted, abs=1e-6)
+        assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+        names = {name for each in found.nbest(10**6) for name in each.features if name.startswith("source:")}
+        assert all(("[X" in name or "[Y" in name or "[S" in name) or "1" not in name for name in names)
+
+
+def test_templates_of_rules_work_and_others_are_refused_by_name(tmp_path: Path) -> None:
+    table, model = toy(tmp_path)
+    models = [LanguageModel("lm", model)]
+    made = HieroDecoder(table, models, {**ONES, "rule:[X1]_b|B_[X1]": 5.0}, UNLIMITED, features=["rule", "shape"])
+    [found] = made.translate(["a b"], forests=True)
+    fired = {name for each in found.nbest(9) for name in each.features if ":" in name}
+    assert any(name.startswith("rule:") and "[X1]" in name for name in fired), fired
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+    with pytest.raises(SettingError, match="jump"):
+        HieroDecoder(table, models, ONES, UNLIMITED, features=["jump"])
+    with pytest.raises(SettingError, match="OneWay has no method `combine`"):
+        HieroDecoder(table, models, ONES, UNLIMITED, features=[OneWay()])
+
+
+class OneWay(StateFeature):
+    """A feature for decoders that write from left to right only."""
+
+    def start(self, sentence: SourceSentence) -> Hashable:
+        return 0
+
+    def extend(self, state: Hashable, option: Option, fire: Fire) -> Hashable:
+        return 0
+
+
+def test_tables_of_other_kinds_and_broken_rules_are_refused(tmp_path: Path) -> None:
+    model = language_model(0)
+    values = {"p": 0.0, "q": 0.0}
+    plain = write_table([Rule(("a",), ("A",), values)], tmp_path / "phrases", columns=["p", "q"])
+    with pytest.raises(SettingError, match="kind 'phrase'"):
+        decoder(plain, model)
+    slot, other = Nonterminal("X", 0), Nonterminal("X", 1)
+    for number, target in enumerate([("A",), (slot, slot), (other, "A")]):
+        table = grammar([Rule(("a", slot), target, values, label="X")], tmp_path / f"{number}")
+        with pytest.raises(InputError, match="nonterminals"):
+            decoder(table, model).translate(["a b"])
+    with pytest.raises(SettingError, match="must be finite"):
+        decoder(grammar([Rule(("a",), ("A",), values, label="X")], tmp_path / "n"), model, weights={"p": math.nan})
