@@ -35,6 +35,9 @@ void set_reordering(Builder& self, const std::string& rule_distortion, const std
 // Looks at all rules of the table, so that those which cannot be used are known before any sentence is.
 void check_rules(const Builder& self) {
   const grammar::RuleTable& table = self.model.table->base();
+  if (table.labels().size() > 2)  // the first stands for none
+    throw InputError("rules with several labels, which a left-to-right decoder does not tell apart",
+                     "label '" + std::string(table.labels().word(2)) + "'", "use a chart decoder (kind hiero)");
   std::vector<WordId> source;
   for (grammar::NodeId node = 0; node < table.nodes(); ++node) {
     const grammar::RuleRange rules = table.rules_of(node);
@@ -89,6 +92,7 @@ void bind_settings(nb::module_& m) {
   bind_number(settings, "beam", &Settings::beam);
   bind_number(settings, "pop_limit", &Settings::pop_limit);
   bind_number(settings, "threshold", &Settings::threshold);
+  bind_number(settings, "lazy", &Settings::lazy);
   bind_number(settings, "queue_diversity", &Settings::queue_diversity);
   bind_number(settings, "queue_patience", &Settings::queue_patience);
   bind_number(settings, "option_limit", &Settings::option_limit);

@@ -12,6 +12,8 @@ RuleText spell(const OptionView& option, const SentenceView& sentence, const gra
   RuleText text;
   sentence.spell_source(option, text.source);
   for (const WordId word : option.target) text.target.push_back(sentence.spell_target(word));
+  for (const WordId symbol : option.source) text.source_slots.push_back(grammar::is_nonterminal(symbol));
+  for (const WordId symbol : option.target) text.target_slots.push_back(grammar::is_nonterminal(symbol));
   text.links = sentence.links(option);
   text.from_table = option.rule != kNoRule;
   if (text.from_table) text.count = static_cast<double>(table.joint_count(option.rule));

@@ -193,14 +193,15 @@ StateId TargetContextFeature::start() {
 const TargetContextFeature::Rule& TargetContextFeature::known(const OptionView& option) {
   Rule& rule = rules_[option];
   if (!std::isnan(rule.inner)) return rule;
-  const std::size_t size = option.target.size();
+  const std::span<const WordId> written = grammar::leading_words(option.target);
+  const std::size_t size = written.size();
   const bool is_short = size < shared_->context;
   std::vector<Unit> opening{is_short ? static_cast<Unit>(size) : 0};
   contexts_.clear();
   for (std::size_t group = 0; group < shared_->groups.size(); ++group) {
     const std::size_t context = shared_->groups[group].context;
     units_.clear();
-    for (const WordId word : option.target) units_.push_back(unit(shared_->groups[group], word));
+    for (const WordId word : written) units_.push_back(unit(shared_->groups[group], word));
     const std::span<const Unit> units(units_), first = units.first(is_short ? size : context);
     opening.insert(opening.end(), first.begin(), first.end());
     if (!is_short) contexts_.push_back(context_of(group, units.last(context)));
@@ -237,11 +238,12 @@ void TargetContextFeature::open(StateId from, const Rule& rule, const Use& use) 
 
 template <typename Use>
 void TargetContextFeature::go_on(const OptionView& option, const Use& use) {
+  const std::span<const WordId> written = grammar::leading_words(option.target);
   for (std::size_t group = 0; group < shared_->groups.size(); ++group) {
     const std::size_t context = shared_->groups[group].context;
-    if (option.target.size() <= context) continue;
+    if (written.size() <= context) continue;
     units_.clear();
-    for (const WordId word : option.target) units_.push_back(unit(shared_->groups[group], word));
+    for (const WordId word : written) units_.push_back(unit(shared_->groups[group], word));
     ContextId at = context_of(group, std::span<const Unit>(units_).first(context));
     for (std::size_t i = context; i < units_.size(); ++i) {
       const Step step{group, at, units_[i], i == 0};

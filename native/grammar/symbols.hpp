@@ -27,6 +27,13 @@ inline constexpr WordId kNullWord = 0x7fffffffu;  // no word of any side: what a
   return count;
 }
 
+// The words before the first nonterminal: what a decoder appends that writes from left to right.
+[[nodiscard]] inline std::span<const WordId> leading_words(std::span<const WordId> symbols) noexcept {
+  std::size_t count = 0;
+  while (count < symbols.size() && !is_nonterminal(symbols[count])) ++count;
+  return symbols.first(count);
+}
+
 // One word link of a rule: positions among the symbols of its two sides.
 struct Link {
   std::uint8_t source, target;

@@ -5,6 +5,8 @@
 // by going on from the best so far (Siahbani and Sarkar 2014).
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/hash.hpp"
@@ -29,22 +31,13 @@ class CubeMerge {
   // `take(number)` gets the best, at most `limits.pops` of them. No cell is scored twice.
   template <typename Size, typename Score, typename Take>
   void run(std::uint32_t cubes, const Limits& limits, const Size& size, const Score& score, const Take& take) {
-    cells_.clear();
-    queue_.clear();
-    seen_.clear(std::size_t{cubes} + limits.pops);
+    begin(cubes, limits);
     const auto look = [&](std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
-      const CubeSize limit = size(cube);
-      if (row >= limit.rows || column >= limit.columns) return false;
-      const auto id = static_cast<std::uint32_t>(cells_.size());
-      const std::uint64_t hash = combine(combine(cube, row), column);
-      cells_.push_back({cube, row, column, 0, 0});
-      if (seen_.find(hash, id, [&](std::uint32_t other) { return cells_[other].same_place(cells_[id]); }) != id) {
-        cells_.pop_back();
-        return false;
-      }
-      const auto [key, number] = score(cube, row, column);
-      cells_[id].key = key;
-      cells_[id].number = number;
+      if (!is_new(size(cube), cube, row, column)) return false;
+      Cell cell = cells_.back();
+      std::tie(cell.key, cell.number) = score(cube, row, column);
+      cells_.back() = cell;
+      ++scored_;
       return true;
     };
     for (std::uint32_t cube = 0; cube < cubes; ++cube) open(cube, limits, look);
@@ -60,9 +53,45 @@ class CubeMerge {
     }
   }
 
-  [[nodiscard]] std::size_t scored() const noexcept { return cells_.size(); }
+  // The same, lazily; `estimate(cube, row, column)` gives a key. Diversity has no meaning here.
+  template <typename Size, typename Estimate, typename Score, typename Take>
+  void run_lazily(std::uint32_t cubes, const Limits& limits, const Size& size, const Estimate& estimate,
+                  const Score& score, const Take& take) {
+    begin(cubes, limits);
+    const auto look = [&](std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
+      if (!is_new(size(cube), cube, row, column)) return false;
+      cells_.back().key = estimate(cube, row, column);
+      cells_.back().number = kNotScored;
+      return true;
+    };
+    for (std::uint32_t cube = 0; cube < cubes; ++cube) {
+      look(cube, 0, 0);
+      queue_.append({cells_[cube].key, cube});
+    }
+    queue_.arrange();
+    for (std::uint32_t pops = 0; !queue_.empty() && pops < limits.pops;) {
+      const std::uint32_t id = queue_.top().cell;
+      Cell cell = cells_[id];
+      if (cell.number == kNotScored) {
+        std::tie(cell.key, cell.number) = score(cell.cube, cell.row, cell.column);
+        cells_[id] = cell;
+        ++scored_;
+        queue_.replace_top({cell.key, id});
+        if (queue_.top().cell != id) continue;
+      }
+      queue_.pop();
+      take(cell.number);
+      ++pops;
+      if (look(cell.cube, cell.row + 1, cell.column)) push_last();
+      if (look(cell.cube, cell.row, cell.column + 1)) push_last();
+    }
+  }
+
+  [[nodiscard]] std::size_t scored() const noexcept { return scored_; }
+  [[nodiscard]] std::size_t queued() const noexcept { return cells_.size(); }
 
  private:
+  static constexpr std::uint32_t kNotScored = ~std::uint32_t{0};
   struct Cell {
     std::uint32_t cube, row, column, number;
     double key;
@@ -70,6 +99,25 @@ class CubeMerge {
       return cube == other.cube && row == other.row && column == other.column;
     }
   };
+
+  void begin(std::uint32_t cubes, const Limits& limits) {
+    cells_.clear();
+    queue_.clear();
+    scored_ = 0;
+    seen_.clear(std::size_t{cubes} + limits.pops);
+  }
+
+  // A cell that was not seen before becomes the last.
+  bool is_new(const CubeSize& size, std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
+    if (row >= size.rows || column >= size.columns) return false;
+    const auto id = static_cast<std::uint32_t>(cells_.size());
+    cells_.push_back({cube, row, column, 0, 0});
+    const std::uint64_t hash = combine(combine(cube, row), column);
+    if (seen_.find(hash, id, [&](std::uint32_t other) { return cells_[other].same_place(cells_[id]); }) == id)
+      return true;
+    cells_.pop_back();
+    return false;
+  }
 
   void push_last() {
     const auto id = static_cast<std::uint32_t>(cells_.size() - 1);
@@ -101,6 +149,7 @@ class CubeMerge {
   }
 
   std::vector<Cell> cells_;
+  std::size_t scored_ = 0;
   Queue queue_, own_;
   Recombination seen_;
 };

@@ -84,17 +84,28 @@ void LeftToRightSearch::fill_by_cube(std::uint32_t covered) {
   const std::vector<Grid>& grids = grids_[covered];
   recombination_.clear(settings_->pop_limit);
   const CubeMerge::Limits limits{settings_->pop_limit, settings_->queue_diversity, settings_->queue_patience};
-  merge_.run(
-      static_cast<std::uint32_t>(grids.size()), limits,
-      [&](std::uint32_t grid) {
-        return CubeSize{grids[grid].nodes, sentence_->application(grids[grid].application).options};
-      },
-      [&](std::uint32_t grid, std::uint32_t row, std::uint32_t column) {
-        const NodeId id = build(grids[grid], row, column);
-        return std::pair{nodes_[id].priority, id};
-      },
-      [&](NodeId id) { insert(id); });
-  statistics_.queued += merge_.scored();
+  const auto count = static_cast<std::uint32_t>(grids.size());
+  const auto size = [&](std::uint32_t grid) {
+    return CubeSize{grids[grid].nodes, sentence_->application(grids[grid].application).options};
+  };
+  const auto score = [&](std::uint32_t grid, std::uint32_t row, std::uint32_t column) {
+    const NodeId id = build(grids[grid], row, column);
+    return std::pair{nodes_[id].priority, id};
+  };
+  const auto take = [&](NodeId id) { insert(id); };
+  if (settings_->lazy)
+    merge_.run_lazily(
+        count, limits, size,
+        [&](std::uint32_t grid, std::uint32_t row, std::uint32_t column) {
+          const Application& application = sentence_->application(grids[grid].application);
+          const Node& node = nodes_[kept_[grids[grid].first_node + row]];
+          return node.score + lists_.future(lists_.rest(node.spans)) + application.future + application.score +
+                 sentence_->options()[application.first_option + column].estimate;
+        },
+        score, take);
+  else
+    merge_.run(count, limits, size, score, take);
+  statistics_.queued += merge_.queued();
 }
 
 void LeftToRightSearch::fill_exhaustively(std::uint32_t covered) {
@@ -116,10 +127,9 @@ NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32
     if (prefix == ReferencePrefixes::kNoPrefix) return kNone;
   }
   const Node from = nodes_[previous];
-  ListId spans = lists_.rest(from.spans);
-  const auto parts = sentence_->parts(application);
-  for (std::size_t i = parts.size(); i-- > 0;) spans = lists_.push(parts[i], spans, sentence_->future(parts[i]));
-  if (forced_ && spans == SpanLists::kEmpty && !sentence_->references().is_complete(prefix)) return kNone;
+  const ListId rest = lists_.rest(from.spans);
+  const bool complete = application.arity == 0 && rest == SpanLists::kEmpty;
+  if (forced_ && complete && !sentence_->references().is_complete(prefix)) return kNone;
 
   ++statistics_.built;
   const auto id = static_cast<NodeId>(nodes_.size());
@@ -132,8 +142,8 @@ NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32
     score += height_weight_ * step.more;
     to[height_state_] = step.next;
   }
-  const double rest = spans == SpanLists::kEmpty ? extender_->finish(to) : lists_.future(spans);
-  nodes_.push_back({score, score + rest, previous, option_id, grid.application, spans, kNone});
+  const double to_come = complete ? extender_->finish(to) : application.future + lists_.future(rest);
+  nodes_.push_back({score, score + to_come, previous, option_id, grid.application, SpanLists::kEmpty, kNone});
   return id;
 }
 
@@ -143,7 +153,13 @@ double LeftToRightSearch::height_of_step(NodeId id) {
   return heights_.extend(states(node.previous)[height_state_], sentence_->application(node.application).arity).more;
 }
 
+// Only now is the list of spans made: most nodes that are built are never taken.
 void LeftToRightSearch::insert(NodeId id) {
+  Node& fresh = nodes_[id];
+  fresh.spans = lists_.rest(nodes_[fresh.previous].spans);
+  const auto parts = sentence_->parts(sentence_->application(fresh.application));
+  for (std::size_t i = parts.size(); i-- > 0;)
+    fresh.spans = lists_.push(parts[i], fresh.spans, sentence_->future(parts[i]));
   const bool known = recombine(
       recombination_, nodes_, id, [this](NodeId node) { return nodes_[node].spans; },
       [this](NodeId node) { return states(node); }, compared_);

@@ -47,6 +47,8 @@ void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size
                                   std::span<const std::string_view> references) {
   settings_ = &settings;
   forced_ = !references.empty();
+  if (table != sound_table_) sound_.clear();
+  sound_table_ = table;
   begin(number, words, extra, marks, table, settings.unknown, settings.option_limit);
   longest_ = settings.max_span == 0 ? length() : std::min(settings.max_span, length());
   shared_options_ = !has_features(rule_features);
@@ -165,11 +167,28 @@ std::string LeftToRightSentence::spell_rule(grammar::NodeId node, grammar::RuleI
   return text;
 }
 
+// A damaged table, or one that lies about its kind, must not lead search astray; each source side is looked at once.
+void LeftToRightSentence::require_sound(grammar::NodeId node, std::span<const WordId> source) {
+  if (!sound_.insert(node).second) return;
+  cache_.table().rules_of(node, [&](RuleRange rules) {
+    for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) {
+      const char* problem = left_to_right_problem(source, cache_.table().target(rule));
+      if (problem == nullptr) continue;
+      sound_.erase(node);
+      throw InputError("a rule that cannot be used from left to right, with " + std::string(problem),
+                       "'" + spell_rule(node, rule) + "'", "write words first, then nonterminals");
+    }
+  });
+}
+
 // The rules of a source side, those that put its nonterminals into the same order together.
 LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
   if (shared_options_)
     if (const auto known = known_groups_.find(match.node); known != known_groups_.end()) return known->second;
   Range made{static_cast<std::uint32_t>(groups_.size()), 0};
+  std::vector<WordId> source;
+  if (match.arity > 0) cache_.table().source(match.node, source);
+  require_sound(match.node, source);
   ranked_.clear();
   cache_.table().rules_of(match.node, [&](RuleRange rules) {
     const auto best = cache_.best(rules);
@@ -180,12 +199,6 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
   const auto better = [](const RankedRule& a, const RankedRule& b) { return a.estimate > b.estimate; };
   if (!std::is_sorted(ranked_.begin(), ranked_.end(), better)) std::stable_sort(ranked_.begin(), ranked_.end(), better);
   if (ranked_.size() > settings_->option_limit) ranked_.resize(settings_->option_limit);
-  std::vector<WordId> source;
-  if (match.arity > 0) cache_.table().source(match.node, source);
-  for (const RankedRule& ranked : ranked_)
-    if (const char* problem = left_to_right_problem(source, cache_.table().target(ranked.rule)); problem != nullptr)
-      throw InputError("a rule that cannot be used from left to right, with " + std::string(problem),
-                       "'" + spell_rule(match.node, ranked.rule) + "'", "extract rules of the kind lr-hiero");
   std::vector<std::uint8_t> order(match.arity);
   for (std::size_t done = 0; done < ranked_.size();) {
     const auto target = cache_.table().target(ranked_[done].rule);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,12 @@ class LeftToRightSentence final : public SentenceOptions {
 
   [[nodiscard]] std::uint32_t length() const noexcept { return static_cast<std::uint32_t>(words_.size()); }
   [[nodiscard]] const OptionGroups& options() const noexcept { return options_; }
-  [[nodiscard]] std::uint64_t matched() const noexcept { return matches_.size(); }
+  // Rules that matched, each as often as it did.
+  [[nodiscard]] std::uint64_t matched() const noexcept {
+    std::uint64_t sum = 0;
+    for (const Match& match : matches_) sum += groups_[match.group].options;
+    return sum;
+  }
   [[nodiscard]] double future(Span span) const noexcept { return forced_ ? 0 : future_.span(span.start, span.end); }
   [[nodiscard]] const ReferencePrefixes& references() const noexcept { return references_; }
 
@@ -111,6 +117,7 @@ class LeftToRightSentence final : public SentenceOptions {
   void find_matches();
   void make_matches();
   [[nodiscard]] Range groups_of(const Found& found);
+  void require_sound(grammar::NodeId node, std::span<const WordId> source);
   void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node);
   void read_references(std::span<const std::string_view> references);
   void make_option_views(std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
@@ -155,6 +162,8 @@ class LeftToRightSentence final : public SentenceOptions {
   std::vector<Application> applications_;
   std::vector<Span> parts_;
   std::vector<RankedRule> ranked_;
+  std::shared_ptr<const grammar::LayeredView> sound_table_;
+  std::unordered_set<grammar::NodeId> sound_;  // source sides of the table whose rules were looked at
 };
 
 }  // namespace dragoman::search

@@ -22,6 +22,7 @@ struct LeftToRightSettings {
   std::uint32_t beam = 500;                                    // nodes kept per stack
   std::uint32_t pop_limit = 500;                               // nodes taken per stack by cube pruning
   double threshold = std::numeric_limits<double>::infinity();  // how far below the best of its stack a node may lie
+  bool lazy = false;                                           // score cells of cubes only when they come to the top
   std::uint32_t queue_diversity = 1;                           // cells that each cube puts into the queue at first
   std::uint32_t queue_patience = 0;      // cells in a row that are no better, after which it puts no more; 0: any
   std::uint32_t option_limit = 20;       // options of a source side

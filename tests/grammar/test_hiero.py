@@ -280,7 +280,7 @@ def test_nonterminals_follow_the_order_of_the_source(bitext: Bitext, tmp_path: P
 
 
 def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="reordering model belongs to phrases"):
+    with pytest.raises(SettingError, match="reordering model of rules of the kind hiero"):
         model = ReorderingModel.parse("msd-bidirectional-fe")
         extract(["a"], ["a"], ["0-0"], tmp_path / "t", limits=HieroLimits(), scoring=Scoring(reordering=model))
     with pytest.raises(SettingError, match="prefix_lexicalised"):

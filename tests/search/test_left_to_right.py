@@ -13,9 +13,11 @@ import pytest
 
 from dragoman.errors import InputError, SettingError
 from dragoman.features.language_model import LanguageModel
+from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.rule import Rule
 from dragoman.grammar.writing import write_table
 from dragoman.search.left_to_right import LeftToRightDecoder, LeftToRightSettings
+from dragoman.search.table_decoder import ExtraOption
 from dragoman.search.translation import SentenceTranslation
 from tests.search.hierarchical import (
     Application,
@@ -204,7 +206,7 @@ def tree_features(steps: Sequence[Application]) -> dict[str, float]:
     """Features of a derivation from its tree, by definition."""
     place = 0
     total = {"distortion.rule": 0.0, "distortion.glue": 0.0, "reordered": 0.0, "height": 0.0, "width": 0.0}
-    total |= {"boundary": 0.0}
+    total |= {"right_boundary": 0.0}
 
     def walk() -> int:
         nonlocal place
@@ -223,7 +225,7 @@ def tree_features(steps: Sequence[Application]) -> dict[str, float]:
         total["distortion.rule" if own else "distortion.glue"] -= jumps
         total["reordered"] += list(step.parts) != sorted(step.parts)
         total["width"] += sum(end - start for start, end in step.parts[:-1])
-        total["boundary"] += step.kind == "boundary"
+        total["right_boundary"] += step.kind == "boundary"
         heights = [walk() for _ in step.parts]
         total["height"] += sum(heights[:-1])
         return 1 + max(heights, default=0)
@@ -290,7 +292,7 @@ def test_unlimited_search_equals_brute_force(seed: int, tmp_path: Path) -> None:
         for derivation in listed[:20]:
             told = found.with_derivation(derivation)
             values = tree_features(rebuilt(told))
-            assert all(told.features.get(name, 0.0) == values[name] for name in values if name != "boundary")
+            assert all(told.features.get(name, 0.0) == values[name] for name in values if name != "right_boundary")
             covered = sorted(p for step in derivation.steps for p in step.positions)
             assert covered == list(range(len(found.source)))
 
@@ -401,7 +403,7 @@ def test_the_span_limit_comes_from_the_table_unless_one_is_given(tmp_path: Path)
 def test_names_of_reordering_features_are_there_when_they_are_on(two_words: LeftToRightDecoder) -> None:
     assert "height" not in two_words.feature_names
     on = two_words.with_settings(reordering_features=True, boundary_feature=True)
-    assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "boundary"} <= set(on.feature_names)
+    assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "right_boundary"} <= set(on.feature_names)
     assert set(two_words.start_weights()) == set(two_words.feature_names)
 
 
@@ -417,3 +419,70 @@ def test_forcing_needs_references_for_every_sentence(two_words: LeftToRightDecod
         two_words.force(["a b", "b"], [["A B"]])
     with pytest.raises(InputError):
         two_words.force(["a b"], [[]])
+
+
+def test_sparse_templates_see_nonterminals_and_what_is_written(two_words: LeftToRightDecoder) -> None:
+    templates = ["rule", "delete", "insert", "target_ngram", "shape"]
+    [found] = two_words.with_features(templates, two_words.weights).translate(["a b"], forests=True)
+    told = {name: value for each in found.nbest(10) for name, value in each.features.items() if ":" in name}
+    assert told["rule:[X1]_b>B_[X1]"] == 1.0
+    assert {name for name in told if name.startswith("target_ngram:")} == {
+        "target_ngram:<s>_A", "target_ngram:<s>_B", "target_ngram:A_B", "target_ngram:B_A", "target_ngram:A_</s>",
+        "target_ngram:B_</s>",
+    }  # fmt: skip
+    assert not any(name.startswith(("delete:", "insert:")) for name in told)
+    for derivation in found.nbest(10):
+        assert derivation.rescore(found.weights) == pytest.approx(derivation.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("template", ["orient", "jump"])
+def test_templates_of_source_positions_are_refused_by_name(template: str, two_words: LeftToRightDecoder) -> None:
+    with pytest.raises(SettingError, match=template):
+        two_words.with_features([template], {})
+
+
+def test_rules_added_at_run_time_count_from_the_next_call_on(tmp_path: Path) -> None:
+    table = rule_table(tmp_path / "t.rules", {"a | A": -1.0, "b | B": -1.0})
+    rules = DynamicTable(table)
+    made = LeftToRightDecoder(rules, [], {"score": 1.0, "glue": -0.5})
+    assert made.translate(["a b"])[0].text in ("A B", "B A")
+    rules.add("a b", "BOTH", values={"score": -0.1})
+    assert made.translate(["a b"])[0].text == "BOTH"
+    rules.remove("a", "A")
+    assert made.translate(["a"])[0].unknown_words == ("a",)
+
+
+def test_options_of_a_user_stand_beside_rules_and_may_exclude_them(two_words: LeftToRightDecoder) -> None:
+    beside = two_words.translate(["a b"], extra=[[ExtraOption(1, 2, "C D", {"score": 200.0})]])[0]
+    assert "C D" in beside.text
+    only = two_words.translate(["a b a"], extra=[[ExtraOption(0, 2, "E", {}, exclusive=True)]])[0]
+    assert sorted(only.target) == ["A", "E"]
+    assert only.phrases[only.target.index("E")].source_span == (0, 2)
+
+
+def test_long_sentences_are_cut_and_their_forests_joined(two_words: LeftToRightDecoder) -> None:
+    short = two_words.with_settings(max_sentence_length=2)
+    [found] = short.translate(["a b a b b"], forests=True)
+    assert found.statistics["pieces"] == 3
+    assert found.nbest(1)[0].text == found.text
+    assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+    with pytest.raises(InputError, match="at most 2"):
+        short.with_settings(long_sentences="refuse").translate(["a b a"])
+
+
+def test_unknown_words_are_copied_marked_or_dropped(two_words: LeftToRightDecoder) -> None:
+    texts = {
+        policy: set(two_words.with_settings(unknown=policy).translate(["a q"])[0].target)
+        for policy in ("copy", "mark", "drop")
+    }
+    assert texts == {"copy": {"A", "q"}, "mark": {"A", "<unk:q>"}, "drop": {"A"}}
+
+
+def test_lazy_cube_pruning_asks_less_and_finds_the_same_without_limits(two_words: LeftToRightDecoder) -> None:
+    sentence = "a b b a b a"
+    eager = two_words.with_settings(search="cube", right_boundary="abc")
+    lazy = eager.with_settings(lazy=True)
+    one, other = (each.with_settings(**UNLIMITED).translate([sentence])[0] for each in (eager, lazy))
+    assert other.score == pytest.approx(one.score, abs=1e-9)
+    few, fewer = (each.with_settings(pop_limit=3).translate([sentence])[0].statistics for each in (eager, lazy))
+    assert fewer["language_model_queries"] < few["language_model_queries"]

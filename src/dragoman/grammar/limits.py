@@ -34,6 +34,13 @@ class RuleLimits(Settings, ABC):
     """What an extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
     labels: ClassVar[tuple[str, ...]] = ()
     """Of nonterminals; the first is the left-hand side of every rule."""
+    takes_reordering: ClassVar[bool] = False
+    """Whether models of reordering say anything about such rules."""
+
+    @classmethod
+    @abstractmethod
+    def lengths(cls, words: int) -> dict[str, int]:
+        """Settings that take phrases of up to so many words."""
 
     @abstractmethod
     def native(self) -> native.ExtractionSettings:
@@ -43,6 +50,16 @@ class RuleLimits(Settings, ABC):
     @abstractmethod
     def facts(self) -> Mapping[str, Any]:
         """What a table says about them."""
+
+    @property
+    @abstractmethod
+    def relative_size(self) -> float:
+        """About how large a table becomes, where one of phrases of seven words has size 1."""
+
+    @property
+    def search(self) -> Mapping[str, Any]:
+        """Settings that follow for searches with such rules; what a table says itself is not among them."""
+        return {}
 
     @property
     def arity(self) -> int:
@@ -61,6 +78,7 @@ class PhraseLimits(RuleLimits):
 
     kind: ClassVar[str] = "phrase"
     bytes_per_instance: ClassVar[int] = 120
+    takes_reordering: ClassVar[bool] = True
 
     max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
     max_target: int = setting(7, "Words of the longest target phrases.", least=1, most=100)
@@ -92,6 +110,18 @@ class PhraseLimits(RuleLimits):
     @property
     def facts(self) -> Mapping[str, Any]:
         return {"max_source": self.max_source, "max_target": self.max_target, "gaps": str(self.gaps).lower()}
+
+    @classmethod
+    def lengths(cls, words: int) -> dict[str, int]:
+        return {"max_source": words, "max_target": words}
+
+    @property
+    def relative_size(self) -> float:
+        return self.max_source / 7
+
+    @property
+    def search(self) -> Mapping[str, Any]:
+        return {"max_phrase_length": self.max_source}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +174,14 @@ class HieroLimits(RuleLimits):
     @property
     def facts(self) -> Mapping[str, Any]:
         return {"max_span": self.max_length, **{name: str(value).lower() for name, value in self.to_dict().items()}}
+
+    @classmethod
+    def lengths(cls, words: int) -> dict[str, int]:
+        return {"max_length": words}
+
+    @property
+    def relative_size(self) -> float:
+        return 8.0 if self.prefix_lexicalised == "no" else 1.5
 
     @property
     def arity(self) -> int:

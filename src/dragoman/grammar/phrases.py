@@ -101,10 +101,7 @@ def extract(
     workers = common.worker_count(threads)
     check_argument("memory", memory, int, least=2**20)
     check_argument("max_sentence", max_sentence, int, least=1, most=2**16 - 1)
-    if scoring.reordering is not None and limits.arity:
-        raise SettingError(
-            "a reordering model belongs to phrases", remedy="leave it out: hierarchical rules say what is reordered"
-        )
+    columns = scoring.columns(limits, names)
     instances = memory // (limits.bytes_per_instance * workers)
     labels = common.Vocabulary()
     for label in limits.labels:
@@ -173,7 +170,7 @@ def extract(
             list(runs),
             folder,
             blocks,
-            columns=list(scoring.columns(limits, names)),
+            columns=list(columns),
             metadata=_metadata(limits, scoring, source, target, total, compact),
             source_words=source_words,
             target_words=target_words,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dragoman._native import grammar as native
+from dragoman.errors import SettingError
 from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.settings import Settings, setting
@@ -54,6 +55,11 @@ class Scoring(Settings):
 
     def native(self, limits: RuleLimits, domains: Sequence[str] = ()) -> native.ScoringSettings:
         """The same settings for the native side, and for rules of a kind."""
+        if self.reordering is not None and not limits.takes_reordering:
+            raise SettingError(
+                f"a reordering model of rules of the kind {limits.kind}",
+                remedy="leave it out: it belongs to phrases, and such rules say themselves what is reordered",
+            )
         settings = native.ScoringSettings()
         settings.only_prefix_lexicalised = limits.filters_after_scoring
         settings.rule_classes = limits.arity if self.rule_classes else -1

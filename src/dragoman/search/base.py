@@ -109,6 +109,8 @@ class Decoder(Tunable):
     """A search algorithm with its models, weights and settings."""
 
     settings_type: ClassVar[type[SearchSettings]]
+    usual_templates: ClassVar[tuple[str, ...]] = ()
+    """Sets of sparse templates that are worth learning on folds of the training text, as measured."""
     """What can be chosen about its search."""
 
     language_models: tuple[LanguageModel, ...]

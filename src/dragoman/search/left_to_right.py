@@ -31,7 +31,7 @@ __all__ = ["LeftToRightDecoder", "LeftToRightSettings"]
 _KIND = "lr-hiero"
 _USUAL_SPAN = 10
 _REORDERING = ("distortion.rule", "distortion.glue", "reordered", "height", "width")
-_BOUNDARY = "boundary"
+_BOUNDARY = "right_boundary"
 
 
 class LeftToRightDecoder(ForcedDecoder):
@@ -66,6 +66,12 @@ class LeftToRightDecoder(ForcedDecoder):
                 where=str(self.table.path),
                 remedy=f"extract rules of the kind {_KIND}, whose target sides begin with words",
             )
+        for each in self.templates:
+            if "source" in each.state or each.needs_tags:
+                raise SettingError(
+                    f"the template `{each.prefix}` looks at source positions of phrases, which rules with gaps have not",
+                    remedy="leave it out, or use the decoder `phrase`",
+                )
         self._begin(weights, settings or LeftToRightSettings(), like)
 
     @classmethod
@@ -122,6 +128,7 @@ class LeftToRightDecoder(ForcedDecoder):
             width=width,
             boundary=_BOUNDARY,
         )
-        model.check_rules()
+        if "prefix_lexicalised" not in self.table.metadata:  # not from our own extraction, which makes no others
+            model.check_rules()
         self._add_features(model)
         return model

@@ -39,6 +39,7 @@ class PhraseDecoder(TableDecoder):
     """
 
     settings_type: ClassVar[type[SearchSettings]] = PhraseSettings
+    usual_templates: ClassVar[tuple[str, ...]] = ("filtered",)
     native_settings = native.PhraseSettings
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)

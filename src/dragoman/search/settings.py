@@ -102,6 +102,9 @@ class LeftToRightSettings(SearchSettings):
     threshold: float = setting(
         math.inf, "How far below the best a partial translation may score.", above=0, most=math.inf
     )
+    lazy: bool = setting(
+        False, "Ask language models about cells of cubes only when they come to the top; without queue diversity."
+    )
     queue_diversity: int = setting(
         1,
         "Cells that each cube puts into the queue at first; 15 suits pairs of distant languages.",
