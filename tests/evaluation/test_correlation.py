@@ -24,6 +24,7 @@ from dragoman.evaluation.correlation import (
 scores = st.lists(st.integers(-50, 50), min_size=4, max_size=30)
 
 
+@pytest.mark.slow
 @given(scores)
 def test_agreement_with_scipy(values: list[int]) -> None:
     other = np.random.default_rng(len(values)).integers(-20, 20, len(values))

@@ -82,6 +82,7 @@ def test_sentences_without_candidates_are_left_out_and_counted(folder: Path) -> 
         assert tune_lists(pool, method=method).after == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "error"),
     [

@@ -30,6 +30,7 @@ def test_a_known_optimum_is_found(search: str, metric: str) -> None:
         assert PoolSurface(pool).gain(found.vector) == pytest.approx(best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", list(CLIMBS))
 @pytest.mark.parametrize("windows", [Windows(), Windows("average", 3), Windows("minimum", 5)])
 def test_a_climb_never_ends_below_its_start(search: str, windows: Windows) -> None:
@@ -88,6 +89,7 @@ def test_powell_climbs_a_quadratic_in_few_rounds() -> None:
     assert_allclose(climb.weights, hill.peak, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_random_directions_beat_axes_on_the_objective() -> None:
     reached: dict[str, list[float]] = {name: [] for name in ("random", "kcd")}
     for seed in range(10):

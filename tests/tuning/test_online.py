@@ -59,6 +59,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(tmp_path_factory.mktemp("online"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["pro", "expected", "hinge", "hope-fear"])
 def test_every_loss_learns(world: World, loss: str) -> None:
     result = world.tune(Online(loss=loss, batch=10))
@@ -69,6 +70,7 @@ def test_every_loss_learns(world: World, loss: str) -> None:
     assert 0 < last.details["pass_score"] <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["sgd", "arow"])
 def test_other_rules_learn_too(world: World, rule: str) -> None:
     assert world.tune(Online(rule=rule, batch=10, rate=0.02 if rule == "sgd" else 0.2), sparse=False).gain > 0
@@ -78,6 +80,7 @@ def histories(result: TuningResult) -> list[dict[str, float]]:
     return [dict(iteration.weights) for iteration in result.history]
 
 
+@pytest.mark.slow
 def test_results_follow_from_the_seed_and_not_from_threads(world: World) -> None:
     tuner = Online(batch=8, workers=3)
     once = world.tune(tuner, iterations=2)
@@ -89,12 +92,14 @@ def test_results_follow_from_the_seed_and_not_from_threads(world: World) -> None
     assert histories(world.tune(Online(batch=8, workers=1), iterations=2)) != histories(once)
 
 
+@pytest.mark.slow
 def test_asynchronous_workers_reach_the_same_quality(world: World) -> None:
     plain = world.tune(Online(batch=8)).score
     free = world.tune(Online(batch=8, mode="async", workers=3)).score
     assert free == pytest.approx(plain, abs=0.03)
 
 
+@pytest.mark.slow
 def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World, tmp_path: Path) -> None:
     tuner = Online(batch=10, l2=0.01, min_sentences=2)
     whole = world.tune(tuner, iterations=4)
@@ -112,6 +117,7 @@ def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World,
     assert histories(world.tune(tuner, iterations=4, log=log, resume=True)) == histories(whole)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_between_log_and_state_loses_no_step_and_takes_none_twice(
     world: World, tmp_path: Path
 ) -> None:
@@ -148,6 +154,7 @@ def test_a_damaged_state_is_told(world: World, tmp_path: Path) -> None:
         world.tune(Online(batch=10), iterations=2, log=log, resume=True)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_passes(world: World) -> None:
     """Lists are forgotten: what is kept of a pass are its weights, for the history."""
 
@@ -165,6 +172,7 @@ def test_memory_does_not_grow_with_passes(world: World) -> None:
     assert many < few + 3 * 250 * features
 
 
+@pytest.mark.slow
 def test_more_regularisation_keeps_fewer_features(world: World) -> None:
     every, some, few = (world.tune(Online(l1=l1)) for l1 in (0.0, 1.0, 30.0))
     sizes = [Selection.of(result.history[-1].weights).size for result in (every, some, few)]
@@ -210,6 +218,7 @@ def test_online_mira_learns(world: World) -> None:
         Online(rule="mira")
 
 
+@pytest.mark.slow
 def test_a_cut_off_by_frequency(world: World) -> None:
     rare = world.tune(Online(l1=0.0, min_sentences=4), iterations=2).history[-1].weights
     every = world.tune(Online(l1=0.0), iterations=2).history[-1].weights

@@ -65,6 +65,7 @@ QUICK: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(TUNERS))
 def test_every_tuner_improves_the_dev_score(system: System, name: str) -> None:
     tuner = TUNERS.get(name)(**QUICK.get(name, {}))
@@ -76,6 +77,7 @@ def test_every_tuner_improves_the_dev_score(system: System, name: str) -> None:
     assert Bleu(tokenize="none").corpus_score(output, system.dev[1]) == pytest.approx(result.score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tuner", [Mira(passes=10), Mert(restarts=2, patience=5), Mert(restarts=1, patience=4, lists="forest")]
 )
@@ -87,6 +89,7 @@ def test_threads_change_nothing(system: System, tuner: Tuner) -> None:
     assert [e.score for e in runs[0].history] == [e.score for e in runs[1].history]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ter", "bleu - ter", "chrf"])
 @pytest.mark.parametrize("method", ["mira", "mert", "pro", "expected", "forest-mira"])
 def test_any_metric_is_tuned_to(system: System, metric: str, method: str) -> None:
@@ -96,6 +99,7 @@ def test_any_metric_is_tuned_to(system: System, metric: str, method: str) -> Non
     assert result.gain < 0 if metric == "ter" else result.gain > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["bleu:2", "bleu:lowercase=true", "nist", "wer"])
 def test_forests_are_tuned_to_any_metric(system: System, metric: str) -> None:
     runs = [
@@ -106,6 +110,7 @@ def test_forests_are_tuned_to_any_metric(system: System, metric: str) -> None:
     assert runs[0].gain < 0 if metric == "wer" else runs[0].gain > 0
 
 
+@pytest.mark.slow
 def test_several_references_and_diversity(system: System) -> None:
     source, target = system.dev
     shuffled = [" ".join(sorted(text.split())) for text in target]
@@ -130,6 +135,7 @@ class Stop(Exception):
     pass
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, tmp_path: Path) -> None:
     whole = tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=tmp_path / "whole.jsonl")
 
@@ -166,6 +172,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
     assert len(longer.history) == 6 or longer.reason != "all iterations are spent"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_in_its_first_line_starts_anew(system: System, tmp_path: Path) -> None:
     log = tmp_path / "log"
     whole = tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log)
@@ -197,6 +204,7 @@ def test_a_log_of_something_else_is_not_resumed(system: System, tmp_path: Path) 
             read_log(log)
 
 
+@pytest.mark.slow
 def test_it_stops_by_itself(system: System) -> None:
     source, target = system.dev
     result = tune(system.decoder, source[:3], target[:3], method=Mert(restarts=2, patience=5), iterations=25, nbest=50)
