@@ -138,7 +138,7 @@ TEST("the envelope of a forest holds the best derivation of every point") {
         highest = std::max(highest, found.heights[k] + x * found.slopes[k]);
       const std::vector<double> there{1, x};
       const forest::Forest scored = forest.reweighted(there);
-      CHECK(std::abs(forest::Best(scored).scores[scored.goal()] - highest) < 1e-9);
+      CHECK(std::abs(forest::k_best(scored, {1, false, 0}).scores[0] - highest) < 1e-9);
     }
     for (std::size_t k = 0; k < found.from.size(); ++k)
       CHECK(forest::derivation_problem(forest, found.derivations[k]) == nullptr);

@@ -21,8 +21,14 @@ std::size_t Candidates::best(std::span<const double> weights) const noexcept {
   return best;
 }
 
-bool Candidates::add(std::string_view text, std::span<const FeatureId> ids, std::span<const double> values) {
-  std::uint64_t key = hash_bytes(text);
+std::uint32_t Candidates::intern(std::string_view text) {
+  const auto [entry, fresh] = index_.try_emplace(std::string(text), static_cast<std::uint32_t>(strings_.size()));
+  if (fresh) strings_.emplace_back(text);
+  return entry->second;
+}
+
+bool Candidates::add(std::uint32_t text, std::span<const FeatureId> ids, std::span<const double> values) {
+  std::uint64_t key = text;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     // A value beyond what rounding can hold stands for itself.
     const double scaled = values[i] * 1e6;
@@ -31,9 +37,7 @@ bool Candidates::add(std::string_view text, std::span<const FeatureId> ids, std:
     key = dragoman::combine(dragoman::combine(key, ids[i]), rounded);
   }
   if (!seen_.insert(key).second) return false;
-  const auto [entry, fresh] = index_.try_emplace(std::string(text), static_cast<std::uint32_t>(strings_.size()));
-  if (fresh) strings_.emplace_back(text);
-  texts_.push_back(entry->second);
+  texts_.push_back(text);
   ids_.push_back(ids);
   values_.insert(values_.end(), values.begin(), values.end());
   return true;
@@ -45,16 +49,12 @@ std::size_t Pool::candidates() const noexcept {
   return sum;
 }
 
-std::vector<FeatureId> Pool::intern(VocabularyView features) {
-  std::vector<FeatureId> ids(features.size());
-  for (FeatureId id = 0; id < ids.size(); ++id) ids[id] = names_.intern(features.word(id));
-  return ids;
-}
-
-bool Pool::add(std::size_t sentence, std::string_view text, std::vector<std::pair<FeatureId, double>> features) {
-  std::sort(features.begin(), features.end());
+bool Pool::add(Candidates& list, std::uint32_t text, std::vector<std::pair<FeatureId, double>>& features) {
+  if (!std::is_sorted(features.begin(), features.end())) std::sort(features.begin(), features.end());
   std::vector<FeatureId> ids;
   std::vector<double> values;
+  ids.reserve(features.size());
+  values.reserve(features.size());
   for (const auto& [id, value] : features) {
     if (!ids.empty() && ids.back() == id) {
       values.back() += value;
@@ -63,24 +63,59 @@ bool Pool::add(std::size_t sentence, std::string_view text, std::vector<std::pai
       values.push_back(value);
     }
   }
-  return sentences_[sentence].add(text, ids, values);
+  return list.add(text, ids, values);
 }
 
-std::size_t Pool::add_forests(std::span<const std::size_t> sentences, std::span<const NamedForest> forests,
-                              VocabularyView features, std::size_t nbest, bool distinct, int threads,
-                              const StopCallback& stop) {
-  const std::vector<FeatureId> mapped = intern(features);
+bool Pool::add(std::size_t sentence, std::string_view text, std::vector<std::pair<FeatureId, double>> features) {
+  Candidates& list = sentences_[sentence];
+  return add(list, list.intern(text), features);
+}
+
+std::vector<FeatureId> Pool::mapped(std::span<const std::int64_t> ids, VocabularyView features) {
+  std::vector<bool> used(features.size());
+  for (const std::int64_t id : ids) {
+    if (id < 0 || static_cast<std::size_t>(id) >= used.size()) throw InputError("a list with a feature without a name");
+    used[static_cast<std::size_t>(id)] = true;
+  }
+  std::vector<FeatureId> map(features.size(), 0), fresh;
+  for (FeatureId id = 0; id < map.size(); ++id) {
+    if (!used[id]) continue;
+    if (const auto known = names_.view().find(features.word(id)))
+      map[id] = *known;
+    else
+      fresh.push_back(id);
+  }
+  std::sort(fresh.begin(), fresh.end(), [&](FeatureId a, FeatureId b) { return features.word(a) < features.word(b); });
+  for (const FeatureId id : fresh) map[id] = names_.intern(features.word(id));
+  return map;
+}
+
+std::size_t Pool::add_lists(std::span<const std::size_t> sentences, const ListsView& given, VocabularyView features,
+                            int threads, const StopCallback& stop) {
+  const auto ends_at = [](std::span<const std::int64_t> starts, std::size_t rows, std::size_t values) {
+    return starts.size() == rows + 1 && starts.front() == 0 && std::is_sorted(starts.begin(), starts.end()) &&
+           static_cast<std::size_t>(starts.back()) == values;
+  };
+  if (!ends_at(given.lists, sentences.size(), given.text_of.size()) ||
+      !ends_at(given.rows, given.text_of.size(), given.ids.size()) || given.values.size() != given.ids.size())
+    throw InputError("lists whose parts do not fit together");
+  for (const std::int64_t text : given.text_of)
+    if (text < 0 || static_cast<std::size_t>(text) >= given.texts.size())
+      throw InputError("a candidate without a text");
+  const std::vector<FeatureId> map = mapped(given.ids, features);
   std::vector<std::size_t> added(sentences.size(), 0);
   parallel_shards(
       sentences.size(), threads,
       [&](std::size_t i) {
-        const KBestLists list = kbest_list(forests[i], nbest, distinct);
+        Candidates& list = sentences_[sentences[i]];
         std::vector<std::pair<FeatureId, double>> features_of;
-        for (std::size_t k = 0; k < list.texts.size(); ++k) {
+        for (auto k = static_cast<std::size_t>(given.lists[i]); k < static_cast<std::size_t>(given.lists[i + 1]); ++k) {
           features_of.clear();
-          for (auto at = static_cast<std::size_t>(list.rows[k]); at < static_cast<std::size_t>(list.rows[k + 1]); ++at)
-            features_of.emplace_back(mapped[static_cast<std::size_t>(list.ids[at])], list.values[at]);
-          if (add(sentences[i], list.texts[k], features_of)) ++added[i];
+          for (auto at = static_cast<std::size_t>(given.rows[k]); at < static_cast<std::size_t>(given.rows[k + 1]);
+               ++at)
+            features_of.emplace_back(map[static_cast<std::size_t>(given.ids[at])], given.values[at]);
+          const std::uint32_t text = list.intern(given.texts[static_cast<std::size_t>(given.text_of[k])]);
+          if (add(list, text, features_of)) ++added[i];
         }
       },
       stop);

@@ -14,8 +14,7 @@
 
 #include "common/parallel.hpp"
 #include "common/vocabulary.hpp"
-#include "forest/forest.hpp"
-#include "tuning/kbest_lists.hpp"
+#include "forest/kbest_lists.hpp"
 
 namespace dragoman::tuning {
 
@@ -54,8 +53,10 @@ class Candidates {
   // The first of the best candidates.
   [[nodiscard]] std::size_t best(std::span<const double> weights) const noexcept;
 
-  // Ids ascend; false if it was there before.
-  bool add(std::string_view text, std::span<const FeatureId> ids, std::span<const double> values);
+  // The number of a text, which may be new.
+  std::uint32_t intern(std::string_view text);
+  // A derivation of one of the texts. Ids ascend; false if it was there before.
+  bool add(std::uint32_t text, std::span<const FeatureId> ids, std::span<const double> values);
   void append_statistics(std::span<const double> rows) {
     statistics_.insert(statistics_.end(), rows.begin(), rows.end());
   }
@@ -68,6 +69,14 @@ class Candidates {
   std::vector<double> statistics_;
   std::unordered_map<std::string, std::uint32_t> index_;
   std::unordered_set<std::uint64_t> seen_;
+};
+
+// Lists as `forest::KBestLists` holds them.
+struct ListsView {
+  std::span<const std::int64_t> lists, rows, ids;
+  std::span<const double> values;
+  std::span<const std::int64_t> text_of;
+  std::span<const std::string_view> texts;
 };
 
 class Pool {
@@ -83,17 +92,14 @@ class Pool {
     return sentences_[sentence].statistics().subspan(text * width_, width_);
   }
 
-  // Features of the pool by those of another vocabulary, whose names are added.
-  [[nodiscard]] std::vector<FeatureId> intern(VocabularyView features);
   FeatureId intern(std::string_view feature) { return names_.intern(feature); }
 
   // Adds a candidate with ids of this pool, in any order.
   bool add(std::size_t sentence, std::string_view text, std::vector<std::pair<FeatureId, double>> features);
-  // Adds the best derivations of a forest to the list of each sentence; `features` names the ids of all forests.
-  // Returns how many were new.
-  std::size_t add_forests(std::span<const std::size_t> sentences, std::span<const NamedForest> forests,
-                          VocabularyView features, std::size_t nbest, bool distinct, int threads,
-                          const StopCallback& stop);
+  // Adds a list to each of these sentences, which are all different; `features` names the ids of all lists. Returns how
+  // many candidates were new. Throws unless the lists are well-formed.
+  std::size_t add_lists(std::span<const std::size_t> sentences, const ListsView& lists, VocabularyView features,
+                        int threads, const StopCallback& stop);
 
   // Texts whose statistics are not known yet, sentence by sentence; `set_statistics` takes a row for each of them.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::uint32_t>> pending() const;
@@ -103,6 +109,12 @@ class Pool {
   void check(std::span<const double> weights) const;
 
  private:
+  // Features of the pool by those of another vocabulary, where `ids` use them; names that are new are added in their
+  // alphabetical order, so that numbers do not depend on how the others were numbered.
+  [[nodiscard]] std::vector<FeatureId> mapped(std::span<const std::int64_t> ids, VocabularyView features);
+  // Adds a candidate to a list; `features` are put in order.
+  static bool add(Candidates& list, std::uint32_t text, std::vector<std::pair<FeatureId, double>>& features);
+
   std::vector<Candidates> sentences_;
   std::size_t width_;
   Vocabulary names_;

@@ -6,5 +6,6 @@ are computed here, once for all of them. See `docs/concepts/forest.md`.
 
 from dragoman.forest.derivation import Derivation, Step, feature_matrix
 from dragoman.forest.forest import Edge, Forest, ForestBuilder, Node, union
+from dragoman.forest.kbest_lists import KBestLists
 
-__all__ = ["Derivation", "Edge", "Forest", "ForestBuilder", "Node", "Step", "feature_matrix", "union"]
+__all__ = ["Derivation", "Edge", "Forest", "ForestBuilder", "KBestLists", "Node", "Step", "feature_matrix", "union"]
