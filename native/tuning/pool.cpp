@@ -8,17 +8,58 @@
 
 namespace dragoman::tuning {
 
-std::size_t Candidates::best(std::span<const double> weights) const noexcept {
-  std::size_t best = 0;
-  double most = -HUGE_VAL;
-  for (std::size_t candidate = 0; candidate < size(); ++candidate) {
-    const double found = score(candidate, weights);
-    if (found > most) {
-      most = found;
-      best = candidate;
+double Candidates::score(std::size_t candidate, std::span<const double> weights) const noexcept {
+  const auto ids = features(candidate);
+  const double* value = values_.data() + ids_.start(candidate);
+  double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
+  std::size_t i = 0;
+  for (; i + 1 < ids.size(); i += 2) {
+    even += weights[ids[i]] * value[i];
+    odd += weights[ids[i + 1]] * value[i + 1];
+  }
+  if (i < ids.size()) even += weights[ids[i]] * value[i];
+  return even + odd;
+}
+
+void Candidates::scores(std::span<const double> weights, std::span<double> into) const noexcept {
+  const std::size_t size = into.size();
+  if (column_values_.size() != columns_.size() * size || columns_.empty()) {
+    for (std::size_t candidate = 0; candidate < size; ++candidate) into[candidate] = score(candidate, weights);
+    return;
+  }
+  double* const sums = into.data();
+  std::fill(into.begin(), into.end(), 0.0);
+  const double* column = column_values_.data();
+  std::size_t i = 0;
+  for (; i + 3 < columns_.size(); i += 4, column += 4 * size) {  // several at once, to load and store sums less often
+    const double a = weights[columns_[i]], b = weights[columns_[i + 1]], c = weights[columns_[i + 2]],
+                 d = weights[columns_[i + 3]];
+    const double *const one = column, *const two = one + size, *const three = two + size, *const four = three + size;
+    for (std::size_t k = 0; k < size; ++k) sums[k] += (a * one[k] + b * two[k]) + (c * three[k] + d * four[k]);
+  }
+  for (; i < columns_.size(); ++i, column += size) {
+    const double weight = weights[columns_[i]];
+    for (std::size_t k = 0; k < size; ++k) sums[k] += weight * column[k];
+  }
+}
+
+void Candidates::arrange() {
+  if (!columns_.empty() && column_values_.size() == columns_.size() * size()) return;
+  column_values_.clear();
+  const auto all = ids_.values();
+  columns_.assign(all.begin(), all.end());
+  std::sort(columns_.begin(), columns_.end());
+  columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());
+  if (columns_.size() * size() > 2 * all.size()) return columns_.clear();  // mostly zeros
+  column_values_.resize(columns_.size() * size());
+  for (std::size_t k = 0; k < size(); ++k) {
+    std::size_t column = 0;
+    const double* value = values_.data() + ids_.start(k);
+    for (const FeatureId id : ids_[k]) {
+      while (columns_[column] != id) ++column;
+      column_values_[column * size() + k] = *value++;
     }
   }
-  return best;
 }
 
 std::uint32_t Candidates::intern(std::string_view text) {
@@ -140,6 +181,7 @@ void Pool::set_statistics(std::span<const double> rows) {
     throw InputError(std::to_string(texts.size()) + " rows of " + std::to_string(width_) + " statistics are needed");
   for (std::size_t i = 0; i < texts.size(); ++i)
     sentences_[texts[i].first].append_statistics(rows.subspan(i * width_, width_));
+  for (Candidates& list : sentences_) list.arrange();
 }
 
 void Pool::check(std::span<const double> weights) const {
@@ -158,8 +200,13 @@ std::vector<double> best_statistics(const Pool& pool, std::span<const double> we
   std::vector<std::vector<double>> parts(shard_count(pool.size(), kShard), std::vector<double>(pool.width(), 0.0));
   parallel_ranges(pool.size(), kShard, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<double>& sum = parts[begin / kShard];
+    std::vector<double> scores;
     for (std::size_t sentence = begin; sentence < end; ++sentence) {
-      const auto row = pool.statistics(sentence, pool[sentence].text(pool[sentence].best(weights)));
+      const Candidates& list = pool[sentence];
+      scores.resize(list.size());
+      list.scores(weights, scores);
+      const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();  // the first of equals
+      const auto row = pool.statistics(sentence, list.text(static_cast<std::size_t>(best)));
       for (std::size_t i = 0; i < row.size(); ++i) sum[i] += row[i];
     }
   });

@@ -34,24 +34,8 @@ class Candidates {
   // One row per text.
   [[nodiscard]] std::span<const double> statistics() const noexcept { return statistics_; }
 
-  // Weights . features of a candidate, and of all. Every feature must have a weight.
-  [[nodiscard]] double score(std::size_t candidate, std::span<const double> weights) const noexcept {
-    const auto ids = features(candidate);
-    const double* value = values_.data() + ids_.start(candidate);
-    double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
-    std::size_t i = 0;
-    for (; i + 1 < ids.size(); i += 2) {
-      even += weights[ids[i]] * value[i];
-      odd += weights[ids[i + 1]] * value[i + 1];
-    }
-    if (i < ids.size()) even += weights[ids[i]] * value[i];
-    return even + odd;
-  }
-  void scores(std::span<const double> weights, std::span<double> into) const noexcept {
-    for (std::size_t candidate = 0; candidate < into.size(); ++candidate) into[candidate] = score(candidate, weights);
-  }
-  // The first of the best candidates.
-  [[nodiscard]] std::size_t best(std::span<const double> weights) const noexcept;
+  // Weights . features of all candidates. Every feature must have a weight.
+  void scores(std::span<const double> weights, std::span<double> into) const noexcept;
 
   // The number of a text, which may be new.
   std::uint32_t intern(std::string_view text);
@@ -60,10 +44,17 @@ class Candidates {
   void append_statistics(std::span<const double> rows) {
     statistics_.insert(statistics_.end(), rows.begin(), rows.end());
   }
+  // Lays features out to be scored, if candidates were added and most of them have the same features. Tuners score all
+  // candidates hundreds of times between one addition and the next.
+  void arrange();
 
  private:
+  [[nodiscard]] double score(std::size_t candidate, std::span<const double> weights) const noexcept;
+
   forest::Rows<FeatureId> ids_;
-  std::vector<double> values_;  // parallel to the values of `ids_`
+  std::vector<double> values_;      // parallel to the values of `ids_`
+  std::vector<FeatureId> columns_;  // features, if arranged; of each the value of every candidate, 0 where it has none
+  std::vector<double> column_values_;
   std::vector<std::uint32_t> texts_;
   std::vector<std::string> strings_;
   std::vector<double> statistics_;
@@ -101,7 +92,8 @@ class Pool {
   std::size_t add_lists(std::span<const std::size_t> sentences, const ListsView& lists, VocabularyView features,
                         int threads, const StopCallback& stop);
 
-  // Texts whose statistics are not known yet, sentence by sentence; `set_statistics` takes a row for each of them.
+  // Texts whose statistics are not known yet, sentence by sentence; `set_statistics` takes a row for each of them, and
+  // makes what was added ready to be scored.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::uint32_t>> pending() const;
   void set_statistics(std::span<const double> rows);
 
