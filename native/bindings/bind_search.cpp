@@ -24,6 +24,16 @@ namespace {
 // A phrase model in the making; Python sets its parts by name.
 struct PhraseModelBuilder {
   PhraseModel model;
+  mutable std::shared_ptr<const PhraseModel> finished;  // once there is a decoder, nothing is added any more
+
+  [[nodiscard]] const std::shared_ptr<const PhraseModel>& finish() const {
+    if (!finished) {
+      auto made = std::make_shared<PhraseModel>(model);
+      made->isolated = std::make_shared<IsolatedScores>(model.table->base().rules(), model.language_models.size());
+      finished = std::move(made);
+    }
+    return finished;
+  }
 
   // With the feature ids of another model, `like`, if there is one.
   explicit PhraseModelBuilder(std::shared_ptr<grammar::LayeredTable> table, const PhraseModelBuilder* like) {
@@ -176,7 +186,7 @@ nb::tuple kbest_lists(const BoundDecoder& self, const nb::list& lines, const nb:
 
 void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
                   const SearchSettings& settings) {
-  auto model = std::make_shared<const PhraseModel>(builder.model);
+  const auto& model = builder.finish();
   new (self) BoundDecoder{model, PhraseDecoder(model, std::move(weights), settings)};
 }
 
