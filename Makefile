@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
+# An editable install knows packages by their folders: a new folder asks for a new install.
+PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
 
-.PHONY: setup demo test bench lint format stubs sanitize docs experiments clean
+.PHONY: setup demo test bench lint format stubs pages sanitize docs experiments clean
 
 setup: $(BIN)/.built
 
@@ -21,7 +23,7 @@ $(BIN)/.tools: pyproject.toml
 	$(BIN)/python -m pip install --quiet --group dev
 	@touch $@
 
-$(BIN)/.built: $(BIN)/.tools $(NATIVE)
+$(BIN)/.built: $(BIN)/.tools $(NATIVE) $(PACKAGES)
 	DRAGOMAN_WERROR=1 $(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	@touch $@
 
@@ -49,6 +51,9 @@ format: setup
 
 stubs: setup
 	$(BIN)/python tools/stubs.py
+
+pages: setup
+	$(BIN)/python tools/settings_pages.py
 
 sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \

@@ -7,23 +7,23 @@ from functools import cache
 from numpy.testing import assert_allclose
 
 from bench.contest import Contest, bench
-from dragoman.assessment.agreement import krippendorff_alpha
-from dragoman.assessment.analysis import analyse
+from dragoman.assessment.analysis.agreement import krippendorff_alpha
+from dragoman.assessment.analysis.campaign_analysis import analyse
 from dragoman.assessment.campaign import Campaign
-from dragoman.assessment.pool import Output
+from dragoman.assessment.design.pool import SystemOutput
+from dragoman.assessment.design.tasks import Design, build_tasks
 from dragoman.assessment.protocol import get_protocol
 from dragoman.assessment.ratings import Rating, Ratings, join
-from dragoman.assessment.simulate import simulate
-from dragoman.assessment.tasks import Design, build_tasks
+from dragoman.assessment.simulation.assessors import simulate
 from dragoman.seeds import stream
 
 TASKS = 100
 
 
 @cache
-def pool() -> list[Output]:
+def pool() -> list[SystemOutput]:
     return [
-        Output(
+        SystemOutput(
             f"S{system}",
             f"system {system} says of segment {segment} this and that, and some more",
             "",

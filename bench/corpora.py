@@ -106,7 +106,7 @@ import sys
 from dragoman.text import cleaning, corpus, documents, scripts
 paths = sys.argv[2:]
 bitext = corpus.Bitext.open(*paths, languages=("en", "fr"))
-run = {"read": lambda b: b.count(), "few": lambda b: cleaning.clean(b, rules=["length", "ratio", "symbols", "script"]),
+run = {"read": lambda b: b.count(), "few": lambda b: cleaning.clean(b, checks=["length", "ratio", "symbols", "script"]),
        "all": cleaning.clean}[sys.argv[1]]
 def peak():  # not ru_maxrss, which a process inherits from its parent
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))

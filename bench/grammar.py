@@ -8,6 +8,7 @@ no Python package; its figure for the first job is the best of its runs on this 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import itertools
 import multiprocessing
 import resource
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.contest import DATA, Contest, bench
+from dragoman.cache import StageCache
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
@@ -62,18 +64,17 @@ def aligned(name: str, source: list[str], target: list[str]) -> tuple[Path, Path
     """A bitext and its alignment as files, from the cache if they are there."""
     from eflomal import Aligner
 
-    CACHE.mkdir(exist_ok=True)
-    paths = CACHE / f"{name}.source", CACHE / f"{name}.target", CACHE / f"{name}.links"
-    if not paths[2].exists():
-        paths[0].write_text("".join(f"{line}\n" for line in source), "utf-8")
-        paths[1].write_text("".join(f"{line}\n" for line in target), "utf-8")
-        forward, backward = CACHE / f"{name}.forward", CACHE / f"{name}.backward"
+    def work(out: Path) -> None:
+        (out / "source").write_text("".join(f"{line}\n" for line in source), "utf-8")
+        (out / "target").write_text("".join(f"{line}\n" for line in target), "utf-8")
+        forward, backward = out / "forward", out / "backward"
         Aligner().align(source, target, links_filename_fwd=str(forward), links_filename_rev=str(backward), quiet=True)
         lines = map(symmetrized, forward.read_text().splitlines(), backward.read_text().splitlines())
-        partial = paths[2].with_suffix(".partial")
-        partial.write_text("".join(f"{line}\n" for line in lines))
-        partial.rename(paths[2])
-    return paths
+        (out / "links").write_text("".join(f"{line}\n" for line in lines))
+
+    text = hashlib.blake2b("\n".join([*source, *target]).encode(), digest_size=16).hexdigest()
+    made = StageCache(CACHE).run(f"eflomal-{name}", work=work, settings={"text": text})
+    return made.file("source"), made.file("target"), made.file("links")
 
 
 def lines(path: Path) -> list[str]:

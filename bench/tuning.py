@@ -116,7 +116,7 @@ def mira() -> Contest:
 
         found = native.batch_mira(
             given.native,
-            given.dev.gain(),
+            given.dev.metric.gain(),
             weights,
             given.dev.words,
             np.zeros(len(weights), dtype=np.uint8),

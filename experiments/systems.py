@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from dragoman.align import ALIGNERS
+from dragoman.cache import StageCache
 from dragoman.features import preset
 from dragoman.features.frequencies import function_words
 from dragoman.features.template import Template
@@ -119,10 +119,14 @@ def _pair(sides: Iterable[list[str]]) -> Texts:
 def system(source: str = "de", *, pairs: int = 27_000, bitext: int = 2000, small: bool = False) -> System:
     """A system from `source` into English; with `small` a synthetic one, in seconds."""
     texts = _texts(source, small, pairs, 60 if small else bitext)
-    key = hashlib.blake2b(repr(texts["train"]).encode(), digest_size=8).hexdigest()
-    folder = CACHE / key
-    if not folder.exists():
-        _train(texts["train"], folder)
+    text = hashlib.blake2b(repr(texts["train"]).encode(), digest_size=16).hexdigest()
+    made = StageCache(CACHE).run(
+        "system",
+        work=lambda folder: _train(texts["train"], folder),
+        settings={"text": text, "recipe": _RECIPE},
+        rooms=("text", "lm", "align", "grammar", "features"),
+    )
+    folder = made.path
     parts = json.loads((folder / "parts.json").read_text("utf-8"))
     source_classes, target_classes = map(ClassMap, parts["classes"])
     source_words, target_words = map(tuple, parts["words"])
@@ -139,20 +143,22 @@ def system(source: str = "de", *, pairs: int = 27_000, bitext: int = 2000, small
     )
 
 
-def _train(train: Texts, place: Path) -> None:
-    """Train aside and put in place at once: two experiments may start together."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(dir=CACHE))
-    aligner = ALIGNERS.get("joint")()
+_RECIPE: dict[str, Any] = {
+    "aligner": "joint",
+    "reordering": "hier-mslr-bidirectional-fe",
+    "order": 4,
+    "class_min_count": 2,
+    "function_words": 25,
+}
+
+
+def _train(train: Texts, folder: Path) -> None:
+    aligner = ALIGNERS.get(_RECIPE["aligner"])()
     aligner.train(*train)
     links = [str(alignment) for alignment in aligner.align(*train)]
-    scoring = Scoring(reordering=ReorderingModel.parse("hier-mslr-bidirectional-fe"))
+    scoring = Scoring(reordering=ReorderingModel.parse(_RECIPE["reordering"]))
     extract(*train, links, folder / "rules.table", scoring=scoring)
-    estimate(train[1], order=4).build().save(folder / "lm.bin")
-    classes = [dict(train_classes(side, min_count=2, threads=2).classes) for side in train]
-    parts = {"classes": classes, "words": [function_words(side, size=25) for side in train]}
+    estimate(train[1], order=_RECIPE["order"]).build().save(folder / "lm.bin")
+    classes = [dict(train_classes(side, min_count=_RECIPE["class_min_count"]).classes) for side in train]
+    parts = {"classes": classes, "words": [function_words(side, size=_RECIPE["function_words"]) for side in train]}
     (folder / "parts.json").write_text(json.dumps(parts, ensure_ascii=False), "utf-8")
-    try:
-        folder.rename(place)
-    except OSError:  # the other one was quicker
-        shutil.rmtree(folder)

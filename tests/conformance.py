@@ -17,10 +17,16 @@ from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
 from dragoman.metrics.base import Metric
 from dragoman.search.base import Decoder, Tunable
+from dragoman.settings import Settings, declared, read_plain, read_texts
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import tune
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.batch import Problem
 from dragoman.tuning.dev import DevSet
+from dragoman.tuning.mert import Mert
+from dragoman.tuning.mira import Mira
+from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.pro import Pro
 
 HYPOTHESES = [
     "the cat sat on mat", "on the mat the cat sat", "a big house , isn't it ?", "", "Children bought homes in 1999.",
@@ -31,6 +37,11 @@ REFERENCES = [
     "A child bought a home in 1999.", "he operates the shop rapidly", "a b c d", "nothing in common here",
     "it is what it is",
 ]  # fmt: skip
+
+
+TOKENS = ["a b c d e f", "b a c d", "e f g h a", "a", "c d e f g h a b"]
+"""Words of one letter, which every tokenizer leaves alone."""
+TOKEN_REFERENCES = ["a b d c e f", "b a c d e", "f e g h", "a b", "c d e f g h"]
 
 
 def check_metric(metric: Metric) -> None:
@@ -78,6 +89,84 @@ def check_metric(metric: Metric) -> None:
     assert metric.signature == metric.signature
     assert "version:dragoman-" in metric.signature
     assert metric.statistics([], []).shape == (0, metric.width)
+
+    # some segments, in any order and as often as asked, are measured as parts of the whole
+    several = metric.prepare([REFERENCES, [None, *REFERENCES[:-1]]])
+    together = metric.statistics(HYPOTHESES, several)
+    numbers = [4, 0, 0, 8, 1, 5]
+    taken = several.take(numbers)
+    assert_array_equal(metric.statistics([HYPOTHESES[number] for number in numbers], taken), together[numbers])
+    assert metric.statistics([], several.take([])).shape == (0, metric.width)
+
+    check_hooks(metric)
+    check_in_tuning(metric)
+
+
+def check_hooks(metric: Metric) -> None:
+    """What a metric tells tuners agrees with what it is."""
+    rows = metric.statistics(TOKENS, TOKEN_REFERENCES)
+    total = rows.sum(axis=0)
+
+    # text that is tokenised already needs no tokenizer
+    plain = metric.for_tokens()
+    assert plain.for_tokens() == plain
+    assert plain.width == metric.width
+    assert_array_equal(plain.statistics(TOKENS, TOKEN_REFERENCES), rows)
+
+    # sentences are judged on the same statistics, in the same direction
+    for references, words in ((1, 30.0), (1, 3.0), (4, 30.0)):
+        single = metric.sentence_level(references=references, words=words)
+        assert single.width == metric.width
+        assert single.sign == metric.sign
+        assert_array_equal(single.statistics(TOKENS, TOKEN_REFERENCES), rows)
+        assert np.isfinite(single.scores(rows)).all()
+        assert single.sentence_level(references=references, words=words) == single
+
+    # what native code maximises is the score, turned so that more is better
+    assert metric.sign == (1 if metric.higher_is_better else -1)
+    gain = metric.gain()
+    assert_allclose(gain.scores(total.reshape(1, -1)), [metric.sign * metric.score(total)], rtol=1e-12)
+    assert_allclose(gain.scores(rows), metric.sign * metric.scores(rows), rtol=1e-12)
+
+    # a column of reference words holds them
+    assert -1 <= metric.length_column < metric.width
+    if metric.length_column >= 0:
+        assert_array_equal(rows[:, metric.length_column], [len(text.split()) for text in TOKEN_REFERENCES])
+    assert metric.ngram_order >= 0
+
+
+def check_in_tuning(metric: Metric) -> None:
+    """Tuners of every kind learn from tiny lists that the reference is better than what the weights prefer."""
+    dev = DevSet.of(["x"] * len(TOKENS), TOKEN_REFERENCES, metric)
+    pool = NBestPool(dev)
+    for sentence, (text, reference) in enumerate(zip(TOKENS, TOKEN_REFERENCES, strict=True)):
+        pool.add([(sentence, text, {"good": 0.0, "bad": 1.0}), (sentence, reference, {"good": 1.0, "bad": 0.0})])
+    start = pool.vector({"good": 0.1, "bad": 0.2})
+    before, best = dev.score(TOKENS), dev.score(TOKEN_REFERENCES)
+    assert metric.sign * best > metric.sign * before
+    for tuner in (
+        Mira(passes=20, step=1.0),
+        Mert(restarts=1, patience=2, smoothing="none"),
+        Pro(threshold=0.0, samples=100),
+    ):
+        found = tuner.optimize(Problem(pool, start, pool.fixed((), len(start)), threads=1))
+        assert_allclose(pool.score(pool.weights(found.vector)), best, rtol=1e-12, err_msg=tuner.name)
+
+
+def check_settings(kind: type[Settings], **needed: object) -> None:
+    """What everything with settings promises: they say what they are, and text and plain values there and back."""
+    known = declared(kind)
+    made = kind(**needed)
+    for name, each in known.items():
+        assert each.help.endswith("."), f"{name} does not say what it is"
+        value = getattr(made, name)
+        if name in needed:
+            continue  # what only Python can say
+        assert each.allows(value), name
+        assert getattr(kind(**needed, **read_texts(kind, [f"{name}={each.write(value)}"])), name) == value
+        assert getattr(kind(**needed, **read_plain(kind, {name: each.dump(value)})), name) == value
+    with pytest.raises(UnknownName):
+        kind.from_dict({"no such setting": 1})
 
 
 class LongWords(RuleFeature):
@@ -221,7 +310,7 @@ def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str]
     first = aligner.train(source, target, threads=1)
     assert first.used == len(source)
     links = list(map(str, aligner.align(source, target, threads=1)))
-    other = kind(**aligner.settings())  # type: ignore[arg-type]
+    other = kind.from_dict(aligner.to_dict())
     other.train(source, target, threads=3)
     assert list(map(str, other.align(source, target, threads=3))) == links
     assert list(map(str, aligner.align(source[3:5], target[3:5]))) == links[3:5]
@@ -229,7 +318,7 @@ def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str]
         assert all(0 <= i < len(text.split()) and 0 <= j < len(other_text.split()) for i, j in alignment.links)
     aligner.save(folder / "aligner")
     loaded = type(aligner).load(folder / "aligner")
-    assert loaded.settings() == aligner.settings()
+    assert loaded.to_dict() == aligner.to_dict()
     assert list(map(str, loaded.align(source, target))) == links
     [empty] = aligner.align([""], ["x"])
     assert not empty.links

@@ -26,6 +26,20 @@ def test_list_shows_every_registry() -> None:
     assert all(line for entries in found.values() for line in entries.values())
 
 
+def test_list_shows_settings() -> None:
+    found = json.loads(dragoman("list", "templates", "orient", "--json").stdout)
+    assert found["templates"]["orient"]["settings"]["sides"] == {
+        "default": "previous+next",
+        "wanted": "previous, next or both",
+        "what": "The rule being added with the one before, and the rule before with its successor.",
+    }
+    shown = dragoman("list", "aligners", "--settings").stdout
+    assert "tension" in shown
+    assert "a number from 0.1 to 20" in shown
+    assert set(json.loads(dragoman("list", "--settings", "--json").stdout)) == set(REGISTRIES)
+    assert dragoman("list", "tuners", "mirra").stderr.startswith("dragoman: no tuner is called 'mirra'; did you mean")
+
+
 def test_an_unknown_kind_is_one_line_and_exit_code_2() -> None:
     run = dragoman("list", "nonsense")
     assert (run.returncode, run.stdout) == (2, "")

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dragoman.drawing import Box, Dot, Drawing, Label, Line, Shape, beside
+from dragoman.drawing import Box, Dot, Drawing, DrawnShape, Label, Line, beside
 
-SHAPES: dict[str, tuple[Shape, str, str]] = {
+SHAPES: dict[str, tuple[DrawnShape, str, str]] = {
     "line": (Line(1, 2, 3, 4, dashed=True), "stroke-dasharray", "dashed] (1.0,2.0) -- (3.0,4.0);"),
     "box": (Box(1, 2, 3, 4, "#ff0000"), 'width="3.0" height="4.0"', "rectangle (4.0,6.0);"),
     "dot": (Dot(1, 2, 3), 'r="3" fill="#222222"', r"\fill["),
@@ -27,7 +27,7 @@ def test_shapes_in_both_formats(name: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [Line(0, 0, 1, 1, note="<x>"), Dot(0, 0, note="<x>"), Box(0, 0, 1, 1, "#fff", "<x>")])
-def test_notes_are_escaped(shape: Shape) -> None:
+def test_notes_are_escaped(shape: DrawnShape) -> None:
     assert "<title>&lt;x&gt;</title>" in Drawing(10, 10, (shape,), "").svg()
 
 

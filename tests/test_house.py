@@ -19,7 +19,19 @@ ROOMS = (
 )  # fmt: skip
 """Left to right; see `docs/architecture.md`."""
 
-BESIDE = {"bundle", "charts", "drawing", "errors", "files", "progress", "registry", "seeds", "settings", "_native"}
+BESIDE = {
+    "bundle",
+    "cache",
+    "charts",
+    "drawing",
+    "errors",
+    "files",
+    "progress",
+    "registry",
+    "seeds",
+    "settings",
+    "_native",
+}
 """Modules beside the rooms; they import no room."""
 
 
@@ -34,6 +46,14 @@ def imported_rooms(file: Path) -> set[str]:
         assert not (isinstance(node, ast.ImportFrom) and node.level), f"{file}: relative import"
         names |= {module.split(".")[1] for module in modules if module.startswith("dragoman.")}
     return names & set(ROOMS)
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    from importlib.metadata import version
+
+    citation = (SOURCE.parent.parent / "CITATION.cff").read_text("utf-8")
+    assert version("dragoman") == dragoman.__version__
+    assert f"\nversion: {dragoman.__version__}\n" in citation
 
 
 def test_every_folder_is_a_known_room() -> None:
@@ -51,6 +71,31 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 def test_modules_beside_the_rooms_import_none() -> None:
     for name in sorted(BESIDE - {"_native"}):
         assert not imported_rooms(SOURCE / f"{name}.py"), name
+
+
+SHARED_CLASS_NAMES: set[str] = set()
+"""Names of public classes that may be defined more than once, each with its reason."""
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """Nor is it the name of a type alias elsewhere, but for the types of options on the command line."""
+    classes: dict[str, set[str]] = {}
+    aliases: dict[str, set[str]] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        module = file.relative_to(SOURCE).as_posix()
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, set()).add(module)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)) and not module.startswith("cli/"):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    if isinstance(target, ast.Name):
+                        aliases.setdefault(target.id, set()).add(module)
+    clashes = {
+        name: sorted(modules | aliases.get(name, set()))
+        for name, modules in classes.items()
+        if not name.startswith("_") and len(modules | aliases.get(name, set())) > 1
+    }
+    assert set(clashes) == SHARED_CLASS_NAMES, clashes
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["list", "--help"]])

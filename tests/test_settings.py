@@ -3,12 +3,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
+import numpy as np
 import pytest
 
 from dragoman.errors import SettingError, UnknownName
-from dragoman.settings import Settings, declared, setting, split_options
+from dragoman.settings import Settings, check_argument, declared, read_value, setting, split_options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +28,10 @@ class Kitchen(Settings):
     sizes: tuple[int, ...] = setting((1, 2), "Sizes of pots.", least=1)
     prices: Mapping[str, float] = setting(help="Of things.", factory=lambda: {"egg": 1.0}, least=0)
     day: complex = setting(1j, "A type that text cannot say by itself.", parse=complex)
+    share: Fraction = setting(Fraction(1, 2), "Another one.", least=0, most=1, parse=Fraction)
+    book: tuple[str, ...] | Path = setting(Path("book"), "What is cooked, or where that stands.", parse=Path)
+    plates: int = setting(4, "How many plates.", valid=lambda n: n % 2 == 0, wanted="an even number")
+    guests: Literal["few", "many"] = setting("few", "How many come.")
 
 
 @pytest.mark.parametrize(
@@ -44,6 +51,9 @@ class Kitchen(Settings):
         ("prices=egg=2,salt=3", {"egg": 2.0, "salt": 3.0}),
         ("prices.salt=3", {"egg": 1.0, "salt": 3.0}),
         ("day=2j", 2j),
+        ("share=2/3", Fraction(2, 3)),
+        ("book=soups.txt", Path("soups.txt")),
+        ("guests=many", "many"),
     ],
 )
 def test_text_is_read_into_the_declared_type(text: str, value: object) -> None:
@@ -65,6 +75,12 @@ def test_text_is_read_into_the_declared_type(text: str, value: object) -> None:
         ("herbs=dill,mud", "kitchen: herbs is ('dill', 'mud'); it must be a list, each one of dill, mint"),
         ("prices.egg=-1", "kitchen: prices is {'egg': -1.0}; it must be a table of names, each a number of at least 0"),
         ("day=monday", "kitchen: day is 'monday'; it must be a complex"),
+        ("share=3/2", "kitchen: share is Fraction(3, 2); it must be a Fraction from 0 to 1"),
+        ("plates=3", "kitchen: plates is 3; it must be an even number"),
+        ("guests=none", "kitchen: guests is 'none'; it must be one of few, many"),
+        ("prices=3", "kitchen: prices is '3'; it must be a table of names, each a number of at least 0"),
+        ("prices==3", "kitchen: prices is '=3'; it must be a table of names, each a number of at least 0"),
+        ("prices=egg=", "kitchen: prices is 'egg='; it must be a table of names, each a number of at least 0"),
         ("pots", "kitchen: 'pots' sets nothing; write it like name=value"),
     ],
 )
@@ -80,10 +96,61 @@ def test_unknown_names_get_a_suggestion(text: str) -> None:
         Kitchen.configured([text])
 
 
+def test_numbers_beyond_all_bounds() -> None:
+    for wrong in ({"pots": 10**400}, {"heat": 10**400}, {"share": Fraction(10**400)}):
+        with pytest.raises(SettingError, match="it must be"):
+            Kitchen.from_dict(wrong)
+
+
 @pytest.mark.parametrize("value", ["3", 3.0, True, None, [3]])
 def test_a_value_of_another_type_is_refused(value: Any) -> None:
     with pytest.raises(SettingError, match="pots is"):
         Kitchen(pots=value)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    made = Kitchen.from_dict({"pots": np.int64(4), "heat": np.float32(0.5), "sizes": list(np.arange(1, 3))})
+    assert (made.pots, made.heat, made.sizes) == (4, 0.5, (1, 2))
+    assert [type(value) for value in (made.pots, made.heat)] == [int, float]
+
+
+def test_plain_values_of_other_types_are_parsed() -> None:
+    assert Kitchen.from_dict({"share": "1/3", "book": "soups.txt"}).book == Path("soups.txt")
+    assert Kitchen.from_dict({"share": 0.25}).share == Fraction(1, 4)
+    with pytest.raises(SettingError, match="day is 'monday'"):
+        Kitchen(day="monday")  # type: ignore[arg-type]
+
+
+def test_text_there_and_back() -> None:
+    made = Kitchen(herbs=("mint", "dill"), prices={"egg": 2}, salted=True)
+    for name, each in declared(Kitchen).items():
+        assert each.read(each.write(getattr(made, name))) == getattr(made, name)
+    assert Kitchen(book=("soup", "salad")).book == ("soup", "salad")
+
+
+def test_a_subclass_may_change_defaults_alone() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Canteen(Kitchen):
+        name: ClassVar[str] = "canteen"
+        pots: int = 9
+
+    assert list(declared(Canteen)) == list(declared(Kitchen))
+    assert Canteen() == Canteen.configured(["pots=9"])
+    with pytest.raises(SettingError, match=r"^canteen: pots is 10; it must be a whole number from 1 to 9"):
+        Canteen(pots=10)
+
+
+def test_arguments_are_refused_in_the_same_words() -> None:
+    check_argument("share", np.float64(0.5), float, above=0, below=1)
+    with pytest.raises(SettingError, match=r"^share is 1; it must be a number between 0 and 1$"):
+        check_argument("share", 1, float, above=0, below=1)
+    with pytest.raises(SettingError, match=r"^soup: kind is 'hit'; did you mean 'hot'\? it must be one of hot, cold$"):
+        check_argument("kind", "hit", label="soup", choices=("hot", "cold"))
+
+
+def test_undeclared_values_are_read_by_what_they_look_like() -> None:
+    read = [read_value(text) for text in ("3", "-0.5", "True", "false", "nan", "yes", "3 eggs", "")]
+    assert read == [3, -0.5, True, False, "nan", "yes", "3 eggs", ""]
 
 
 def test_plain_values_there_and_back() -> None:

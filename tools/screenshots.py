@@ -10,11 +10,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from dragoman.assessment.access import Access, link
-from dragoman.assessment.campaign import Campaign, Item, Task
-from dragoman.assessment.demonstration import YOU, make_demonstration, set_up
+from dragoman.assessment.access_keys import AccessKeys, link
+from dragoman.assessment.campaign import Campaign, CampaignTask, Item
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.store import database_url
+from dragoman.assessment.simulation.demonstration import YOU, make_demonstration, set_up
+from dragoman.assessment.web.store import database_url
 from tests.assessment.web.browser import Browser, find_browser
 from tests.assessment.web.house import House, open_house
 
@@ -67,7 +67,7 @@ def demonstration(browser: Browser, folder: Path) -> None:
         organizer(browser, house, access)
 
 
-def organizer(browser: Browser, house: House, access: Access) -> None:
+def organizer(browser: Browser, house: House, access: AccessKeys) -> None:
     """The organiser's pages; tokens are taken out of the picture."""
     browser.open(f"{house.url}/o/{access.organizer}")
     hide = (
@@ -82,7 +82,9 @@ def organizer(browser: Browser, house: House, access: Access) -> None:
 def single(browser: Browser, item: Item, protocol: str, folder: Path, name: str) -> None:
     """One item of a protocol, answered."""
     items = tuple(replace(item, id=f"{item.id}{at}") for at in range(12))
-    campaign = Campaign(name, (Task(name, 1, protocol, items),), {protocol: get_protocol(protocol)}, language="en")
+    campaign = Campaign(
+        name, (CampaignTask(name, 1, protocol, items),), {protocol: get_protocol(protocol)}, language="en"
+    )
     with open_house(campaign, folder) as house:
         browser.begin(house.link())
         if protocol == "esa":

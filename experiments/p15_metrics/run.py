@@ -17,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.metrics import get_metric
-from dragoman.tuning.dev import DevSet, tokenized_metric
+from dragoman.tuning.dev import DevSet
 from dragoman.tuning.loop import tune
 from dragoman.tuning.mert import Mert
 from dragoman.tuning.mira import Mira
@@ -51,7 +51,7 @@ class Experiment:
     def __init__(self, base: System, *, tuner: str, iterations: int, nbest: int) -> None:
         self.base, self.decoder, self.iterations, self.nbest = base, base.decoder(), iterations, nbest
         self.tuner = Mert(carry="best") if tuner == "mert" else Mira(passes=20)
-        self.judges = {name: DevSet.of(*base.test, tokenized_metric(get_metric(TUNED[name]))) for name in EVALUATED}
+        self.judges = {name: DevSet.of(*base.test, get_metric(TUNED[name]).for_tokens()) for name in EVALUATED}
 
     def cell(self, tuned: str, seed: int) -> dict[str, Any]:
         base = self.base
@@ -75,7 +75,7 @@ class Experiment:
 
 
 def sign(metric: str) -> float:
-    return 1.0 if get_metric(TUNED[metric]).higher_is_better else -1.0
+    return get_metric(TUNED[metric]).sign
 
 
 def column(table: Table, metric: str) -> dict[str, float]:

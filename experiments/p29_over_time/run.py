@@ -21,19 +21,20 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
+from dragoman.assessment.analysis.assessor_quality import Quality, assess_quality
+from dragoman.assessment.analysis.gains import human_gains
+from dragoman.assessment.analysis.pictures import pace_picture, ranking_picture
+from dragoman.assessment.analysis.scores import rank_systems, system_scores
+from dragoman.assessment.analysis.standardize import Standardized, standardize
 from dragoman.assessment.campaign import Campaign
-from dragoman.assessment.gains import human_gains
-from dragoman.assessment.picture import pace_picture, ranking_picture
-from dragoman.assessment.planning import power, simulated_power
-from dragoman.assessment.pool import Output
+from dragoman.assessment.design.pool import SystemOutput
+from dragoman.assessment.design.sample_size import power
+from dragoman.assessment.design.tasks import Design, build_tasks
+from dragoman.assessment.exchange.importing import read_results
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.quality import Quality, assess_quality
 from dragoman.assessment.ratings import Rating, join
-from dragoman.assessment.results import read_results
-from dragoman.assessment.scores import rank_systems, system_scores
-from dragoman.assessment.simulate import Population, simulate
-from dragoman.assessment.standardize import Standardized, standardize
-from dragoman.assessment.tasks import Design, build_tasks
+from dragoman.assessment.simulation.assessors import Population, simulate
+from dragoman.assessment.simulation.power import simulated_power
 from dragoman.evaluation.longitudinal import harmonic_mean, longitudinal_gain
 from experiments.common import Claim, Table, arguments, grid, publish
 
@@ -94,10 +95,10 @@ def both(pair: str) -> Mapping[str, Any]:
     return {"difficulty": difficulty, "gain": gain}
 
 
-def pool(systems: Mapping[str, tuple[str, ...]], count: int) -> list[Output]:
+def pool(systems: Mapping[str, tuple[str, ...]], count: int) -> list[SystemOutput]:
     """Outputs of systems on their test sets."""
     return [
-        Output(
+        SystemOutput(
             name,
             f"output {segment} of {name} with some more words",
             "",

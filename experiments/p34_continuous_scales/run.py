@@ -22,19 +22,19 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
-from dragoman.assessment.agreement import agreement, differences, score_pairs
+from dragoman.assessment.analysis.agreement import agreement, differences, score_pairs
+from dragoman.assessment.analysis.assessor_quality import assess_quality, difference_test, paired_test
+from dragoman.assessment.analysis.pictures import assessor_picture
+from dragoman.assessment.analysis.preferences import expected_wins, preference_agreement
+from dragoman.assessment.analysis.scores import system_scores
+from dragoman.assessment.analysis.standardize import Standardized, standardize
 from dragoman.assessment.campaign import Campaign
-from dragoman.assessment.picture import assessor_picture
-from dragoman.assessment.pool import Output
-from dragoman.assessment.preferences import Preference, expected_wins, preference_agreement
+from dragoman.assessment.design.pool import SystemOutput
+from dragoman.assessment.design.tasks import Design, build_tasks
+from dragoman.assessment.exchange.importing import read_results
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.quality import assess_quality, difference_test, paired_test
-from dragoman.assessment.ratings import Rating, join
-from dragoman.assessment.results import read_results
-from dragoman.assessment.scores import system_scores
-from dragoman.assessment.simulate import simulate
-from dragoman.assessment.standardize import Standardized, standardize
-from dragoman.assessment.tasks import Design, build_tasks
+from dragoman.assessment.ratings import Preference, Rating, join
+from dragoman.assessment.simulation.assessors import simulate
 from dragoman.evaluation.correlation import pearson
 from dragoman.files import read_lines
 from dragoman.metrics import get_metric
@@ -168,9 +168,9 @@ def segments(pair: str) -> Mapping[str, Any]:
     return found
 
 
-def pool(systems: int, count: int) -> list[Output]:
+def pool(systems: int, count: int) -> list[SystemOutput]:
     return [
-        Output(
+        SystemOutput(
             f"S{system}",
             f"system {system} says of segment {segment} this and that",
             "",

@@ -19,9 +19,18 @@ class LinkMemory {
   };
   static constexpr double kUnits = 65000;
 
+  // As it lies in a file. Pairs are sorted by the hash of their words, which are kept to be compared.
+  struct Parts {
+    std::vector<std::uint64_t> keys;  // hashes of the pairs, sorted
+    std::vector<std::uint64_t> ends;  // of each pair's entries
+    std::vector<Entry> entries;
+    std::vector<std::uint64_t> sides;  // where in `words` each pair's source ends, and its target
+    std::vector<WordId> words;
+  };
+
   LinkMemory() = default;
-  LinkMemory(std::vector<std::uint64_t> keys, std::vector<std::uint64_t> ends, std::vector<Entry> entries)
-      : keys_(std::move(keys)), ends_(std::move(ends)), entries_(std::move(entries)) {}
+  // Throws InputError unless the parts fit together.
+  explicit LinkMemory(Parts parts);
 
   // Marginals of all cells of the usable pairs, in units; of pairs that occur twice the first is kept. What is in
   // `earlier` and not in `bitext` stays.
@@ -30,15 +39,15 @@ class LinkMemory {
 
   [[nodiscard]] std::optional<std::span<const Entry>> find(std::span<const WordId> source,
                                                            std::span<const WordId> target) const noexcept;
-  [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
-  [[nodiscard]] std::span<const std::uint64_t> keys() const noexcept { return keys_; }
-  [[nodiscard]] std::span<const std::uint64_t> ends() const noexcept { return ends_; }
-  [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
+  [[nodiscard]] static std::uint64_t key_of(std::span<const WordId> source, std::span<const WordId> target) noexcept;
+  [[nodiscard]] std::size_t size() const noexcept { return parts_.keys.size(); }
+  [[nodiscard]] const Parts& parts() const noexcept { return parts_; }
 
  private:
-  std::vector<std::uint64_t> keys_;  // hashes of sentence pairs, sorted
-  std::vector<std::uint64_t> ends_;  // of each pair's entries
-  std::vector<Entry> entries_;
+  [[nodiscard]] std::span<const WordId> side(std::size_t index) const noexcept;  // source and target of each pair
+  [[nodiscard]] std::span<const Entry> entries(std::size_t pair) const noexcept;
+
+  Parts parts_;
 };
 
 }  // namespace dragoman::align

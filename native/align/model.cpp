@@ -11,7 +11,7 @@ namespace dragoman::align {
 namespace {
 
 constexpr std::size_t kPairsPerShard = 128;
-constexpr std::size_t kSections = 2 + 2 * 6 + 3;
+constexpr std::size_t kSections = 2 + 2 * 6 + 5;
 
 // Work on sentence pairs whose results have different sizes: shards fill their own lists, joined in order.
 template <typename Part, typename Work>
@@ -346,9 +346,11 @@ void Model::save(const std::filesystem::path& path) const {
     writer.section(std::span<const char>(kind.data(), kind.size()));
     writer.section(direction.position->parameters());
   }
-  writer.section(memory.keys());
-  writer.section(memory.ends());
-  writer.section(memory.entries());
+  writer.section(memory.parts().keys);
+  writer.section(memory.parts().ends);
+  writer.section(memory.parts().entries);
+  writer.section(memory.parts().sides);
+  writer.section(memory.parts().words);
   writer.finish();
 }
 
@@ -388,15 +390,18 @@ Model Model::load(const std::filesystem::path& path) {
     }
     direction.position->set_parameters(file.section<double>(first + 5));
   }
-  const auto keys = file.section<std::uint64_t>(14), ends = file.section<std::uint64_t>(15);
+  const auto numbers = [&](std::size_t index) {
+    const auto values = file.section<std::uint64_t>(index);
+    return std::vector<std::uint64_t>(values.begin(), values.end());
+  };
   const auto entries = file.section<LinkMemory::Entry>(16);
-  file.require(keys.size() == ends.size() && (ends.empty() ? entries.empty() : ends.back() == entries.size()),
-               "remembered links");
-  for (std::size_t at = 0; at < keys.size(); ++at)
-    file.require(at == 0 || (keys[at - 1] < keys[at] && ends[at - 1] <= ends[at]), "remembered links");
-  for (const auto& entry : entries)
-    file.require(entry.forward <= LinkMemory::kUnits && entry.reverse <= LinkMemory::kUnits, "remembered links");
-  model.memory = LinkMemory({keys.begin(), keys.end()}, {ends.begin(), ends.end()}, {entries.begin(), entries.end()});
+  const auto words = file.section<WordId>(18);
+  try {
+    model.memory = LinkMemory(
+        {numbers(14), numbers(15), {entries.begin(), entries.end()}, numbers(17), {words.begin(), words.end()}});
+  } catch (const InputError&) {
+    file.require(false, "remembered links");
+  }
   return model;
 }
 

@@ -168,7 +168,7 @@ void bind_align(nb::module_& m) {
                   "competitive: bool = False, threads: int = 0) -> tuple[NDArray[int32], NDArray[int64]]"),
           "Links whose posterior over both directions reaches a threshold.")
       .def_prop_ro("word_pairs", [](const Model& self) { return self.pairs.size(); })
-      .def_prop_ro("remembered_pairs", [](const Model& self) { return self.memory.keys().size(); })
+      .def_prop_ro("remembered_pairs", [](const Model& self) { return self.memory.size(); })
       .def_prop_ro("kind", [](const Model& self) { return std::string(self.directions[0].position->kind()); })
       .def(
           "parameters",

@@ -7,6 +7,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "common/binary_file.hpp"
+#include "common/hash.hpp"
 #include "common/parallel.hpp"
 #include "common/vocabulary.hpp"
 
@@ -94,6 +95,7 @@ void bind_common(nb::module_& m) {
         for (const auto& section : self.sections) sizes.push_back(section.bytes);
         return sizes;
       });
+  m.attr("HASH_VERSION") = kHashVersion;
   m.def("worker_count", &worker_count, "threads"_a, "How many threads a number of threads means; 0 is all cores.");
   m.def("is_binary_file", &is_binary_file, "path"_a);
   m.def("describe_binary_file", &describe_binary_file, "path"_a, nb::kw_only(), "verify"_a = false,

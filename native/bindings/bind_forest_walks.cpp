@@ -236,6 +236,7 @@ void bind_choices(nb::module_& m) {
         });
       },
       "forest"_a, "words"_a.noconvert(), "The derivations with exactly this target.");
+  m.attr("BLEU_ORDER") = kBleuOrder;
   m.def(
       "bleu_oracle",
       [](const Forest& forest, In<WordId> words, In<std::uint32_t> ends, std::size_t beam, double model, double gain) {

@@ -140,10 +140,11 @@ void bind_line_search(nb::module_& m) {
           "__init__",
           [](BoundLineSearch* self, nb::object pool, nb::object gain) {
             const auto& lists = nb::cast<const Pool&>(pool);
-            const auto& wanted = nb::cast<const Gain&>(gain);
+            const auto& wanted = nb::cast<const metrics::Gain&>(gain);
+            check_width(wanted, lists.width());
             new (self) BoundLineSearch{pool, gain, LineSearch(lists, wanted)};
           },
-          "pool"_a, "gain"_a, nb::sig("def __init__(self, pool: Pool, gain: Gain) -> None"))
+          "pool"_a, "gain"_a, nb::sig("def __init__(self, pool: Pool, gain: dragoman._native.metrics.Gain) -> None"))
       .def(
           "plateaus",
           [](BoundLineSearch& self, const In<double>& weights, const In<double>& direction,
@@ -177,14 +178,16 @@ void bind_line_search(nb::module_& m) {
         "best, its slope and height, and its text.");
   m.def(
       "best_point",
-      [](const In<std::int64_t>& ends, const In<double>& from, const In2<double>& rows, const Gain& gain,
+      [](const In<std::int64_t>& ends, const In<double>& from, const In2<double>& rows, const metrics::Gain& gain,
          const std::string& smoothing, std::size_t window) {
         const Windows windows = windows_of(smoothing, window);
+        check_width(gain, rows.shape(1));
         return handed_over(best_point(plateaus(choices_of(ends, from, rows), rows.shape(1), gain, windows)));
       },
       "ends"_a.noconvert(), "from_"_a.noconvert(), "rows"_a.noconvert(), "gain"_a, nb::kw_only(),
       "smoothing"_a = "none", "window"_a = 1,
-      nb::sig("def best_point(ends: NDArray[int64], from_: NDArray[float64], rows: NDArray[float64], gain: Gain, *, "
+      nb::sig("def best_point(ends: NDArray[int64], from_: NDArray[float64], rows: NDArray[float64], gain: "
+              "dragoman._native.metrics.Gain, *, "
               "smoothing: str = 'none', window: int = 1) -> tuple[float, float, float]"),
       "The best point on a line, given the envelopes of the sentences and the statistics of their segments.");
   m.def(

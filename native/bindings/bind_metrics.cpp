@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "bindings/arrays.hpp"
@@ -12,6 +13,7 @@
 #include "metrics/bleu.hpp"
 #include "metrics/chrf.hpp"
 #include "metrics/edits.hpp"
+#include "metrics/gain.hpp"
 #include "metrics/meteor.hpp"
 #include "metrics/nist.hpp"
 #include "metrics/pairs.hpp"
@@ -73,6 +75,15 @@ void bind_lines(nb::module_& m) {
           },
           "words"_a.noconvert(), "ends"_a.noconvert())
       .def("__len__", &EncodedLines::size)
+      .def(
+          "take",
+          [](const EncodedLines& self, const In<std::int64_t>& lines) {
+            for (const std::int64_t line : view(lines))
+              if (line < 0 || static_cast<std::size_t>(line) >= self.size()) throw nb::index_error();
+            const nb::gil_scoped_release unlocked;
+            return self.take(view(lines));
+          },
+          "lines"_a.noconvert(), "Some of the lines, in any order and as often as asked.")
       .def_prop_ro(
           "words", [](const EncodedLines& self) { return owned(std::vector<WordId>(self.words)); }, nb::rv_policy::move)
       .def_prop_ro(
@@ -418,6 +429,51 @@ void bind_lexical_metrics(nb::module_& m) {
       "Cost and shifts of each pair of lines.");
 }
 
+// A gain that Python computes: a function from a matrix of statistics to a score per row. It is called on the thread
+// that called from Python, and only there.
+class CallbackGain final : public Gain {
+ public:
+  CallbackGain(nb::object function, std::size_t width) : function_(std::move(function)), width_(width) {}
+  ~CallbackGain() override {
+    const nb::gil_scoped_acquire locked;
+    function_.reset();
+  }
+  CallbackGain(const CallbackGain&) = delete;
+  CallbackGain& operator=(const CallbackGain&) = delete;
+  using Gain::score;
+  [[nodiscard]] std::size_t width() const noexcept override { return width_; }
+  void score(std::span<const double> rows, std::span<double> into) const override {
+    const nb::gil_scoped_acquire locked;
+    std::vector<double> copy(rows.begin(), rows.end());
+    const nb::object found = function_(owned(std::move(copy), into.size(), width_));
+    const auto scores = nb::cast<In<double>>(found);
+    if (scores.size() != into.size()) throw InputError("a score for each row of statistics is needed");
+    std::copy(scores.data(), scores.data() + scores.size(), into.begin());
+  }
+
+ private:
+  nb::object function_;
+  std::size_t width_;
+};
+
+void bind_gains(nb::module_& m) {
+  nb::class_<Gain>(m, "Gain", "What a tuner maximises: a score of rows of statistics.")
+      .def(
+          "scores",
+          [](const Gain& self, const In2<double>& rows) {
+            if (rows.shape(1) != self.width()) throw InputError("statistics of another metric");
+            std::vector<double> found(rows.shape(0));
+            self.score({rows.data(), rows.size()}, found);
+            return owned(std::move(found));
+          },
+          "rows"_a.noconvert());
+  nb::class_<BleuGain, Gain>(m, "BleuGain", "BLEU, natively.").def(nb::init<const BleuOptions&>(), "options"_a);
+  nb::class_<CallbackGain, Gain>(m, "CallbackGain", "Any function of a matrix of statistics.")
+      .def(nb::init<nb::object, std::size_t>(), "function"_a, "width"_a,
+           nb::sig("def __init__(self, function: collections.abc.Callable[[NDArray[float64]], NDArray[float64]], "
+                   "width: int) -> None"));
+}
+
 }  // namespace
 
 void bind_metrics(nb::module_& m) {
@@ -426,6 +482,7 @@ void bind_metrics(nb::module_& m) {
   bind_ngram_metrics(m);
   bind_edit_metrics(m);
   bind_lexical_metrics(m);
+  bind_gains(m);
 }
 
 }  // namespace dragoman

@@ -60,32 +60,7 @@ nb::tuple arrays(const Pool& self) {
 
 }  // namespace
 
-void CallbackGain::score(std::span<const double> rows, std::span<double> into) const {
-  const nb::gil_scoped_acquire locked;
-  std::vector<double> copy(rows.begin(), rows.end());
-  const nb::object found = function_(owned(std::move(copy), into.size(), width_));
-  const auto scores = nb::cast<In<double>>(found);
-  if (scores.size() != into.size()) throw InputError("a score for each row of statistics is needed");
-  std::copy(scores.data(), scores.data() + scores.size(), into.begin());
-}
-
 void bind_pool(nb::module_& m) {
-  nb::class_<tuning::Gain>(m, "Gain", "What a tuner maximises: a score of rows of statistics.")
-      .def(
-          "scores",
-          [](const tuning::Gain& self, const In2<double>& rows) {
-            std::vector<double> found(rows.shape(0));
-            self.score({rows.data(), rows.size()}, found);
-            return owned(std::move(found));
-          },
-          "rows"_a.noconvert());
-  nb::class_<tuning::BleuGain, tuning::Gain>(m, "BleuGain", "BLEU, natively.")
-      .def(nb::init<const metrics::BleuOptions&>(), "options"_a);
-  nb::class_<CallbackGain, tuning::Gain>(m, "CallbackGain", "Any function of a matrix of statistics.")
-      .def(nb::init<nb::object, std::size_t>(), "function"_a, "width"_a,
-           nb::sig("def __init__(self, function: collections.abc.Callable[[NDArray[float64]], NDArray[float64]], "
-                   "width: int) -> None"));
-
   nb::class_<Pool>(m, "Pool", "n-best lists of a dev set, merged.")
       .def(nb::init<std::size_t, std::size_t>(), "sentences"_a, "width"_a)
       .def("__len__", &Pool::size)

@@ -142,16 +142,16 @@ void bind_selection(nb::module_& m) {
   m.def(
       "join_tables",
       [](const std::vector<Shared>& tables, const std::string& mode, const std::vector<double>& weights,
-         const std::vector<std::string>& indicators, bool only_giver, const std::string& metadata, bool compact,
-         const std::filesystem::path& path, int threads) {
+         const std::vector<std::string>& indicators, bool only_giver, bool first_evidence, const std::string& metadata,
+         bool compact, const std::filesystem::path& path, int threads) {
         const nb::gil_scoped_release unlocked;
         join_tables(tables,
                     {mode == "linear" ? JoinMode::kLinear : JoinMode::kFillUp, weights, indicators, only_giver,
-                     metadata, compact, threads},
+                     first_evidence, metadata, compact, threads},
                     path);
       },
-      "tables"_a, nb::kw_only(), "mode"_a, "weights"_a, "indicators"_a, "only_giver"_a, "metadata"_a, "compact"_a,
-      "path"_a, "threads"_a = 0);
+      "tables"_a, nb::kw_only(), "mode"_a, "weights"_a, "indicators"_a, "only_giver"_a, "first_evidence"_a = false,
+      "metadata"_a, "compact"_a, "path"_a, "threads"_a = 0);
 }
 
 void bind_moses(nb::module_& m) {

@@ -1,12 +1,17 @@
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <tuple>
+
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "text/detokenizer.hpp"
+#include "text/index.hpp"
 #include "text/normalizer.hpp"
 #include "text/selection.hpp"
 #include "text/tokenizer.hpp"
@@ -85,6 +90,139 @@ nb::list joined(const std::vector<text::Detokenized>& results) {
   nb::list list;
   for (const auto& result : results) list.append(nb::str(result.text.data(), result.text.size()));
   return list;
+}
+
+std::vector<text::Position> positions(const text::CorpusIndex& self, In<WordId> phrase, std::size_t limit) {
+  return self.occurrences(self.find(view(phrase)), limit);
+}
+
+void check_sentence(const text::CorpusIndex& self, std::size_t number) {
+  if (number >= self.sentences()) throw nb::index_error();
+}
+
+void bind_index(nb::module_& m) {
+  using text::CorpusIndex;
+  nb::class_<CorpusIndex>(m, "CorpusIndex", "A corpus with a suffix array over its tokens.")
+      .def_static(
+          "build",
+          [](const nb::list& lines, int threads) {
+            const auto views = texts(lines);
+            const auto stop = stop_on_signal();
+            const nb::gil_scoped_release unlocked;
+            return std::const_pointer_cast<CorpusIndex>(CorpusIndex::build(views, threads, stop));
+          },
+          "lines"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def build(lines: list[str], *, threads: int = 0) -> CorpusIndex"))
+      .def_static(
+          "open",
+          [](const std::filesystem::path& path) {
+            return std::const_pointer_cast<CorpusIndex>(CorpusIndex::open(path));
+          },
+          "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("save", &CorpusIndex::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("tokens", &CorpusIndex::tokens)
+      .def_prop_ro("sentences", &CorpusIndex::sentences)
+      .def(
+          "__len__", [](const CorpusIndex& self) { return self.words().size(); },
+          "Words in the vocabulary, with <unk>.")
+      .def(
+          "id", [](const CorpusIndex& self, std::string_view word) { return self.words().id(word); }, "word"_a)
+      .def(
+          "word",
+          [](const CorpusIndex& self, WordId id) {
+            if (id >= self.words().size()) throw nb::index_error();
+            return self.words().word(id);
+          },
+          "id"_a)
+      .def(
+          "counts",
+          [](const CorpusIndex& self) {
+            std::vector<std::int64_t> counts(self.words().size());
+            for (WordId word = 0; word < counts.size(); ++word)
+              counts[word] = static_cast<std::int64_t>(self.count(word));
+            return owned(std::move(counts));
+          },
+          nb::sig("def counts(self) -> NDArray[int64]"), "How often each word occurs, by id.")
+      .def(
+          "encode",
+          [](const CorpusIndex& self, const nb::list& lines) {
+            std::vector<WordId> words;
+            std::vector<std::int64_t> ends;
+            for (const std::string_view line : texts(lines)) {
+              for_each_token(line, [&](std::string_view token) { words.push_back(self.words().id(token)); });
+              ends.push_back(static_cast<std::int64_t>(words.size()));
+            }
+            return nb::make_tuple(owned(std::move(words)), owned(std::move(ends)));
+          },
+          "lines"_a, nb::sig("def encode(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]"),
+          "Ids of all tokens, and where each line ends in them; unknown tokens are 0.")
+      .def(
+          "count", [](const CorpusIndex& self, In<WordId> phrase) { return self.find(view(phrase)).size(); },
+          "phrase"_a.noconvert())
+      .def(
+          "occurrences",
+          [](const CorpusIndex& self, In<WordId> phrase, std::size_t limit) {
+            return owned(positions(self, phrase, limit));
+          },
+          "phrase"_a.noconvert(), "limit"_a = 0,
+          nb::sig("def occurrences(self, phrase: NDArray[uint32], limit: int = 0) -> NDArray[uint32]"),
+          "Places of a phrase; of more than `limit` (0: no limit) so many at a uniform stride.")
+      .def_prop_ro(
+          "text",
+          [](nb::handle_t<CorpusIndex> self) {
+            const auto words = nb::cast<const CorpusIndex&>(self).text();
+            return nb::ndarray<nb::numpy, const WordId, nb::ndim<1>>(words.data(), {words.size()}, self);
+          },
+          nb::rv_policy::reference, nb::sig("def text(self) -> NDArray[uint32]"),
+          "Ids of all places of the text, 0 before, between and after sentences: a view, not a copy.")
+      .def(
+          "sentence_of",
+          [](const CorpusIndex& self, text::Position place) {
+            if (place >= self.text().size()) throw nb::index_error();
+            return self.sentence_of(place);
+          },
+          "place"_a)
+      .def(
+          "sentence",
+          [](const CorpusIndex& self, std::size_t number) {
+            check_sentence(self, number);
+            const auto words = self.sentence(number);
+            return owned(std::vector<WordId>(words.begin(), words.end()));
+          },
+          "number"_a, nb::sig("def sentence(self, number: int) -> NDArray[uint32]"))
+      .def(
+          "sentence_start",
+          [](const CorpusIndex& self, std::size_t number) {
+            check_sentence(self, number);
+            return self.sentence_start(number);
+          },
+          "number"_a)
+      .def(
+          "between",
+          [](const CorpusIndex& self, In<WordId> words, In<std::int64_t> left_ends, In<std::int64_t> right_ends,
+             In<std::int64_t> limits, std::size_t longest, int threads) {
+            std::vector<text::Stretch> found;
+            std::vector<std::int64_t> ends;
+            {
+              const auto stop = stop_on_signal();
+              const nb::gil_scoped_release unlocked;
+              std::tie(found, ends) = self.between_all({view(words), view(left_ends), view(right_ends), view(limits)},
+                                                       longest, threads, stop);
+            }
+            std::vector<std::uint32_t> flat;
+            flat.reserve(2 * found.size());
+            for (const auto& [start, length] : found) {
+              flat.push_back(start);
+              flat.push_back(length);
+            }
+            return nb::make_tuple(owned(std::move(flat), found.size(), 2), owned(std::move(ends)));
+          },
+          "words"_a.noconvert(), "left_ends"_a.noconvert(), "right_ends"_a.noconvert(), "limits"_a.noconvert(),
+          nb::kw_only(), "longest"_a, "threads"_a = 0,
+          nb::sig("def between(self, words: NDArray[uint32], left_ends: NDArray[int64], right_ends: NDArray[int64], "
+                  "limits: NDArray[int64], *, longest: int, threads: int = 0) -> tuple[NDArray[uint32], "
+                  "NDArray[int64]]"),
+          "Places and lengths of what stands between the two phrases of each frame, and where each frame's end.");
 }
 
 }  // namespace
@@ -233,6 +371,8 @@ void bind_text(nb::module_& m) {
             return rows;
           },
           "Different n-grams by length: of the domain, of these in the corpus, of these in the lines taken.");
+
+  bind_index(m);
 }
 
 }  // namespace dragoman

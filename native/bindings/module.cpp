@@ -10,12 +10,14 @@ NB_MODULE(_native, m) {
     bind(submodule);
   };
   room("align", bind_align);
+  room("annotations", bind_annotations);
   room("combination", bind_combination);
   room("common", bind_common);
   room("text", bind_text);
   room("evaluation", bind_evaluation);
   room("metrics", bind_metrics);
   room("features", bind_features);
+  room("semantics", bind_semantics);
   room("search", bind_search);
   room("forest", bind_forest);
   room("lm", bind_lm);

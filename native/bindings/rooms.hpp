@@ -5,12 +5,14 @@
 namespace dragoman {
 
 void bind_align(nanobind::module_& m);
+void bind_annotations(nanobind::module_& m);
 void bind_combination(nanobind::module_& m);
 void bind_common(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_evaluation(nanobind::module_& m);
 void bind_features(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
+void bind_semantics(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);

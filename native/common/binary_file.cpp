@@ -55,6 +55,13 @@ std::pair<BinaryHeader, std::vector<BinarySection>> checked_header(const std::fi
   return {header, std::move(table)};
 }
 
+void check_version(const BinaryHeader& header, const BinaryFormat& format, const std::string& where) {
+  if (header.version != format.version)
+    throw FormatError("format version " + std::to_string(header.version) + ", this dragoman reads version " +
+                          std::to_string(format.version),
+                      where, "build it again with this version");
+}
+
 }  // namespace
 
 BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
@@ -129,10 +136,7 @@ BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& fo
   if (std::string_view(header_.kind.data(), 4) != format.kind)
     throw FormatError("holds '" + printable(header_.kind) + "' where '" + std::string(format.kind) + "' is needed",
                       where);
-  if (header_.version != format.version)
-    throw FormatError("format version " + std::to_string(header_.version) + ", this dragoman reads version " +
-                          std::to_string(format.version),
-                      where, "build it again with this version");
+  check_version(header_, format, where);
   if ((header_.flags & ~known_flags) != 0 || table_.size() != sections)
     throw FormatError("damaged: unknown flags or sections", where, "build it again");
 }
@@ -152,6 +156,9 @@ BinaryDescription describe_binary_file(const std::filesystem::path& path, bool v
   const MappedFile file(path);
   auto [header, table] = checked_header(path, file.bytes());
   if (verify) {
+    for (const BinaryFormat& format : kBinaryFormats)  // the checksum may have been another one, too
+      if (std::string_view(header.kind.data(), header.kind.size()) == format.kind)
+        check_version(header, format, path.string());
     const auto payload = file.bytes().subspan(sizeof header);
     if (hash_bytes(payload.data(), payload.size()) != header.checksum)
       throw FormatError("damaged: the checksum differs", path.string(), "copy or build it again");

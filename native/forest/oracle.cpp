@@ -74,6 +74,7 @@ double bleu(const Matches& matches, std::uint32_t length, const References& refe
 // How often an n-gram of the references occurs.
 struct Occurrences {
   std::uint32_t ngram, times;
+  friend bool operator==(const Occurrences&, const Occurrences&) = default;
 };
 
 // Up to three words at an end of a partial target.
@@ -89,6 +90,9 @@ struct Boundary {
       --size;
     }
     push_back(word);
+  }
+  [[nodiscard]] bool operator==(const Boundary& other) const noexcept {
+    return size == other.size && std::equal(words.begin(), words.begin() + size, other.words.begin());
   }
 };
 
@@ -106,6 +110,10 @@ struct Beam {
   std::vector<Item> items;
   std::vector<std::uint32_t> ranks;
   std::vector<Occurrences> bags;
+
+  [[nodiscard]] std::span<const Occurrences> bag(const Item& item) const noexcept {
+    return {bags.data() + item.bag, item.bag_size};
+  }
 };
 
 class OracleSearch {
@@ -168,11 +176,12 @@ class OracleSearch {
     for (const std::uint32_t at : order) {
       if (beam.items.size() == size_) break;
       Item item = items[at];
-      // Equal future and equal past: of such items the first, which has the better model score, stands for all. (Two
-      // items that differ and share this hash would only make the beam a little narrower.)
-      const std::uint64_t print = fingerprint(item);
-      if (std::find(seen.begin(), seen.end(), print) != seen.end()) continue;
-      seen.push_back(print);
+      // Equal future and equal past: of such items the first, which has the better model score, stands for all.
+      const std::uint64_t hash = hash_of(item);
+      bool known = false;
+      for (std::size_t i = 0; i < seen.size() && !known; ++i) known = seen[i] == hash && alike(item, beam, i);
+      if (known) continue;
+      seen.push_back(hash);
       const std::size_t arity = forest_.tails(item.edge).size();
       const auto ranks = candidates_.ranks.begin() + item.ranks;
       item.ranks = static_cast<std::uint32_t>(beam.ranks.size());
@@ -276,8 +285,15 @@ class OracleSearch {
     return aim_.model * model + aim_.gain * gain * references_.length(length, share);
   }
 
-  [[nodiscard]] std::uint64_t fingerprint(const Item& item) const noexcept {
-    std::uint64_t hash = hash_bytes(candidates_.bags.data() + item.bag, item.bag_size * sizeof(Occurrences));
+  // Whether a candidate has the length, the n-grams and the ends of an item of a beam.
+  [[nodiscard]] bool alike(const Item& candidate, const Beam& beam, std::size_t index) const noexcept {
+    const Item& item = beam.items[index];
+    return candidate.length == item.length && candidate.left == item.left && candidate.right == item.right &&
+           std::ranges::equal(candidates_.bag(candidate), beam.bag(item));
+  }
+  [[nodiscard]] std::uint64_t hash_of(const Item& item) const noexcept {
+    const auto bag = candidates_.bag(item);
+    std::uint64_t hash = hash_bytes(bag.data(), bag.size_bytes());
     hash = dragoman::combine(hash, item.length);
     for (std::uint32_t k = 0; k < item.left.size; ++k) hash = dragoman::combine(hash, item.left.words[k]);
     for (std::uint32_t k = 0; k < item.right.size; ++k) hash = dragoman::combine(hash, item.right.words[k]);

@@ -7,7 +7,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr BinaryFormat kFormat{"BTXT", 1};
+constexpr BinaryFormat kFormat{"BTXT", 2};
 
 template <typename T>
 std::vector<T> copied(const BinaryFile& file, std::size_t section) {

@@ -35,6 +35,11 @@ struct Union {
   }
 };
 
+const std::vector<std::string>& widest(const std::vector<std::shared_ptr<const RuleTable>>& tables) {
+  const auto narrower = [](const auto& a, const auto& b) { return a->columns().size() < b->columns().size(); };
+  return (*std::max_element(tables.begin(), tables.end(), narrower))->columns();
+}
+
 void renumber(Phrase phrase, const std::vector<WordId>& words, const std::vector<WordId>& labels,
               std::vector<WordId>& out) {
   out.clear();
@@ -60,7 +65,7 @@ class Joiner {
             tables, [](const RuleTable& t) { return t.labels(); }, true),
         features_(tables, [](const RuleTable& t) { return t.features(); }, false) {
     merge_targets();
-    std::vector<std::string> columns = tables[0]->columns();
+    std::vector<std::string> columns = widest(tables);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       by_source_.push_back(columns[c] == "phrase.ts");
       by_target_.push_back(columns[c] == "phrase.st");
@@ -70,7 +75,8 @@ class Joiner {
     writer_ = std::make_unique<TableWriter>(
         path,
         TableSchema{columns, settings.metadata, sources_.words.view(), targets_.words.view(), labels_.words.view(),
-                    features_.words.view(), false, settings.compact, settings.threads},
+                    features_.words.view(), settings.first_evidence && tables[0]->has_evidence(), settings.compact,
+                    settings.threads},
         list_);
   }
 
@@ -176,8 +182,8 @@ class Joiner {
            const std::vector<RuleId>& rules) {
     const std::size_t columns = by_source_.size();
     const std::size_t giver = has[0];
-    values_.resize(columns);
-    tables_[giver]->values(rules[giver], values_);
+    values_.assign(columns, 0.0f);
+    tables_[giver]->values(rules[giver], std::span(values_).first(tables_[giver]->columns().size()));
     if (settings_.mode == JoinMode::kLinear) {
       for (std::size_t c = 0; c < columns; ++c) {
         const auto weight = [&](std::size_t t) { return settings_.weights[c * tables_.size() + t]; };
@@ -214,15 +220,12 @@ class Joiner {
       value.feature = features_.ids[giver][value.feature];
       sparse_.push_back(value);
     }
+    evidence_.clear();
+    if (giver == 0 && settings_.first_evidence && tables_[0]->has_evidence()) tables_[0]->evidence(rules[0], evidence_);
     const WordId label = tables_[giver]->left_hand_side(rules[giver]);
     writer_->set_target_count(target, target_totals_[target]);
-    writer_->add({target,
-                  tables_[links_from]->links(rules[links_from]),
-                  joint,
-                  values_,
-                  label < labels_.ids[giver].size() ? labels_.ids[giver][label] : 0,
-                  sparse_,
-                  {}});
+    writer_->add({target, tables_[links_from]->links(rules[links_from]), joint, values_,
+                  label < labels_.ids[giver].size() ? labels_.ids[giver][label] : 0, sparse_, evidence_});
   }
 
   const std::vector<std::shared_ptr<const RuleTable>>& tables_;
@@ -237,6 +240,7 @@ class Joiner {
   std::unique_ptr<TableWriter> writer_;
   std::vector<float> values_;
   std::vector<SparseValue> sparse_;
+  std::vector<std::uint32_t> evidence_;
 };
 
 }  // namespace
@@ -244,10 +248,12 @@ class Joiner {
 void join_tables(const std::vector<std::shared_ptr<const RuleTable>>& tables, const JoinSettings& settings,
                  const std::filesystem::path& path) {
   if (tables.empty() || tables.size() > 32) throw SettingError("between 1 and 32 tables can be joined");
+  const std::vector<std::string>& columns = widest(tables);
   for (const auto& table : tables)
-    if (table->columns() != tables[0]->columns())
+    if ((settings.mode == JoinMode::kLinear && table->columns().size() != columns.size()) ||
+        !std::equal(table->columns().begin(), table->columns().end(), columns.begin()))
       throw InputError("the tables have different columns", "", "build them with the same settings");
-  if (settings.mode == JoinMode::kLinear && settings.weights.size() != tables[0]->columns().size() * tables.size())
+  if (settings.mode == JoinMode::kLinear && settings.weights.size() != columns.size() * tables.size())
     throw SettingError("one weight per column and table is needed");
   Joiner(tables, settings, path).run();
 }

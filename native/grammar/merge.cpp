@@ -8,7 +8,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr BinaryFormat kMergedFormat{"RMRG", 1}, kPlacesFormat{"RMAP", 1};
+constexpr BinaryFormat kMergedFormat{"RMRG", 2}, kPlacesFormat{"RMAP", 2};
 
 std::filesystem::path numbered(const std::filesystem::path& folder, const char* name, std::size_t number) {
   return folder / (std::string(name) + "." + std::to_string(number));

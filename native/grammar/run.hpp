@@ -51,7 +51,7 @@ std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const Extr
 // phrases, target ids in lexicographic order.
 class Run {
  public:
-  static constexpr BinaryFormat kFormat{"RRUN", 1};
+  static constexpr BinaryFormat kFormat{"RRUN", 2};
   static constexpr std::size_t kSections = 17;
 
   static Run open(const std::filesystem::path& path);

@@ -8,7 +8,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr BinaryFormat kBlockFormat{"RBLK", 1}, kStatisticsFormat{"RSTA", 1};
+constexpr BinaryFormat kBlockFormat{"RBLK", 2}, kStatisticsFormat{"RSTA", 2};
 constexpr std::size_t kBlockSections = 9;
 
 // Which of the four orientations each class of a model adds up.

@@ -49,7 +49,7 @@ class Spool {
   }
 
  private:
-  static constexpr BinaryFormat kFormat{"SPOL", 1};
+  static constexpr BinaryFormat kFormat{"SPOL", 2};
   static constexpr std::size_t kBuffered = 1 << 14;
 
   std::unique_ptr<BinaryWriter> open() {

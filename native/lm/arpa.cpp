@@ -209,9 +209,7 @@ void ArpaReader::entry(std::string_view text) {
         refuse("the word '" + std::string(word) + "' is not among the unigrams");
       words[i] = *id;
     }
-    std::uint64_t key = 0;
-    for (std::size_t i = 0; i < order; ++i) key = combine(key, words[i]);
-    keys_.push_back(key);
+    keys_.push_back(hash_bytes(words.data(), order * sizeof(WordId)));
   }
   ngrams_.append(section_, words, log10 * kLn10, backoff * kLn10);
   if (ngrams_.levels.back().size() > declared_[order - 1])
@@ -237,10 +235,17 @@ void ArpaReader::close_section() {
   }
   std::vector<std::uint32_t> order(keys_.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return keys_[a] != keys_[b] ? keys_[a] < keys_[b] : a < b; });
+  const auto compare = [&](std::uint32_t a, std::uint32_t b) {
+    if (keys_[a] != keys_[b]) return keys_[a] <=> keys_[b];
+    const std::uint32_t *x = level.record(a), *y = level.record(b);
+    return std::lexicographical_compare_three_way(x, x + section_, y, y + section_);
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto found = compare(a, b);
+    return found != 0 ? found < 0 : a < b;
+  });
   for (std::size_t i = 1; i < order.size(); ++i)
-    if (keys_[order[i]] == keys_[order[i - 1]])
+    if (compare(order[i], order[i - 1]) == 0)
       refuse_at(section_line_ + order[i], "the same n-gram as in line " + std::to_string(section_line_ + order[i - 1]),
                 "keep one of the two");
 }

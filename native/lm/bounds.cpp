@@ -6,7 +6,7 @@ namespace dragoman::lm {
 namespace {
 
 constexpr std::uint64_t kBoundSpare = 5;
-constexpr std::size_t kSections = kMaxOrder;  // a header, and orders 1 to kMaxOrder - 1
+constexpr std::size_t kSections = 2 * kMaxOrder - 1;  // a header, and values and words of orders 1 to kMaxOrder - 1
 
 // One direction: `Better` compares, so that the maximum and the minimum are the same code.
 template <typename Better>
@@ -51,7 +51,7 @@ class Pass {
   }
   [[nodiscard]] std::uint32_t suffix(int n, std::size_t i) const {
     const auto ngram = ngrams_.ngram(n, i);
-    return level(n - 1).index.find(node_of(ngram.first(ngram.size() - 1)));
+    return level(n - 1).entry(ngram.first(ngram.size() - 1));
   }
 
   // m(Z) = best of 1 and, over all xZ, b(xZ) m(xZ); contexts have at most order - 1 words.
@@ -86,13 +86,15 @@ class Pass {
                 });
     for (std::size_t i = 0; i < q.size(); ++i) {
       const auto ngram = ngrams_.ngram(n, i);
-      const std::size_t context = n == 1 ? 0 : level(n - 1).index.find(node_of(ngram.subspan(1)));
-      const Node node = node_of(ngram);
+      const std::size_t context = n == 1 ? 0 : level(n - 1).entry(ngram.subspan(1));
+      WordId longer[kMaxOrder];
+      std::copy(ngram.begin(), ngram.end(), longer);
       const double logprob = value(n, i).logprob;
       for (std::size_t e = starts[context]; e < starts[context + 1]; ++e) {
         const double candidate = logprob + extensions[e].gain;
         if (!better_(candidate, q[i])) break;
-        if (level(n + 1).index.find(extended(node, extensions[e].oldest)) == NgramIndex::kMissing) {
+        longer[n] = extensions[e].oldest;
+        if (!level(n + 1).ngrams.find({longer, static_cast<std::size_t>(n) + 1})) {
           q[i] = candidate;
           break;
         }
@@ -134,9 +136,14 @@ std::vector<std::vector<Found>> stored_values(const ClosedNgrams& ngrams, const 
   return values;
 }
 
+std::uint64_t key_of_ngram(std::span<const WordId> newest_first) noexcept {
+  return usable_key(hash_bytes(newest_first.data(), newest_first.size_bytes()));
+}
+
 struct Image {
   std::vector<std::uint64_t> header;
-  std::vector<std::vector<BoundEntry>> tables;
+  std::vector<std::vector<BoundEntry>> entries;
+  std::vector<std::vector<WordId>> words;
 };
 
 }  // namespace
@@ -155,23 +162,25 @@ Bounds Bounds::of(const ClosedNgrams& ngrams, const Model& model) {
     std::vector<BoundEntry> entries(level.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const auto at = static_cast<std::size_t>(n);
-      entries[i] = {usable_key(level.index.key(static_cast<std::uint32_t>(i))), upper.bound[at][i], lower.bound[at][i],
-                    upper.slack[at][i], lower.slack[at][i]};
+      entries[i] = {key_of_ngram(ngrams.ngram(n, i)), upper.bound[at][i], lower.bound[at][i], upper.slack[at][i],
+                    lower.slack[at][i]};
     }
     image->header.push_back(entries.size());
     std::vector<std::uint32_t> slots;
-    image->tables.push_back(lay_out<BoundEntry>(entries, {kFreeKey, 0, 0, 0, 0}, kBoundSpare, slots));
+    image->entries.push_back(lay_out<BoundEntry>(entries, {kFreeKey, 0, 0, 0, 0}, kBoundSpare, slots));
+    auto& words = image->words.emplace_back(image->entries.back().size() * static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      std::ranges::copy(ngrams.ngram(n, i), words.begin() + static_cast<std::ptrdiff_t>(slots[i]) * n);
   }
   Bounds bounds;
-  std::vector<std::span<const BoundEntry>> tables;
-  for (const auto& table : image->tables) tables.emplace_back(table);
+  std::vector<Table> tables;
+  for (std::size_t i = 0; i < image->entries.size(); ++i) tables.push_back({image->entries[i], image->words[i]});
   bounds.attach(image->header, tables, "the bounds");
   bounds.owner_ = image;
   return bounds;
 }
 
-void Bounds::attach(std::span<const std::uint64_t> header, std::span<const std::span<const BoundEntry>> tables,
-                    const std::string& name) {
+void Bounds::attach(std::span<const std::uint64_t> header, std::span<const Table> tables, const std::string& name) {
   const auto require = [&](bool fact) {
     if (!fact) throw FormatError("damaged: sizes do not fit", name, "build it again");
   };
@@ -179,18 +188,20 @@ void Bounds::attach(std::span<const std::uint64_t> header, std::span<const std::
   require(tables.size() + 1 >= header[1]);
   header_.assign(header.begin(), header.end());
   for (std::size_t n = 1; n < header[1]; ++n) {
-    const auto table = tables[n - 1];
-    require(header[n + 1] <= table.size() && slots_for(header[n + 1], kBoundSpare) <= table.size());
-    tables_.emplace_back(table, slots_for(header[n + 1], kBoundSpare));
-    entries_.push_back(table);
-    bytes_ += table.size_bytes();
+    const Table table = tables[n - 1];
+    require(header[n + 1] <= table.entries.size() && slots_for(header[n + 1], kBoundSpare) <= table.entries.size());
+    require(table.words.size() == table.entries.size() * n);
+    places_.emplace_back(table.entries, slots_for(header[n + 1], kBoundSpare));
+    tables_.push_back(table);
+    bytes_ += table.entries.size_bytes() + table.words.size_bytes();
   }
 }
 
 Bounds Bounds::open(const std::filesystem::path& file, const Model& model) {
   const auto mapped = std::make_shared<const BinaryFile>(file, kBoundsFormat, kSections);
-  std::vector<std::span<const BoundEntry>> tables;
-  for (std::size_t i = 1; i < kSections; ++i) tables.push_back(mapped->section<BoundEntry>(i));
+  std::vector<Table> tables;
+  for (std::size_t i = 1; i < kSections; i += 2)
+    tables.push_back({mapped->section<BoundEntry>(i), mapped->section<WordId>(i + 1)});
   Bounds bounds;
   bounds.attach(mapped->section<std::uint64_t>(0), tables, file.string());
   if (bounds.header_[0] != model.header().fingerprint || bounds.header_[1] != model.header().order)
@@ -203,13 +214,20 @@ Bounds Bounds::open(const std::filesystem::path& file, const Model& model) {
 void Bounds::save(const std::filesystem::path& path) const {
   BinaryWriter writer(path, kBoundsFormat, kSections);
   writer.section(header_);
-  for (std::size_t i = 0; i + 1 < kSections; ++i)
-    writer.section(i < entries_.size() ? entries_[i] : std::span<const BoundEntry>());
+  for (std::size_t i = 0; i + 1 < kMaxOrder; ++i) {
+    const Table table = i < tables_.size() ? tables_[i] : Table();
+    writer.section(table.entries);
+    writer.section(table.words);
+  }
   writer.finish();
 }
 
 const BoundEntry* Bounds::find(std::span<const WordId> newest_first) const noexcept {
-  return tables_[newest_first.size() - 1].find(usable_key(node_of(newest_first)));
+  const std::size_t order = newest_first.size();
+  const WordId* const words = tables_[order - 1].words.data();
+  return places_[order - 1].find(key_of_ngram(newest_first), [&](std::uint64_t slot) {
+    return std::equal(newest_first.begin(), newest_first.end(), words + slot * order);
+  });
 }
 
 Bounds::Range Bounds::range(const Model& model, std::span<const WordId> context, WordId word) const noexcept {

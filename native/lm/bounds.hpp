@@ -42,14 +42,18 @@ class Bounds {
 
  private:
   Bounds() = default;
-  void attach(std::span<const std::uint64_t> header, std::span<const std::span<const BoundEntry>> tables,
-              const std::string& name);
+  // What is known of the n-grams of one order: their hashes and values, and their words, newest first, slot by slot.
+  struct Table {
+    std::span<const BoundEntry> entries;
+    std::span<const WordId> words;
+  };
+  void attach(std::span<const std::uint64_t> header, std::span<const Table> tables, const std::string& name);
   [[nodiscard]] const BoundEntry* find(std::span<const WordId> newest_first) const noexcept;
 
   std::shared_ptr<const void> owner_;
-  std::vector<HashTable<BoundEntry>> tables_;  // of orders 1 to order - 1
+  std::vector<HashTable<BoundEntry>> places_;  // of orders 1 to order - 1, as are the tables
+  std::vector<Table> tables_;
   std::vector<std::uint64_t> header_;
-  std::vector<std::span<const BoundEntry>> entries_;
   std::uint64_t bytes_ = 0;
 };
 

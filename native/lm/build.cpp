@@ -19,9 +19,13 @@ float with_mark(float logprob, bool extends_left) noexcept {
   return extends_left ? std::abs(logprob) : -std::abs(logprob);
 }
 
-std::uint64_t value_print(Node key, float logprob, float backoff) noexcept {
-  return combine(key,
+std::uint64_t value_print(std::uint64_t hash, float logprob, float backoff) noexcept {
+  return combine(hash,
                  (std::uint64_t{std::bit_cast<std::uint32_t>(logprob)} << 32) | std::bit_cast<std::uint32_t>(backoff));
+}
+
+std::uint64_t value_print(std::span<const WordId> ngram, float logprob, float backoff) noexcept {
+  return value_print(hash_bytes(ngram.data(), ngram.size_bytes()), logprob, backoff);
 }
 
 std::uint64_t unigram_print(const ClosedNgrams& ngrams) {
@@ -33,28 +37,18 @@ std::uint64_t unigram_print(const ClosedNgrams& ngrams) {
 }
 
 void vocabulary(const ClosedNgrams& ngrams, ModelImage& image) {
-  std::vector<WordEntry> entries;
   for (std::size_t id = 0; id < ngrams.words.size(); ++id) {
     const std::string_view word = ngrams.words[id];
     image.letters.insert(image.letters.end(), word.begin(), word.end());
     if (image.letters.size() > ~std::uint32_t{0}) throw InputError("a vocabulary of more than 4 GB");
     image.ends.push_back(static_cast<std::uint32_t>(image.letters.size()));
-    const std::uint64_t key = usable_key(hash_bytes(word));
-    WordEntry entry{{}, static_cast<WordId>(id)};
-    std::memcpy(entry.key, &key, sizeof key);
-    entries.push_back(entry);
     if (word == kBeginWord) image.header.begin = static_cast<WordId>(id);
     if (word == kEndWord) image.header.end = static_cast<WordId>(id);
   }
-  std::vector<std::uint32_t> slots;
-  image.table = lay_out<WordEntry>(entries, {{~0u, ~0u}, 0}, kWordSpare, slots);
-  std::uint64_t previous = kFreeKey;
-  for (const WordEntry& entry : image.table) {
-    const std::uint64_t key = key_of(entry);
-    if (key != kFreeKey && key == previous)
-      throw InputError("two words of the vocabulary have the same 64-bit hash", "", "rename one of them");
-    previous = key;
-  }
+  KeyedWords keyed =
+      key_words(ngrams.words, [](std::string_view word, std::uint64_t seed) { return hash_bytes(word, seed); });
+  image.header.seed = keyed.seed;
+  image.table = std::move(keyed.entries);
 }
 
 // Slots for a number of n-grams longer than one word: as many as make the model no larger than KenLM's probing layout,
@@ -88,7 +82,7 @@ std::vector<std::vector<bool>> contexts(const ClosedNgrams& ngrams) {
     if (n + 1 == ngrams.order()) continue;
     const auto& longer = found[static_cast<std::size_t>(n)];
     for (std::size_t i = 0; i < longer.size(); ++i)
-      if (longer[i]) here[level.index.find(node_of(ngrams.ngram(n + 1, i).first(static_cast<std::size_t>(n))))] = true;
+      if (longer[i]) here[level.entry(ngrams.ngram(n + 1, i).first(static_cast<std::size_t>(n)))] = true;
   }
   found.back().assign(ngrams.levels.back().size(), false);
   return found;
@@ -114,9 +108,9 @@ void hashed_arcs(const ClosedNgrams& ngrams, int key_bits, ModelImage& image) {
       const auto ngram = ngrams.ngram(n, i);
       std::uint64_t context = 0;
       if (n > 1) {
-        const auto& shorter = ngrams.levels[at - 1].index;
-        context = numbers[shorter.find(node_of(ngram.subspan(1)))];
-        longer_left[i] = left[shorter.find(node_of(ngram.first(at)))];
+        const auto& shorter = ngrams.levels[at - 1];
+        context = numbers[shorter.entry(ngram.subspan(1))];
+        longer_left[i] = left[shorter.entry(ngram.first(at))];
       }
       const Left shorter = longer_left[i];
       const float logprob = with_mark(level.logprob[i], level.extends_left[i] != 0);
@@ -254,8 +248,8 @@ void compact_levels(const ClosedNgrams& ngrams, const BuildSettings& settings, M
     for (const std::uint32_t entry : sorted[static_cast<std::size_t>(n) - 1]) {
       const auto ngram = ngrams.ngram(n, entry);
       const std::uint64_t logprob = logprobs.code(level.logprob[entry]), backoff = backoffs.code(level.backoff[entry]);
-      image.header.fingerprint += value_print(level.index.key(entry), logprobs.value(logprob),
-                                              n < top ? backoffs.value(backoff) : kNoExtension);
+      image.header.fingerprint +=
+          value_print(ngram, logprobs.value(logprob), n < top ? backoffs.value(backoff) : kNoExtension);
       field(ngram.back(), f.word_bits);
       field(logprob, f.logprob_bits);
       if (n == top) continue;
@@ -276,7 +270,7 @@ std::uint64_t fingerprint(const ClosedNgrams& ngrams) {
   for (int n = 2; n <= ngrams.order(); ++n) {
     const auto& level = ngrams.levels[static_cast<std::size_t>(n) - 1];
     for (std::uint32_t i = 0; i < level.size(); ++i)
-      sum += value_print(level.index.key(i), level.logprob[i], level.backoff[i]);
+      sum += value_print(ngrams.ngram(n, i), level.logprob[i], level.backoff[i]);
   }
   return sum;
 }

@@ -4,46 +4,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/interned_rows.hpp"
 #include "lm/model.hpp"
 #include "lm/ngrams.hpp"
 
 namespace dragoman::lm {
 
-// A hash of the words of an n-gram, newest first, word by word; distinct n-grams are trusted to differ.
-[[nodiscard]] constexpr Node word_node(WordId word) noexcept { return combine(0, word); }
-[[nodiscard]] constexpr Node extended(Node node, WordId older) noexcept { return combine(node, older); }
-[[nodiscard]] inline Node node_of(std::span<const WordId> newest_first) noexcept {
-  Node node = word_node(newest_first[0]);
-  for (const WordId word : newest_first.subspan(1)) node = extended(node, word);
-  return node;
-}
-
-// Numbers n-grams by the hash of their words.
-class NgramIndex {
- public:
-  static constexpr std::uint32_t kMissing = ~std::uint32_t{0};
-
-  [[nodiscard]] std::uint32_t find(Node key) const noexcept;
-  std::uint32_t insert(Node key);  // the number of a key, the next one if it is new
-  [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
-  [[nodiscard]] Node key(std::uint32_t number) const noexcept { return keys_[number]; }
-
- private:
-  void grow();
-  std::vector<Node> keys_;
-  std::vector<std::uint32_t> slots_;
-};
-
 // All n-grams of a model, closed under taking parts: with each n-gram every contiguous piece of it is listed. Inserted
 // pieces have the probability that backing off gives them and a back-off weight of 1, so that nothing changes.
 struct ClosedNgrams {
   struct Level {
-    std::vector<WordId> words;  // newest first, `order` per entry
+    InternedRows<WordId> ngrams;  // newest first
     std::vector<float> logprob, backoff;
     std::vector<std::uint8_t> extends_left;
-    NgramIndex index;
 
     [[nodiscard]] std::size_t size() const noexcept { return logprob.size(); }
+    // The entry of an n-gram that is listed.
+    [[nodiscard]] std::uint32_t entry(std::span<const WordId> newest_first) const { return *ngrams.find(newest_first); }
   };
   std::vector<std::string_view> words;  // by id; views into the list it came from
   std::vector<Level> levels;
@@ -51,8 +28,7 @@ struct ClosedNgrams {
 
   [[nodiscard]] int order() const noexcept { return static_cast<int>(levels.size()); }
   [[nodiscard]] std::span<const WordId> ngram(int order, std::size_t entry) const noexcept {
-    const auto n = static_cast<std::size_t>(order);
-    return {levels[n - 1].words.data() + entry * n, n};
+    return levels[static_cast<std::size_t>(order) - 1].ngrams[static_cast<std::uint32_t>(entry)];
   }
 };
 

@@ -1,5 +1,4 @@
 // Every part of an n-gram is an n-gram: the property on which left-to-right search, state minimisation and bounds rest.
-#include <bit>
 #include <limits>
 #include <string>
 
@@ -7,37 +6,6 @@
 #include "lm/build.hpp"
 
 namespace dragoman::lm {
-
-std::uint32_t NgramIndex::find(Node key) const noexcept {
-  if (slots_.empty()) return kMissing;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t slot = mix(key) & mask;; slot = (slot + 1) & mask) {
-    if (slots_[slot] == 0) return kMissing;
-    if (keys_[slots_[slot] - 1] == key) return slots_[slot] - 1;
-  }
-}
-
-std::uint32_t NgramIndex::insert(Node key) {
-  if ((keys_.size() + 1) * 3 > slots_.size() * 2) grow();
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = mix(key) & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask)
-    if (keys_[slots_[slot] - 1] == key) return slots_[slot] - 1;
-  if (keys_.size() >= kMissing - 1) throw InputError("more than 4 billion n-grams of one order");
-  keys_.push_back(key);
-  slots_[slot] = static_cast<std::uint32_t>(keys_.size());
-  return slots_[slot] - 1;
-}
-
-void NgramIndex::grow() {
-  slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), 0);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    std::size_t slot = mix(keys_[i]) & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
-}
 
 namespace {
 
@@ -58,10 +26,11 @@ std::vector<WordId> renumber(const Ngrams& ngrams, ClosedNgrams& closed) {
   return ids;
 }
 
-void add(ClosedNgrams::Level& level, std::span<const WordId> words, Node key, float logprob, float backoff) {
-  const std::uint32_t number = level.index.insert(key);
-  if (number < level.size()) throw InputError("an n-gram is listed twice", "", "write the list anew");
-  level.words.insert(level.words.end(), words.begin(), words.end());
+void add(ClosedNgrams::Level& level, std::span<const WordId> words, float logprob, float backoff) {
+  if (level.size() >= std::numeric_limits<std::uint32_t>::max() - 1)
+    throw InputError("more than 4 billion n-grams of one order");
+  if (level.ngrams.intern(words) < level.size())
+    throw InputError("an n-gram is listed twice", "", "write the list anew");
   level.logprob.push_back(logprob);
   level.backoff.push_back(backoff);
   level.extends_left.push_back(0);
@@ -76,16 +45,14 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
   const std::vector<WordId> ids = renumber(ngrams, closed);
   const int order = ngrams.order();
   closed.levels.resize(static_cast<std::size_t>(order));
+  for (std::size_t n = 1; n <= closed.levels.size(); ++n) closed.levels[n - 1].ngrams.reset(n);
 
   // Unigrams in the order of their numbers.
   auto& unigrams = closed.levels[0];
   unigrams.logprob.assign(closed.words.size(), static_cast<float>(kMissingUnknownLog10 * kLn10));
   unigrams.backoff.assign(closed.words.size(), kNoExtension);
   unigrams.extends_left.assign(closed.words.size(), 0);
-  for (std::size_t i = 0; i < closed.words.size(); ++i) {
-    unigrams.words.push_back(static_cast<WordId>(i));
-    unigrams.index.insert(word_node(static_cast<WordId>(i)));
-  }
+  for (WordId word = 0; word < closed.words.size(); ++word) unigrams.ngrams.intern({&word, 1});
   const auto stored_backoff = [](double value) {
     const auto stored = static_cast<float>(value);
     return stored == 0 ? kNoExtension : stored;
@@ -103,8 +70,8 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
       const std::uint32_t* record = list.record(i);
       for (int k = 0; k < n; ++k) words[k] = ids[record[k]];
       const std::span<const WordId> ngram(words, static_cast<std::size_t>(n));
-      add(closed.levels[static_cast<std::size_t>(n) - 1], ngram, node_of(ngram),
-          static_cast<float>(Ngrams::logprob(record, n)), stored_backoff(Ngrams::backoff(record, n)));
+      add(closed.levels[static_cast<std::size_t>(n) - 1], ngram, static_cast<float>(Ngrams::logprob(record, n)),
+          stored_backoff(Ngrams::backoff(record, n)));
     }
   }
 
@@ -115,9 +82,8 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
     for (std::size_t i = 0; i < level.size(); ++i) {
       const auto ngram = closed.ngram(n, i);
       for (const auto part : {ngram.first(ngram.size() - 1), ngram.subspan(1)}) {
-        const Node key = node_of(part);
-        if (shorter.index.find(key) != NgramIndex::kMissing) continue;
-        add(shorter, part, key, kNotYet, kNoExtension);
+        if (shorter.ngrams.find(part)) continue;
+        add(shorter, part, kNotYet, kNoExtension);
         ++closed.inserted;
       }
     }
@@ -128,8 +94,8 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
     auto& shorter = closed.levels[static_cast<std::size_t>(n) - 2];
     for (std::size_t i = 0; i < level.size(); ++i) {
       const auto ngram = closed.ngram(n, i);
-      const std::uint32_t suffix = shorter.index.find(node_of(ngram.first(ngram.size() - 1)));
-      const std::uint32_t context = shorter.index.find(node_of(ngram.subspan(1)));
+      const std::uint32_t suffix = shorter.entry(ngram.first(ngram.size() - 1));
+      const std::uint32_t context = shorter.entry(ngram.subspan(1));
       if (level.logprob[i] == kNotYet) {
         level.logprob[i] = shorter.backoff[context] + shorter.logprob[suffix];
         if (level.logprob[i] > 0)
@@ -147,7 +113,7 @@ ClosedNgrams close_ngrams(Ngrams& ngrams) {
     for (std::size_t i = 0; i < level.size(); ++i) {
       if (!matters(level.backoff[i])) continue;
       const auto ngram = closed.ngram(n, i);
-      float& backoff = shorter.backoff[shorter.index.find(node_of(ngram.first(ngram.size() - 1)))];
+      float& backoff = shorter.backoff[shorter.entry(ngram.first(ngram.size() - 1))];
       if (!matters(backoff)) backoff = 0.0f;
     }
   }

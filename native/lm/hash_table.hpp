@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/wide_product.hpp"
+
 namespace dragoman::lm {
 
 inline constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
@@ -25,13 +27,7 @@ inline constexpr std::uint64_t kFreeKey = ~std::uint64_t{0};
 
 // floor(key / 2^64 * slots): keeps the order of keys.
 [[nodiscard]] inline std::uint64_t first_slot(std::uint64_t key, std::uint64_t slots) noexcept {
-#ifdef __SIZEOF_INT128__
-  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(key) * slots) >> 64);
-#else
-  const std::uint64_t a = key >> 32, b = key & 0xffffffff, c = slots >> 32, d = slots & 0xffffffff;
-  const std::uint64_t middle = a * d + ((b * d) >> 32);
-  return a * c + (middle >> 32) + ((b * c + (middle & 0xffffffff)) >> 32);
-#endif
+  return wide_product(key, slots).high;
 }
 
 // An Entry begins with its key, which need not be aligned.
@@ -62,6 +58,14 @@ class HashTable {
     while (entry != end && key_of(*entry) < key) ++entry;
     return entry != end && key_of(*entry) == key ? entry : nullptr;
   }
+  // Of the entries that have a key, which are neighbours, the one whose slot is accepted.
+  template <typename Accept>
+  [[nodiscard]] const Entry* find(std::uint64_t key, const Accept& accept) const noexcept {
+    const Entry* const end = entries_.data() + entries_.size();
+    for (const Entry* entry = find(key); entry != nullptr && entry != end && key_of(*entry) == key; ++entry)
+      if (accept(slot(entry))) return entry;
+    return nullptr;
+  }
   void prefetch([[maybe_unused]] std::uint64_t key) const noexcept {
 #if defined(__GNUC__)
     __builtin_prefetch(entries_.data() + first_slot(key, slots_));
@@ -79,7 +83,8 @@ class HashTable {
   std::uint64_t slots_ = 0;
 };
 
-// Lays out entries, given in any order; their keys must differ. `slot_of[i]` becomes the slot of entry i.
+// Lays out entries, given in any order; those of equal keys lie beside each other. `slot_of[i]` becomes the slot of
+// entry i.
 template <typename Entry>
 [[nodiscard]] std::vector<Entry> lay_out(std::span<const Entry> entries, const Entry& free, std::uint64_t spare,
                                          std::vector<std::uint32_t>& slot_of) {

@@ -23,8 +23,7 @@ double query(const Model& model, std::span<const WordId> words) {
 }
 
 struct Union {
-  std::vector<WordId> words;
-  NgramIndex index;
+  InternedRows<WordId> ngrams;
   std::vector<double> probability;
 };
 
@@ -58,29 +57,27 @@ Ngrams interpolate(std::span<const MixturePart> parts) {
   WordId words[kMaxOrder], mapped[kMaxOrder];
   for (int n = 1; n <= order; ++n) {
     Union& level = levels[static_cast<std::size_t>(n) - 1];
+    level.ngrams.reset(static_cast<std::size_t>(n));
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const ClosedNgrams& ngrams = *parts[k].ngrams;
       if (n > ngrams.order()) continue;
       for (std::size_t i = 0; i < ngrams.levels[static_cast<std::size_t>(n) - 1].size(); ++i) {
         const auto ngram = ngrams.ngram(n, i);
         for (std::size_t w = 0; w < ngram.size(); ++w) words[w] = joint[k][ngram[w]];
-        const std::size_t before = level.index.size();
-        level.index.insert(node_of({words, ngram.size()}));
-        if (level.index.size() != before) level.words.insert(level.words.end(), words, words + n);
+        level.ngrams.intern({words, ngram.size()});
       }
     }
-    level.probability.resize(level.index.size());
+    level.probability.resize(level.ngrams.size());
     for (std::size_t i = 0; i < level.probability.size(); ++i) {
-      const WordId* ngram = level.words.data() + i * static_cast<std::size_t>(n);
+      const auto ngram = level.ngrams[static_cast<std::uint32_t>(i)];
       if (ngram[0] == begin && begin != kUnknown) {
         level.probability[i] = 1;  // never predicted
         continue;
       }
       for (std::size_t k = 0; k < parts.size(); ++k) {
-        for (int w = 0; w < n; ++w) mapped[w] = own[k][ngram[w]];
+        for (std::size_t w = 0; w < ngram.size(); ++w) mapped[w] = own[k][ngram[w]];
         if (mapped[0] == kUnknown && ngram[0] != kUnknown) continue;
-        level.probability[i] +=
-            parts[k].weight * std::exp(query(*parts[k].model, {mapped, static_cast<std::size_t>(n)}));
+        level.probability[i] += parts[k].weight * std::exp(query(*parts[k].model, {mapped, ngram.size()}));
       }
     }
   }
@@ -93,10 +90,10 @@ Ngrams interpolate(std::span<const MixturePart> parts) {
     if (n < order) {
       const Union& longer = levels[at];
       for (std::size_t i = 0; i < longer.probability.size(); ++i) {
-        const std::span<const WordId> ngram(longer.words.data() + i * (at + 1), at + 1);
-        const std::uint32_t context = level.index.find(node_of(ngram.subspan(1)));
+        const auto ngram = longer.ngrams[static_cast<std::uint32_t>(i)];
+        const std::uint32_t context = *level.ngrams.find(ngram.subspan(1));
         listed[context] += longer.probability[i];
-        lower[context] += level.probability[level.index.find(node_of(ngram.first(at)))];
+        lower[context] += level.probability[*level.ngrams.find(ngram.first(at))];
         extended_right[context] = 1;
       }
     }
@@ -105,8 +102,8 @@ Ngrams interpolate(std::span<const MixturePart> parts) {
       double backoff = 0;
       if (extended_right[i] != 0 && 1 - lower[i] > 1e-9)
         backoff = std::log(std::max(1 - listed[i], 1e-12) / (1 - lower[i]));
-      mixed.append(n, {level.words.data() + i * at, at}, std::log(std::clamp(level.probability[i], kLeast, 1.0)),
-                   backoff);
+      mixed.append(n, level.ngrams[static_cast<std::uint32_t>(i)],
+                   std::log(std::clamp(level.probability[i], kLeast, 1.0)), backoff);
     }
   }
   return mixed;

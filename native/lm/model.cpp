@@ -85,9 +85,7 @@ void Model::attach(const Parts& parts, const std::string& name) {
   require(words >= 1 && words == parts.ends.size() && words < ~WordId{0}, "vocabulary size");
   require(fits(words, kWordSpare, parts.table.size()), "vocabulary table");
   require(header_.begin < words && header_.end < words, "sentence marks");
-  ends_ = parts.ends;
-  letters_ = parts.letters;
-  words_ = HashTable<WordEntry>(parts.table, slots_for(words, kWordSpare));
+  words_ = WordTable(header_.seed, parts.ends, parts.letters, parts.table);
   const int top = order();
   if (header_.layout == Layout::hashed) {
     require(header_.key_bits >= 2 && header_.key_bits <= 62, "width of keys");
@@ -126,12 +124,6 @@ void Model::save(const std::filesystem::path& path) const {
   if (std::filesystem::equivalent(path, path_, failed)) return;
   std::filesystem::copy_file(path_, path, std::filesystem::copy_options::overwrite_existing, failed);
   if (failed) throw FileError("cannot write: " + failed.message(), path.string());
-}
-
-std::string_view Model::word(WordId id) const noexcept {
-  const std::uint64_t end = std::min<std::uint64_t>(ends_[id], letters_.size());
-  const std::uint64_t start = std::min<std::uint64_t>(id == 0 ? 0 : ends_[id - 1], end);
-  return {letters_.data() + start, static_cast<std::size_t>(end - start)};
 }
 
 std::vector<WordId> Model::map_words(const VocabularyView& others) const {

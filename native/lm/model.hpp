@@ -17,6 +17,7 @@
 #include "common/vocabulary.hpp"
 #include "lm/compact.hpp"
 #include "lm/hashed.hpp"
+#include "lm/word_table.hpp"
 
 namespace dragoman::lm {
 
@@ -29,19 +30,12 @@ struct ModelHeader {
   std::uint32_t logprob_bits, backoff_bits;  // of the compact layout
   std::uint64_t fingerprint;                 // of all n-grams and their stored values
   std::uint64_t inserted;                    // n-grams added so that every part of an n-gram is one
+  std::uint64_t seed;                        // of the keys of words
   std::uint64_t counts[kMaxOrder];
   std::uint64_t key_bits;  // of the hashed layout, as are the parts of its array
   ArcRegion regions[kMaxOrder];
 };
-static_assert(sizeof(ModelHeader) == 48 + 24 * kMaxOrder);
-
-inline constexpr std::uint64_t kWordSpare = 2;  // roomy: each token of a text is looked up once
-
-struct WordEntry {
-  std::uint32_t key[2];
-  WordId word;
-};
-static_assert(sizeof(WordEntry) == 12);
+static_assert(sizeof(ModelHeader) == 56 + 24 * kMaxOrder);
 
 // The parts of a model as they lie in a file, or in memory when it was just built.
 struct ModelImage {
@@ -68,15 +62,10 @@ class Model {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
   void save(const std::filesystem::path& path) const;
 
-  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
-  [[nodiscard]] std::uint64_t word_key(std::string_view word) const noexcept { return usable_key(hash_bytes(word)); }
-  [[nodiscard]] WordId id_of_key(std::uint64_t key) const noexcept {
-    const WordEntry* entry = words_.find(key);
-    return entry != nullptr && entry->word < ends_.size() ? entry->word : kUnknown;
-  }
-  void prefetch_word(std::uint64_t key) const noexcept { words_.prefetch(key); }
-  [[nodiscard]] WordId id(std::string_view word) const noexcept { return id_of_key(word_key(word)); }
-  [[nodiscard]] std::string_view word(WordId id) const noexcept;
+  [[nodiscard]] const WordTable& words() const noexcept { return words_; }
+  [[nodiscard]] std::size_t size() const noexcept { return words_.size(); }
+  [[nodiscard]] WordId id(std::string_view word) const noexcept { return words_.id(word); }
+  [[nodiscard]] std::string_view word(WordId id) const noexcept { return words_.word(id); }
   // For each id of another vocabulary, this model's id.
   [[nodiscard]] std::vector<WordId> map_words(const VocabularyView& others) const;
 
@@ -126,9 +115,7 @@ class Model {
   ModelHeader header_{};
   std::uint64_t bytes_ = 0;
   std::filesystem::path path_;
-  std::span<const std::uint32_t> ends_;
-  std::span<const char> letters_;
-  HashTable<WordEntry> words_;
+  WordTable words_;
   Hashed hashed_;
   Compact compact_;
 };

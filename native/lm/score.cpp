@@ -9,11 +9,14 @@ namespace {
 
 constexpr std::size_t kShard = 256;  // sentences
 
-// Calls use(key) for each token, as `for_each_token` cuts them and `Model::word_key` hashes them. Tokens of up to seven
-// bytes, most of any text, are found and hashed from one eight-byte read, without a branch per letter.
+// Calls use(key) for each token, as `for_each_token` cuts them. Tokens of up to seven bytes, most of any text, are
+// found and hashed from one eight-byte read, without a branch per letter.
 template <typename Use>
-void for_each_key(std::string_view line, const Use& use) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101ULL, kHighs = 0x8080808080808080ULL;
+void for_each_key(const WordTable& words, std::string_view line, const Use& use) {
+  // High bits mark bytes up to that of a space, exact up to the first one.
+  const auto below_blank = [](std::uint64_t word) {
+    return (word - 0x2121212121212121ULL) & ~word & 0x8080808080808080ULL;
+  };
   const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -22,38 +25,41 @@ void for_each_key(std::string_view line, const Use& use) {
       ++at;
       continue;
     }
+    const char* stop = at;
     if (end - at >= 8) {
       std::uint64_t word;
       std::memcpy(&word, at, sizeof word);
-      // High bits mark bytes below 0x21, exact up to the first one.
-      const std::uint64_t low = (word - kOnes * 0x21) & ~word & kHighs;
+      const std::uint64_t low = below_blank(word);
       const auto size = static_cast<std::size_t>(std::countr_zero(low)) / 8;
       if (low != 0 && blank(at[size])) {
-        use(usable_key(hash_short(word & ((std::uint64_t{1} << (8 * size)) - 1), size)));
+        use(words.short_key(word & ((std::uint64_t{1} << (8 * size)) - 1), size));
         at += size + 1;
         continue;
       }
+      for (stop += size; end - stop >= 8; stop += 8) {
+        std::memcpy(&word, stop, sizeof word);
+        if (below_blank(word) != 0) break;
+      }
     }
-    const char* stop = at;
     while (stop != end && !blank(*stop)) ++stop;
-    use(usable_key(hash_bytes(at, static_cast<std::size_t>(stop - at))));
+    use(words.key({at, static_cast<std::size_t>(stop - at)}));
     at = stop;
   }
 }
 
 // The ids of a sentence. Keys are computed first and their slots requested from memory, so that the look-ups, which
 // would wait for it one by one, wait once.
-void append_ids(const Model& model, std::string_view sentence, std::vector<WordId>& ids) {
+void append_ids(const WordTable& words, std::string_view sentence, std::vector<WordId>& ids) {
   constexpr std::size_t kGroup = 32;
   std::uint64_t keys[kGroup];
   std::size_t waiting = 0;
   const auto look_up = [&] {
-    for (std::size_t i = 0; i < waiting; ++i) ids.push_back(model.id_of_key(keys[i]));
+    for (std::size_t i = 0; i < waiting; ++i) ids.push_back(words.id_of_key(keys[i]));
     waiting = 0;
   };
-  for_each_key(sentence, [&](std::uint64_t key) {
+  for_each_key(words, sentence, [&](std::uint64_t key) {
     keys[waiting] = key;
-    model.prefetch_word(key);
+    words.prefetch(key);
     if (++waiting == kGroup) look_up();
   });
   look_up();
@@ -225,7 +231,7 @@ SentenceScores score_all(const Model& model, std::size_t count, const ScoreSetti
 SentenceScores score_sentences(const Model& model, std::span<const std::string_view> sentences,
                                const ScoreSettings& settings, const StopCallback& stop) {
   return score_all(model, sentences.size(), settings, stop,
-                   [&](std::size_t i, std::vector<WordId>& words) { append_ids(model, sentences[i], words); });
+                   [&](std::size_t i, std::vector<WordId>& words) { append_ids(model.words(), sentences[i], words); });
 }
 
 std::vector<double> score_ids(const Model& model, std::span<const WordId> words, std::span<const std::int64_t> ends,
@@ -244,7 +250,7 @@ EventScores score_events(const Model& model, std::span<const std::string_view> s
   const State begin = settings.begin ? model.begin_state() : State();
   model.with_tables([&](const auto& tables) {
     for (const std::string_view sentence : sentences) {
-      append_ids(model, sentence, scores.words);
+      append_ids(model.words(), sentence, scores.words);
       if (settings.end) scores.words.push_back(model.header().end);
       State states[2] = {begin, State()};
       Match match;

@@ -312,6 +312,20 @@ void Tokenizer::rewrite(std::string_view line, Scratch& scratch) const {
   }
 }
 
+EncodedLines EncodedLines::take(std::span<const std::int64_t> lines) const {
+  EncodedLines taken;
+  std::size_t size = 0;
+  for (const std::int64_t i : lines) size += line(static_cast<std::size_t>(i)).size();
+  taken.words.reserve(size);
+  taken.ends.reserve(lines.size());
+  for (const std::int64_t i : lines) {
+    const auto chosen = line(static_cast<std::size_t>(i));
+    taken.words.insert(taken.words.end(), chosen.begin(), chosen.end());
+    taken.ends.push_back(static_cast<std::int64_t>(taken.words.size()));
+  }
+  return taken;
+}
+
 EncodedLines intern(const Tokenizer& tokenizer, std::span<const std::string_view> lines, Vocabulary& words,
                     int threads) {
   return encode(tokenizer, lines, threads, [&words](std::string_view token) { return words.intern(token); });

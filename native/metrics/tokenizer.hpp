@@ -58,6 +58,8 @@ struct EncodedLines {
     const auto start = static_cast<std::size_t>(i == 0 ? 0 : ends[i - 1]);
     return {words.data() + start, static_cast<std::size_t>(ends[i]) - start};
   }
+  // Some of the lines, in any order and as often as asked.
+  [[nodiscard]] EncodedLines take(std::span<const std::int64_t> lines) const;
 };
 
 // Tokens as words of a vocabulary. `intern` adds new words, `lookup` maps them to kNever. Tokenization runs in

@@ -6,6 +6,7 @@
 #include "align/fertility_scores.hpp"
 #include "align/gibbs.hpp"
 #include "align/hmm.hpp"
+#include "align/memory.hpp"
 #include "align/symmetrize.hpp"
 #include "common/random.hpp"
 #include "tests/check.hpp"
@@ -202,4 +203,18 @@ TEST("slots that are searched for give what slots that are remembered give") {
   const Model other = sample_model(*bitext, {}, sampling, std::size_t{1} << 20, nullptr, 1, 3, {});
   CHECK(one.directions[0].lexicon.probability == other.directions[0].lexicon.probability);
   CHECK(one.directions[1].position->parameters() == other.directions[1].position->parameters());
+}
+
+TEST("links are remembered by the words of a pair, not by their hash") {
+  const std::vector<WordId> source{1, 2}, target{3}, other{4};
+  const LinkMemory::Entry entry{0, 5, 6};
+  const LinkMemory known({{LinkMemory::key_of(source, target)}, {1}, {entry}, {2, 3}, {1, 2, 3}});
+  CHECK(known.find(source, target).value()[0].forward == 5);
+  // A file in which another pair has the hash of this one: once alone, once before the right one.
+  const std::uint64_t key = LinkMemory::key_of(source, target);
+  const LinkMemory alone({{key}, {1}, {entry}, {2, 3}, {1, 2, 4}});
+  CHECK(!alone.find(source, target) && !alone.find(source, other));
+  const LinkMemory both({{key, key}, {1, 2}, {entry, {1, 7, 8}}, {2, 3, 5, 6}, {1, 2, 4, 1, 2, 3}});
+  CHECK(both.find(source, target).value()[0].forward == 7);
+  CHECK_THROWS(InputError, LinkMemory({{key}, {1}, {{2, 5, 6}}, {2, 3}, {1, 2, 4}}));  // a cell outside the pair
 }

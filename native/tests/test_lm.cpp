@@ -136,3 +136,20 @@ TEST("classes do not depend on threads") {
     CHECK(classes == first);
   }
 }
+
+TEST("entries with the same key are told apart by who looks for them") {
+  struct Numbered {
+    std::uint64_t key;
+    std::uint32_t number, unused;
+  };
+  const std::vector<Numbered> entries{{5, 0, 0}, {7, 1, 0}, {5, 2, 0}, {5, 3, 0}};
+  std::vector<std::uint32_t> slots;
+  const auto laid_out = lm::lay_out<Numbered>(entries, {lm::kFreeKey, 0, 0}, 2, slots);
+  const lm::HashTable<Numbered> table(laid_out, lm::slots_for(entries.size(), 2));
+  for (const Numbered& sought : entries) {
+    const Numbered* found =
+        table.find(sought.key, [&](std::uint64_t slot) { return laid_out[slot].number == sought.number; });
+    CHECK(found != nullptr && found->number == sought.number && found->key == sought.key);
+  }
+  CHECK(table.find(5, [](std::uint64_t) { return false; }) == nullptr);
+}

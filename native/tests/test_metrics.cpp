@@ -1,9 +1,11 @@
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "metrics/bleu.hpp"
 #include "metrics/chrf.hpp"
 #include "metrics/edits.hpp"
+#include "metrics/gain.hpp"
 #include "metrics/meteor.hpp"
 #include "metrics/nist.hpp"
 #include "metrics/pairs.hpp"
@@ -71,6 +73,31 @@ TEST("shifts are counted") {
   const auto rows = ter_statistics(sample.hypotheses, sample.refs(), 1, {});
   const std::vector<double> wanted{1, 6, 1, 6, 1, 1, 1, 4, 1, 2};
   CHECK(rows == wanted);
+}
+
+TEST("lines are taken in any order, and measured as before") {
+  const Sample sample;
+  const auto whole = bleu_statistics(sample.hypotheses, sample.refs(), 4, ReferenceLength::kClosest, false, 1, {});
+  const std::vector<std::int64_t> order{4, 0, 0, 2};
+  const EncodedLines hypotheses = sample.hypotheses.take(order), references = sample.references.take(order);
+  CHECK(hypotheses.size() == 4 && hypotheses.line(3).empty());
+  const std::vector<std::int64_t> groups{1, 2, 3, 4};
+  const auto part = bleu_statistics(hypotheses, {references, groups}, 4, ReferenceLength::kClosest, false, 1, {});
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t k = 0; k < 9; ++k) CHECK(part[9 * i + k] == whole[9 * static_cast<std::size_t>(order[i]) + k]);
+  CHECK(sample.references.take({}).size() == 0);
+}
+
+TEST("the gain of BLEU is its score") {
+  const Sample sample;
+  const auto rows = bleu_statistics(sample.hypotheses, sample.refs(), 4, ReferenceLength::kClosest, false, 1, {});
+  const BleuOptions options;
+  const BleuGain gain(options);
+  CHECK(gain.width() == 9);
+  for (std::size_t i = 0; i < sample.hypotheses.size(); ++i) {
+    const auto row = std::span(rows).subspan(9 * i, 9);
+    CHECK(std::abs(gain.score(row) - bleu(row, options).score) < 1e-12);
+  }
 }
 
 TEST("segments without references are refused") {

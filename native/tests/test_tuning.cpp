@@ -1,9 +1,11 @@
 // Envelopes, sweeps and lists: what sanitizers should see of them.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "common/hash.hpp"
 #include "common/random.hpp"
 #include "forest/kbest.hpp"
 #include "tests/check.hpp"
@@ -37,9 +39,10 @@ Pool random_pool(std::uint64_t seed, std::size_t sentences, std::size_t candidat
   return pool;
 }
 
-class Share final : public Gain {
+class Share final : public metrics::Gain {
  public:
   using Gain::score;
+  [[nodiscard]] std::size_t width() const noexcept override { return 2; }
   void score(std::span<const double> rows, std::span<double> into) const override {
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = rows[2 * i] / rows[2 * i + 1];
   }
@@ -144,4 +147,24 @@ TEST("the envelope of a forest holds the best derivation of every point") {
       CHECK(forest::derivation_problem(forest, found.derivations[k]) == nullptr);
   }
   CHECK(forest_envelope(forest::Forest(), {}, {}).from.empty());
+}
+
+TEST("a pool compares candidates by content, not by hash") {
+  Candidates list;
+  const FeatureId one[] = {1}, two[] = {2};
+  const std::uint32_t text = list.intern("text");
+  const auto add = [&](std::span<const FeatureId> ids, double value) { return list.add(text, ids, {&value, 1}); };
+  CHECK(add(one, 0.5) && !add(one, 0.5 + 1e-8) && add(one, 0.5 + 1e-5));
+  CHECK(add(two, 1e-9) && !add(two, -1e-9));  // both are rounded to zero
+  // Values under which these two features have the same hash: hashing one number after the other can be undone.
+  int tried = 0;
+  for (double small = 1000; tried < 3; ++small) {
+    const std::uint64_t difference = combine(0, 1) - combine(0, 2);
+    const auto large = std::bit_cast<double>(std::bit_cast<std::uint64_t>(small) + difference * 0x9e3779b97f4a7c15ULL);
+    if (!(std::abs(large) > 0x1p53 && std::abs(large) < 1e300) || std::round(large / 1e6 * 1e6) != large) continue;
+    if (std::round(small / 1e6 * 1e6) != small) continue;
+    ++tried;
+    CHECK(add(one, small / 1e6) && add(two, large / 1e6));
+    CHECK(!add(one, small / 1e6) && !add(two, large / 1e6));
+  }
 }

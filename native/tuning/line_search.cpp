@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kShard = 32;
 }
 
-LineSearch::LineSearch(const Pool& pool, const Gain& gain) : pool_(pool), gain_(gain), choices_(pool.size()) {
+LineSearch::LineSearch(const Pool& pool, const metrics::Gain& gain) : pool_(pool), gain_(gain), choices_(pool.size()) {
   starts_.push_back(0);
   for (std::size_t sentence = 0; sentence < pool.size(); ++sentence)
     starts_.push_back(starts_.back() + pool[sentence].size());

@@ -11,7 +11,7 @@ namespace dragoman::tuning {
 // Keeps the scores of the candidates at the last point that it was asked about; not for several threads at once.
 class LineSearch {
  public:
-  LineSearch(const Pool& pool, const Gain& gain);
+  LineSearch(const Pool& pool, const metrics::Gain& gain);
 
   // The plateaus of weights + x * direction; `threads` work on sentences.
   [[nodiscard]] std::vector<Plateau> line(std::span<const double> weights, std::span<const double> direction,
@@ -21,7 +21,7 @@ class LineSearch {
   void stand_at(std::span<const double> weights, int threads);
 
   const Pool& pool_;
-  const Gain& gain_;
+  const metrics::Gain& gain_;
   std::vector<std::size_t> starts_;        // of each sentence in `heights_`
   std::vector<double> weights_, heights_;  // heights: scores of all candidates at `weights_`
   std::vector<std::vector<Choice>> choices_;

@@ -45,7 +45,7 @@ class Difference {
 
 class Learner {
  public:
-  Learner(const Pool& pool, const Gain& gain, std::span<const double> start, std::span<const double> words,
+  Learner(const Pool& pool, const metrics::Gain& gain, std::span<const double> start, std::span<const double> words,
           std::span<const std::uint8_t> fixed, const MiraOptions& options)
       : pool_(pool),
         gain_(gain),
@@ -130,7 +130,7 @@ class Learner {
   }
 
   const Pool& pool_;
-  const Gain& gain_;
+  const metrics::Gain& gain_;
   std::span<const double> words_;
   std::span<const std::uint8_t> fixed_;
   const MiraOptions& options_;
@@ -148,8 +148,9 @@ void shuffle(std::vector<std::size_t>& order, RandomStream random) {
 
 }  // namespace
 
-MiraResult batch_mira(const Pool& pool, const Gain& gain, std::span<const double> start, std::span<const double> words,
-                      std::span<const std::uint8_t> fixed, const MiraOptions& options, const StopCallback& stop) {
+MiraResult batch_mira(const Pool& pool, const metrics::Gain& gain, std::span<const double> start,
+                      std::span<const double> words, std::span<const std::uint8_t> fixed, const MiraOptions& options,
+                      const StopCallback& stop) {
   pool.check(start);
   Learner learner(pool, gain, start, words, fixed, options);
   std::vector<std::size_t> order(pool.size());

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tuning/gain.hpp"
+#include "metrics/gain.hpp"
 #include "tuning/pool.hpp"
 
 namespace dragoman::tuning {
@@ -37,7 +37,7 @@ struct MiraResult {
 };
 
 // Reference words of each sentence in `words`; features with `fixed` keep their weight.
-[[nodiscard]] MiraResult batch_mira(const Pool& pool, const Gain& gain, std::span<const double> start,
+[[nodiscard]] MiraResult batch_mira(const Pool& pool, const metrics::Gain& gain, std::span<const double> start,
                                     std::span<const double> words, std::span<const std::uint8_t> fixed,
                                     const MiraOptions& options, const StopCallback& stop);
 

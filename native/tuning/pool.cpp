@@ -1,12 +1,19 @@
 #include "tuning/pool.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "common/error.hpp"
 #include "common/hash.hpp"
 
 namespace dragoman::tuning {
+namespace {
+
+// To 1e-6. What is too large to be rounded has no such digits.
+double rounded(double value) noexcept { return std::round(value * 1e6) + 0.0; }  // no negative zero
+
+}  // namespace
 
 double Candidates::score(std::size_t candidate, std::span<const double> weights) const noexcept {
   const auto ids = features(candidate);
@@ -70,14 +77,16 @@ std::uint32_t Candidates::intern(std::string_view text) {
 
 bool Candidates::add(std::uint32_t text, std::span<const FeatureId> ids, std::span<const double> values) {
   std::uint64_t key = text;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    // A value beyond what rounding can hold stands for itself.
-    const double scaled = values[i] * 1e6;
-    const auto rounded = std::abs(scaled) < 9e18 ? static_cast<std::uint64_t>(std::llround(scaled))
-                                                 : hash_bytes(&values[i], sizeof(double));
-    key = dragoman::combine(dragoman::combine(key, ids[i]), rounded);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    key = dragoman::combine(dragoman::combine(key, ids[i]), std::bit_cast<std::uint64_t>(rounded(values[i])));
+  const auto [first, last] = seen_.equal_range(key);
+  for (auto known = first; known != last; ++known) {
+    const std::size_t other = known->second;
+    if (texts_[other] == text && std::ranges::equal(features(other), ids) &&
+        std::ranges::equal(this->values(other), values, {}, rounded, rounded))
+      return false;
   }
-  if (!seen_.insert(key).second) return false;
+  seen_.emplace(key, static_cast<std::uint32_t>(size()));
   texts_.push_back(text);
   ids_.push_back(ids);
   values_.insert(values_.end(), values.begin(), values.end());

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "common/parallel.hpp"
@@ -59,7 +58,7 @@ class Candidates {
   std::vector<std::string> strings_;
   std::vector<double> statistics_;
   std::unordered_map<std::string, std::uint32_t> index_;
-  std::unordered_set<std::uint64_t> seen_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> seen_;  // hash of its content to a candidate
 };
 
 // Lists as `forest::KBestLists` holds them.

@@ -43,8 +43,8 @@ std::vector<double> smoothed(std::span<const double> gains, const Windows& windo
   return result;
 }
 
-std::vector<Plateau> plateaus(std::span<const std::vector<Choice>> sentences, std::size_t width, const Gain& gain,
-                              const Windows& windows) {
+std::vector<Plateau> plateaus(std::span<const std::vector<Choice>> sentences, std::size_t width,
+                              const metrics::Gain& gain, const Windows& windows) {
   std::vector<Event> events;
   std::vector<const double*> current(sentences.size());
   for (std::size_t i = 0; i < sentences.size(); ++i) {

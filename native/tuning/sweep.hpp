@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tuning/gain.hpp"
+#include "metrics/gain.hpp"
 
 namespace dragoman::tuning {
 
@@ -38,7 +38,7 @@ struct LinePoint {
 
 // One list of choices per sentence, the first from minus infinity.
 [[nodiscard]] std::vector<Plateau> plateaus(std::span<const std::vector<Choice>> sentences, std::size_t width,
-                                            const Gain& gain, const Windows& windows);
+                                            const metrics::Gain& gain, const Windows& windows);
 
 // A point well inside the best plateau: of equals the one that holds 0, which is not left then, or else the widest.
 [[nodiscard]] LinePoint best_point(std::span<const Plateau> line);

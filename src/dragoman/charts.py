@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dragoman.drawing import RULE, Dot, Drawing, Label, Line, Shape
+from dragoman.drawing import RULE, Dot, Drawing, DrawnShape, Label, Line
 
 __all__ = ["Plane", "axis", "cross", "forest_plot", "line_plot", "scale", "scatter_plot", "ticks", "wide"]
 
@@ -25,7 +25,7 @@ COLOURS = (SURE, "#c0532b", "#5b8c2a", "#7a4fa3", "#b08900", "#3d405b", "#8a3033
 CHARACTER = 6.6
 """Width of a character of 12 pixels, about."""
 
-Mark = Callable[[float, float], Sequence[Shape]]
+Mark = Callable[[float, float], Sequence[DrawnShape]]
 """What is drawn at a place of a drawing."""
 
 
@@ -54,7 +54,7 @@ def forest_plot(
     def place(value: float) -> float:
         return inside(min(high, max(low, value)))
 
-    shapes: list[Shape] = [Label(left, 14, title, size=13)]
+    shapes: list[DrawnShape] = [Label(left, 14, title, size=13)]
     shapes += axis(low, high, place, top - 6, bottom)
     if zero:
         shapes.append(Line(place(0), top - 6, place(0), bottom, dashed=True))
@@ -103,7 +103,7 @@ def line_plot(
         y_name=y_name,
         whole=all(x == round(x) for x, _ in points),
     )
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     legend: dict[str, Mark] = {}
     for at, ((name, line), colour) in enumerate(zip(found.items(), itertools.cycle(COLOURS), strict=False)):
         draw = partial(Line, colour=colour, width=2, dashed=at >= len(COLOURS))
@@ -130,7 +130,7 @@ def scatter_plot(
     points = [point for group in groups.values() for point in group]
     xs, ys = _range((x for x, _, _ in points), zero=zero), _range((y for _, y, _ in points), zero=zero)
     plane = Plane(xs, ys, title=title, x_name=x_name, y_name=y_name, width=320, height=320)
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     if diagonal:
         first, last = max(xs[0], ys[0]), min(xs[1], ys[1])
         shapes.append(Line(*plane.place(first, first), *plane.place(last, last), colour="#999999", dashed=True))
@@ -161,10 +161,10 @@ class Plane:
         """Where a point lies."""
         return scale(*self.x, _LEFT, self.width)(x), scale(*self.y, _TOP + self.height, -self.height)(y)
 
-    def drawing(self, shapes: Iterable[Shape], legend: Mapping[str, Mark]) -> Drawing:
+    def drawing(self, shapes: Iterable[DrawnShape], legend: Mapping[str, Mark]) -> Drawing:
         """Axes, shapes, and to the right what marks mean; a name that is empty needs no word."""
         right, bottom = _LEFT + self.width, _TOP + self.height
-        out: list[Shape] = [Label(_LEFT, 14, self.title, size=13)]
+        out: list[DrawnShape] = [Label(_LEFT, 14, self.title, size=13)]
         out += axis(*self.x, lambda x: self.place(x, 0)[0], _TOP, bottom, whole=self.whole)
         for value in ticks(*self.y):
             y = self.place(0, value)[1]
@@ -182,16 +182,16 @@ class Plane:
 _LEFT, _TOP = 60.0, 34.0
 
 
-def cross(x: float, y: float, *, colour: str, note: str = "") -> list[Shape]:
+def cross(x: float, y: float, *, colour: str, note: str = "") -> list[DrawnShape]:
     """A cross of two strokes."""
     return [Line(x - 4, y + 4 * way, x + 4, y - 4 * way, colour, 2, note=note) for way in (-1, 1)]
 
 
-def _stroke(x: float, y: float, *, draw: Callable[..., Line], colour: str) -> list[Shape]:
+def _stroke(x: float, y: float, *, draw: Callable[..., Line], colour: str) -> list[DrawnShape]:
     return [draw(x - 9, y, x + 7, y), Dot(x - 1, y, radius=3, fill=colour)]
 
 
-def _dot(x: float, y: float, *, colour: str, note: str = "") -> list[Shape]:
+def _dot(x: float, y: float, *, colour: str, note: str = "") -> list[DrawnShape]:
     return [Dot(x, y, fill=colour, note=note)]
 
 
@@ -217,9 +217,9 @@ def ticks(low: float, high: float, *, whole: bool = False) -> list[float]:
 
 def axis(
     low: float, high: float, place: Callable[[float], float], top: float, bottom: float, *, whole: bool = False
-) -> list[Shape]:
+) -> list[DrawnShape]:
     """A line across with round values below and faint lines up to the top."""
-    shapes: list[Shape] = [Line(place(low), bottom, place(high), bottom)]
+    shapes: list[DrawnShape] = [Line(place(low), bottom, place(high), bottom)]
     for value in ticks(low, high, whole=whole):
         shapes.append(Line(place(value), top, place(value), bottom + 4, colour=RULE))
         shapes.append(Label(place(value), bottom + 17, _round(value), anchor="middle", size=11))

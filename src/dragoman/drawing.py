@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
+from pathlib import Path
 from typing import Literal
 
-__all__ = ["Box", "Dot", "Drawing", "Label", "Line", "Shape", "beside", "escape_latex"]
+from dragoman.errors import SettingError
+from dragoman.files import require_writable, writing
+
+__all__ = ["Box", "Dot", "Drawing", "DrawnShape", "Label", "Line", "beside", "escape_latex", "require_svg", "save_svg"]
 
 INK, RULE = "#222222", "#cccccc"
 
@@ -70,7 +74,7 @@ class Label:
     upright: bool = False
 
 
-Shape = Line | Box | Dot | Label
+DrawnShape = Line | Box | Dot | Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class Drawing:
 
     width: float
     height: float
-    shapes: tuple[Shape, ...]
+    shapes: tuple[DrawnShape, ...]
     title: str
 
     def svg(self) -> str:
@@ -105,7 +109,7 @@ class Drawing:
 
 def beside(*drawings: Drawing, title: str) -> Drawing:
     """Drawings from left to right, as one."""
-    shapes: list[Shape] = []
+    shapes: list[DrawnShape] = []
     width = 0.0
     for drawing in drawings:
         for shape in drawing.shapes:
@@ -117,7 +121,7 @@ def beside(*drawings: Drawing, title: str) -> Drawing:
     return Drawing(width, max(drawing.height for drawing in drawings), tuple(shapes), title)
 
 
-def _svg(shape: Shape) -> str:
+def _svg(shape: DrawnShape) -> str:
     if isinstance(shape, Label):
         turn = f' transform="rotate(-90 {shape.x:.1f} {shape.y:.1f})"' if shape.upright else ""
         return (
@@ -140,7 +144,7 @@ def _svg(shape: Shape) -> str:
     )
 
 
-def _tikz(shape: Shape) -> str:
+def _tikz(shape: DrawnShape) -> str:
     if isinstance(shape, Line):
         style = f"draw={_colour(shape.colour)},line width={0.75 * shape.width:g}pt" + (
             ",dashed" if shape.dashed else ""
@@ -180,6 +184,21 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
+
+
+def require_svg(path: Path | str) -> None:
+    """Refuse a file name that promises another kind of picture, before the work, and a place that cannot be written."""
+    path = Path(path)
+    if path.suffix.lower() != ".svg":
+        raise SettingError(f"a picture called {path.name}", remedy=f"drawings are SVG: name it {path.stem}.svg")
+    require_writable(path)
+
+
+def save_svg(path: Path | str, text: str) -> None:
+    """Write a drawing."""
+    require_svg(path)
+    with writing(path) as file:
+        file.write(text.rstrip("\n") + "\n")
 
 
 def escape_latex(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-__all__ = ["Progress", "Report", "tracked"]
+__all__ = ["Progress", "ProgressCallback", "tracked"]
 
 T = TypeVar("T")
 
@@ -24,11 +24,11 @@ class Progress:
     total: float | None = None
 
 
-Report = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 def tracked(
-    items: Iterable[T], stage: str, report: Report | None, *, total: int | None = None, every: int = 1000
+    items: Iterable[T], stage: str, report: ProgressCallback | None, *, total: int | None = None, every: int = 1000
 ) -> Iterator[T]:
     """Pass items through, reporting after each `every` of them and at the end."""
     if report is None:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app
-from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.errors import InputError, LengthMismatch, SettingError, UnknownName
 
 
 @pytest.fixture
@@ -108,10 +108,12 @@ def test_settings_links_by_hand_and_lexicon(folder: Path) -> None:
     words = [line.split() for line in (folder / "lex.forward").read_text().splitlines()]
     total = sum(float(p) for _, given, p in words if given == "Buch")
     assert total == pytest.approx(1, abs=0.3)
-    with pytest.raises(SettingError, match="sets nothing of the aligner 'hmm'; settings are"):
+    with pytest.raises(UnknownName, match="hmm has no setting 'chains'; it has max_length, "):
         run(*arguments, "--set", "chains=2")
-    with pytest.raises(SettingError, match="iterations is a number"):
+    with pytest.raises(SettingError, match="iterations is 'many'; it must be a whole number"):
         run(*arguments, "--set", "iterations=many")
+    with pytest.raises(SettingError, match="agreement is 'ture'; it must be true or false"):
+        run(*arguments, "--set", "agreement=ture")
     (folder / "hand").write_text("0-1 1-0\n")
     with pytest.raises(LengthMismatch, match="1 lines, de has 20"):
         run(*arguments, "--known", "hand")

@@ -42,7 +42,7 @@ def test_both_formats_say_the_same() -> None:
         ("a X Q-NP O - *\n", frames.SENNA, "not a span mark", 1),
     ],
 )
-def test_errors_name_the_line(text: str, layout: frames.Layout, message: str, line: int) -> None:
+def test_errors_name_the_line(text: str, layout: frames.ColumnLayout, message: str, line: int) -> None:
     with pytest.raises(FormatError, match=message) as caught:
         list(frames.parse(text.splitlines(), layout, name="f"))
     assert f"f, line {line}" in str(caught.value)

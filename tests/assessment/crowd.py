@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dragoman.assessment.campaign import Campaign, Judgement
-from dragoman.assessment.pool import Output, with_context
+from dragoman.assessment.design.pool import SystemOutput, with_context
+from dragoman.assessment.design.tasks import Design, build_tasks
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.simulate import Population, simulate
-from dragoman.assessment.tasks import Design, build_tasks
+from dragoman.assessment.simulation.assessors import Population, simulate
 
 CAREFUL = Population({"conscientious": 1.0})
 
 
-def outputs(systems: int = 3, segments: int = 60, *, testset: str = "news", document: int = 0) -> list[Output]:
+def outputs(systems: int = 3, segments: int = 60, *, testset: str = "news", document: int = 0) -> list[SystemOutput]:
     found = [
-        Output(
+        SystemOutput(
             f"S{system}",
             f"system {system} says of segment {segment} this and that, truly",
             f"zdroj {segment}",
@@ -30,7 +30,7 @@ def outputs(systems: int = 3, segments: int = 60, *, testset: str = "news", docu
     return with_context(found, 3) if document else found
 
 
-def campaign(protocol: str = "adequacy", *, pool: list[Output] | None = None, **design: object) -> Campaign:
+def campaign(protocol: str = "adequacy", *, pool: list[SystemOutput] | None = None, **design: object) -> Campaign:
     chosen = get_protocol(protocol)
     tasks = build_tasks(pool or outputs(), chosen, Design(**design), seed=4)  # type: ignore[arg-type]
     return Campaign(f"test of {protocol}", tuple(tasks), {protocol: chosen})

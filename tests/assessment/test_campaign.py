@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.assessment.campaign import Campaign, Item, Judgement, Passage, Span, Task, direction
+from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Item, Judgement, Passage, direction
 from dragoman.assessment.protocol import PROTOCOLS, Protocol, get_protocol
 from dragoman.errors import DragomanError, FormatError, InputError, UnknownName
 
@@ -35,7 +35,7 @@ CONTROLS = (
 )
 CAMPAIGN = Campaign(
     "tiny",
-    (Task("t1", 1, "adequacy", (ITEM, *CONTROLS), copies=2, assessors=("anna", "ben")),),
+    (CampaignTask("t1", 1, "adequacy", (ITEM, *CONTROLS), copies=2, assessors=("anna", "ben")),),
     {"adequacy": get_protocol("adequacy")},
     gate={"entry": 4},
 )
@@ -78,10 +78,15 @@ def test_answers_that_do_not_fit_are_refused() -> None:
         with pytest.raises(InputError):
             replace(given_answer, score=score).check(ITEM, adequacy)
     with pytest.raises(InputError):
-        replace(given_answer, spans=(Span(0, 1, "minor"),)).check(ITEM, adequacy)
+        replace(given_answer, spans=(ErrorSpan(0, 1, "minor"),)).check(ITEM, adequacy)
     length = len(ITEM.candidates[0])
-    replace(given_answer, spans=(Span(0, length, "minor"), Span(length, length, "major"))).check(ITEM, esa)
-    for span in (Span(0, length + 1, "minor"), Span(3, 2, "minor"), Span(-1, 2, "minor"), Span(0, 1, "fatal")):
+    replace(given_answer, spans=(ErrorSpan(0, length, "minor"), ErrorSpan(length, length, "major"))).check(ITEM, esa)
+    for span in (
+        ErrorSpan(0, length + 1, "minor"),
+        ErrorSpan(3, 2, "minor"),
+        ErrorSpan(-1, 2, "minor"),
+        ErrorSpan(0, 1, "fatal"),
+    ):
         with pytest.raises(InputError):
             replace(given_answer, spans=(span,)).check(ITEM, esa)
     two = replace(ITEM, systems=("A", "B"), candidates=("a", "b"))
@@ -95,7 +100,7 @@ def test_answers_that_do_not_fit_are_refused() -> None:
 
 
 def test_judgements_survive_json() -> None:
-    zero = Judgement("1f", "t1", "anna", score=0, spans=(Span(0, 3, "minor", "style"),), milliseconds=812)
+    zero = Judgement("1f", "t1", "anna", score=0, spans=(ErrorSpan(0, 3, "minor", "style"),), milliseconds=812)
     assert Judgement.from_dict(json.loads(json.dumps(zero.to_dict()))) == zero
     assert "score" in zero.to_dict()
 
@@ -112,7 +117,7 @@ def test_directions() -> None:
 
 
 def test_ids_must_be_unique() -> None:
-    task = Task("t1", 1, "adequacy", (ITEM, ITEM))
+    task = CampaignTask("t1", 1, "adequacy", (ITEM, ITEM))
     with pytest.raises(FormatError, match="same id"):
         Campaign("twice", (task,), {"adequacy": get_protocol("adequacy")})
     with pytest.raises(FormatError, match="does not define"):

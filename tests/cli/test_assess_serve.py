@@ -9,8 +9,8 @@ from pathlib import Path
 
 import httpx
 
-from dragoman.assessment.demonstration import SYSTEMS, make_demonstration
-from dragoman.assessment.workspace import create
+from dragoman.assessment.campaign_folder import create_campaign_folder
+from dragoman.assessment.simulation.demonstration import SYSTEMS, make_demonstration
 from tests.assessment.web.house import make_campaign
 
 
@@ -63,7 +63,7 @@ def served(folder: Path, links: dict[str, str]) -> str:
 
 def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
-    create(make_campaign(), folder, server="http://localhost")
+    create_campaign_folder(make_campaign(), folder, server="http://localhost")
     with socket.create_server(("127.0.0.1", 0)) as busy:
         taken = dragoman("serve", str(folder), "--port", str(busy.getsockname()[1]))
     assert (taken.returncode, taken.stderr.count("\n")) == (2, 1)

@@ -163,6 +163,10 @@ def test_copies_that_differ(model: Path, dev: list[str], tmp_path: Path) -> None
     outputs = [(tmp_path / "copies" / f"{number}.tokens").read_text("utf-8").splitlines() for number in (1, 2)]
     assert report["new"][1] == pytest.approx(diversity(outputs).from_earlier[1])
     assert isinstance(refused("diversify", *place, *options, "--alpha", "1.5"), SettingError)
+    (tmp_path / "short").write_text("eins\n")
+    wrong = refused("diversify", str(model), dev[0], str(tmp_path / "short"), *options)
+    assert isinstance(wrong, LengthMismatch)
+    assert str(tmp_path / "short") in str(wrong)
 
 
 def test_copies_of_a_model_with_features_in_python(

@@ -129,15 +129,15 @@ def test_refusals() -> None:
         compare(both)
     with pytest.raises(SettingError, match="nothing to compare by"):
         compare()
-    with pytest.raises(SettingError, match="no system is called 'C'; choose from A, B"):
+    with pytest.raises(SettingError, match="baseline is 'C'; it must be one of A, B"):
         compare(both, REF, "bleu", baseline="C")
     with pytest.raises(SettingError, match=r"100 samples cannot decide at level 0.001; take at least 2000"):
         compare(both, REF, "bleu", samples=100, alpha=0.001)
-    with pytest.raises(SettingError, match="alpha cannot be 2"):
+    with pytest.raises(SettingError, match="alpha is 2"):
         compare(both, REF, "bleu", alpha=2)
-    with pytest.raises(SettingError, match="no correction"):
+    with pytest.raises(SettingError, match="correction is"):
         compare(both, REF, "bleu", correction="bonferroni")
-    with pytest.raises(SettingError, match="no test is called"):
+    with pytest.raises(SettingError, match="name is"):
         compare(both, REF, "bleu", test="t")
     with pytest.raises(InputError, match="write \\[segment\\]"):
         compare({"A": "a b", "B": "c"}, ["a b"])
@@ -179,7 +179,7 @@ def test_reports(four: Comparison, tmp_path: Path) -> None:
     markdown = (tmp_path / "report.md").read_text("utf-8")
     assert "(report.significance-3.svg)" in markdown
     assert (tmp_path / "report.significance-3.svg").exists()
-    with pytest.raises(SettingError, match=r"no report ends in '.doc'"):
+    with pytest.raises(SettingError, match=r"ending is '.doc'"):
         four.write(tmp_path / "report.doc")
 
 

@@ -22,7 +22,7 @@ def test_holm_lies_between_nothing_and_bonferroni(p: list[float]) -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(SettingError, match="choose from none, holm, bh"):
+    with pytest.raises(SettingError, match="one of none, holm, bh"):
         adjusted([0.1], "sidak")
     with pytest.raises(InputError, match=r"1\.5 is not a p-value"):
         adjusted([0.1, 1.5], "holm")

@@ -10,7 +10,7 @@ from scipy import stats
 
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.correlation import (
-    Preference,
+    ScoredPreference,
     correlate,
     fisher_difference,
     interval,
@@ -51,7 +51,7 @@ def test_bad_input() -> None:
         pearson([1, 2, 3], [1, 2])
     with pytest.raises(InputError, match="score 2 is nan"):
         pearson([1, math.nan, 3], [1, 2, 3])
-    with pytest.raises(SettingError, match="no correlation is called 'tau'"):
+    with pytest.raises(SettingError, match="method is 'tau'"):
         correlate([1, 2], [2, 1], "tau")
 
 
@@ -68,9 +68,15 @@ def test_interval_and_fisher() -> None:
 
 
 def test_kendall_of_preferences_treats_ties_as_each_year_did() -> None:
-    judged = [Preference(1, 2, 1), Preference(1, 1, 1), Preference(-1, 2, 1), Preference(0, 5, 1), Preference(-1, 0, 1)]
+    judged = [
+        ScoredPreference(1, 2, 1),
+        ScoredPreference(1, 1, 1),
+        ScoredPreference(-1, 2, 1),
+        ScoredPreference(0, 5, 1),
+        ScoredPreference(-1, 0, 1),
+    ]
     assert wmt_kendall(judged, "wmt12") == pytest.approx((2 - 2) / 4)
     assert wmt_kendall(judged, "wmt13") == pytest.approx((2 - 1) / 3)
     assert wmt_kendall(judged, "wmt14") == pytest.approx((2 - 1) / 4)
     with pytest.raises(InputError, match="no pair was preferred"):
-        wmt_kendall([Preference(0, 1, 2)])
+        wmt_kendall([ScoredPreference(0, 1, 2)])

@@ -181,7 +181,7 @@ def test_interval_covers_the_truth() -> None:
 def test_refusals() -> None:
     with pytest.raises(LengthMismatch, match="second: 4 segments, but first has 5"):
         compare_statistics(X, Y[:4], mean)
-    with pytest.raises(SettingError, match="no test is called 'ar'"):
+    with pytest.raises(SettingError, match="name is 'ar'"):
         SignificanceTest(name="ar")
     with pytest.raises(InputError, match="first, segment 2: the statistics are not finite"):
         compare_statistics(column(1, math.nan, 2), column(1, 2, 3), mean)

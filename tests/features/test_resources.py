@@ -12,25 +12,33 @@ from hypothesis import strategies as st
 from dragoman.errors import FormatError, SettingError, UnknownName
 from dragoman.features.frequencies import InverseFrequencies
 from dragoman.features.imported import ImportedFeature
-from dragoman.features.resources import RESOURCES, Making, lacking, make_resources
+from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Domains
-from dragoman.features.templates import TEMPLATES, Sketch, preset, sketches, split_specs
+from dragoman.features.template_sets import preset, template_specs
+from dragoman.features.template_specs import TEMPLATES, TemplateSpec, split_specs
 from dragoman.lm.classes import ClassMap
+from tests.conformance import check_settings
 
 TEXT = (["the old dog sleeps .", "the dog sees 12 cats .", "a cat sleeps ."], ["der Hund .", "der Hund schläft", "das"])
 
 
 def test_every_missing_option_can_be_made() -> None:
-    made = make_resources(RESOURCES, TEXT.__getitem__, Making(classes=2))
+    made = make_resources(RESOURCES, TEXT.__getitem__, ResourceOptions(classes=2))
     assert set(made) == set(RESOURCES)
     for name in TEMPLATES:
-        sketch = Sketch(name).filled({**made, "domains": Domains(("a", "b"))})
-        assert sketch.make().name == name
+        spec = TemplateSpec(name).filled({**made, "domains": Domains(("a", "b"))})
+        assert spec.make().name == name
     assert made["source_words"] == ("dog", "sleeps", "the", "a", "cat", "cats", "old", "sees")
     assert made["frequent"] == ("Hund", "der", ".", "das", "schläft")
     assert made["source"]["dog"] == pytest.approx(math.log(3 / 2))
     assert made["target"].unseen == pytest.approx(math.log(3))
     assert isinstance(made["target_classes"], ClassMap)
+
+
+@pytest.mark.parametrize("name", list(TEMPLATES))
+def test_options_of_every_template(name: str) -> None:
+    given = {option: Domains(("a", "b")) if option == "domains" else Path("x") for option in TemplateSpec(name).missing}
+    check_settings(TEMPLATES.get(name), **given)
 
 
 def test_only_what_is_missing_is_made_and_only_from_its_side() -> None:
@@ -40,13 +48,13 @@ def test_only_what_is_missing_is_made_and_only_from_its_side() -> None:
         asked.append(side)
         return TEXT[side]
 
-    wanted = lacking(sketches(["boundary", "rule", "shape"]))
-    assert list(make_resources(wanted, text, Making(classes=2))) == ["target_classes"]
+    wanted = missing_resources(template_specs(["boundary", "rule", "shape"]))
+    assert list(make_resources(wanted, text, ResourceOptions(classes=2))) == ["target_classes"]
     assert asked == [1]
 
 
 def test_resources_are_written_and_read(tmp_path: Path) -> None:
-    for option, value in make_resources(RESOURCES, TEXT.__getitem__, Making(classes=2)).items():
+    for option, value in make_resources(RESOURCES, TEXT.__getitem__, ResourceOptions(classes=2)).items():
         resource = RESOURCES[option]
         resource.write(value, tmp_path / resource.file)
         assert resource.read(tmp_path / resource.file) == value
@@ -61,21 +69,21 @@ def test_damaged_frequencies_are_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_sets_and_specifications_together() -> None:
-    found = {sketch.prefix: sketch for sketch in sketches(["extended+filtered", "rule:min_count=3"], min_count=7)}
+    found = {spec.prefix: spec for spec in template_specs(["extended+filtered", "rule:min_count=3"], min_count=7)}
     assert found["rule"].options == {"min_count": 3}  # the last one counts
     assert found["orient"].options == {"min_count": 7}
     assert "function_words" in found
     domains = Domains(("news", "web"))
-    by_domain = {sketch.name: sketch.options for sketch in sketches(["domain"], domains=domains)}
+    by_domain = {spec.name: spec.options for spec in template_specs(["domain"], domains=domains)}
     assert by_domain["link"] == {"domains": domains}
     assert by_domain["domain"] == {"domains": domains}
-    assert [sketch.name for sketch in sketches(["domain:"], domains=domains)] == ["domain"]
+    assert [spec.name for spec in template_specs(["domain:"], domains=domains)] == ["domain"]
     with pytest.raises(SettingError, match="no set of templates is called 'rules'"):
-        sketches(["rules"])
+        template_specs(["rules"])
     with pytest.raises(UnknownName):
-        sketches(["rules:min_count=2"])
+        template_specs(["rules:min_count=2"])
     with pytest.raises(SettingError, match="needs target_classes"):
-        sketches(["boundary"])[0].make()
+        template_specs(["boundary"])[0].make()
     assert [each.name for each in preset("extended", source_classes="a", target_classes="b")][5] == "boundary"
 
 

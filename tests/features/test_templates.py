@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,7 @@ from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap
 from dragoman.search.phrase import ExtraOption, LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import declared
 from dragoman.text import synthetic
 from dragoman.text.source_text import SourceText
 from tests.reference_templates import Step, all_fired, coded, fired
@@ -474,11 +476,11 @@ def test_specifications() -> None:
         "orient", sides=("next",), classes=2, domains=Domains(("news", "web"))
     )
     for spec, message in [
-        ("rule:size=3", "no option 'size'"),
+        ("rule:size=3", "rule has no setting 'size'"),
         ("rule:min_count=many", "whole number"),
         ("rule_class", "needs source_cl"),
     ]:
-        with pytest.raises(SettingError, match=message):
+        with pytest.raises((SettingError, UnknownName), match=message):
             template(spec)
     with pytest.raises(UnknownName, match="did you mean 'orient'"):
         template("orientt")
@@ -493,11 +495,11 @@ def test_wrong_sets_are_refused(world: World, tmp_path: Path) -> None:
         (["rule", "rule:min_count=2"], "two templates `rule`"),
         (["jump", "jump:label=b"], "two templates `jump`"),
         ([template("rule", domains=DOMAINS), template("link", domains=Domains(("a",)))], "different domains"),
-        (["link:unit=pair"], "choose from component, clique"),
-        (["orient:classes=3"], "choose from 2"),
-        (["orient:sides=left"], "choose from previous, next"),
-        (["shape:parts=area"], "choose from source"),
-        (["target_ngram:order=0"], "choose from 1 to 8"),
+        (["link:unit=pair"], "link: unit is 'pair'; it must be one of component, clique"),
+        (["orient:classes=3"], "orient: classes is 3; it must be 2 or 4"),
+        (["orient:sides=left"], "sides is .*; it must be previous, next or both"),
+        (["shape:parts=area"], "it must be one or more of source, target, both"),
+        (["target_ngram:order=0"], "it must be a whole number from 1 to 8"),
     ]
     for wrong, message in wrongs:
         with pytest.raises(SettingError, match=message):
@@ -516,3 +518,8 @@ def test_the_reference_page_names_every_template() -> None:
         assert found.name == name
         assert found.fires in rows[name]
         assert found.state in rows[name]
+        options = {option: each for option, each in declared(found).items() if option != "label"}
+        written = dict(re.findall(r"`(\w+)(?:=([^`]*))?`", rows[name].split(" | ")[3]))
+        assert set(written) == set(options)
+        for option, text in written.items():
+            assert not text or text == options[option].write(options[option].default)

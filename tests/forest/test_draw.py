@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dragoman.forest import Forest, ForestBuilder
 from dragoman.forest.draw import derivation_svg, forest_svg, to_dot
-from dragoman.forest.layout import Box, layered
+from dragoman.forest.layout import GraphBox, layered
 from tests.forest.test_forest import chain
 from tests.strategies import small_forests
 
@@ -54,7 +54,7 @@ def test_every_node_and_edge_is_drawn_and_nothing_overlaps(forest: Forest) -> No
 @settings(max_examples=50)
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=20), st.data())
 def test_layers_are_kept(layers: list[int], data: st.DataObject) -> None:
-    boxes = [Box(layer, data.draw(st.floats(5, 80)), 10.0) for layer in layers]
+    boxes = [GraphBox(layer, data.draw(st.floats(5, 80)), 10.0) for layer in layers]
     numbers = st.integers(0, len(boxes) - 1)
     pairs = data.draw(st.lists(st.tuples(numbers, numbers)))
     lines = [(a, b) for a, b in pairs if layers[a] < layers[b]]

@@ -151,7 +151,7 @@ def test_mistakes_are_refused() -> None:
     forest = build.finish(goal)
     with pytest.raises(UnknownName, match="choose bleu or linear"):
         consensus(forest, gain="taste")
-    with pytest.raises(SettingError, match="order 0"):
+    with pytest.raises(SettingError, match="order is 0"):
         NgramExpectations(forest, 0)
     with pytest.raises(SettingError, match="factor"):
         NgramExpectations(forest).linear(forest.kbest(1), [1.0])

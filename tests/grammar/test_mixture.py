@@ -103,7 +103,7 @@ def test_fitted_weights_find_the_nearer_table(tmp_path: Path) -> None:
 def test_bad_settings(two: tuple[RuleTable, RuleTable], german: RuleTable, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="two or more"):
         mix(two[:1], tmp_path / "t")
-    with pytest.raises(SettingError, match="no mixture"):
+    with pytest.raises(SettingError, match="mode is 'blend'"):
         mix(two, tmp_path / "t", mode="blend")
     with pytest.raises(SettingError, match="weights"):
         mix(two, tmp_path / "t", weights=[1.0, -1.0])

@@ -15,7 +15,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Nonterminal, Rule
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import Limits
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import write_table
 from tests.grammar.conftest import Bitext, lines
@@ -79,7 +79,7 @@ def test_round_trip_is_lossless(bitext: Bitext, tmp_path: Path, condition: str) 
 def test_gaps_and_awkward_words_survive(tmp_path: Path) -> None:
     source, target = ["X ne veux pas |||", "a|||b c"], ["i do not X", "u v"]
     links = ["0-0 1-2 3-2 2-3 4-3", "0-0 1-1"]
-    table = extract(source, target, links, tmp_path / "a", limits=Limits(gaps=True)).table
+    table = extract(source, target, links, tmp_path / "a", limits=PhraseLimits(gaps=True)).table
     export_moses(table, tmp_path / "pt")
     again = import_moses(tmp_path / "pt", tmp_path / "b", gaps=True).table
     assert list(again) == list(table)

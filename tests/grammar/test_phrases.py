@@ -14,7 +14,7 @@ from dragoman.errors import FormatError, InputError, LengthMismatch, SettingErro
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract, gappy_spans, phrase_spans
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import Limits
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.grammar.table import RuleTable
 from tests.grammar import brute_force
 from tests.grammar.conftest import Bitext, lines
@@ -49,7 +49,7 @@ def test_twenty_two_pairs_of_a_worked_example(tmp_path: Path) -> None:
 @given(pairs(), st.integers(1, 4))
 def test_spans_are_all_consistent_ones(pair: tuple[int, int, brute_force.Links], longest: int) -> None:
     n, m, links = pair
-    found = phrase_spans(n, m, links, limits=Limits(max_source=longest, max_target=longest))
+    found = phrase_spans(n, m, links, limits=PhraseLimits(max_source=longest, max_target=longest))
     assert len(found) == len(set(found))
     assert {(*s, *t) for s, t in found} == brute_force.blocks(n, m, links, longest)
 
@@ -73,13 +73,13 @@ def test_tight_phrases_have_aligned_edges(pair: tuple[int, int, brute_force.Link
         for s, t, u, v in brute_force.blocks(n, m, links, 7)
         if {s, t - 1} <= sources and {u, v - 1} <= targets
     }
-    found = phrase_spans(n, m, links, limits=Limits(only_tight=True))
+    found = phrase_spans(n, m, links, limits=PhraseLimits(only_tight=True))
     assert {(*s, *t) for s, t in found} == expected
 
 
 @given(pairs())
 def test_ratio_bounds_lopsided_phrases(pair: tuple[int, int, brute_force.Links]) -> None:
-    found = phrase_spans(*pair, limits=Limits(max_ratio=2))
+    found = phrase_spans(*pair, limits=PhraseLimits(max_ratio=2))
     lengths = [(s[1] - s[0], t[1] - t[0]) for s, t in phrase_spans(*pair)]
     assert len(found) == sum(max(a, b) <= 2 * min(a, b) for a, b in lengths)
 
@@ -87,14 +87,14 @@ def test_ratio_bounds_lopsided_phrases(pair: tuple[int, int, brute_force.Links])
 def test_gaps_of_a_worked_example(tmp_path: Path) -> None:
     """je ne veux pas / i do not want."""
     links = [(0, 0), (1, 2), (3, 2), (2, 3)]
-    found = gappy_spans(4, 4, links, limits=Limits(gaps=True))
+    found = gappy_spans(4, 4, links, limits=PhraseLimits(gaps=True))
     assert [unit for unit in found if unit[0] == (1, 3)] == [((1, 3), (2,)), ((1, 3), (1, 2))]
     table = extract(
         ["je ne veux pas"],
         ["i do not want"],
         [brute_force.pharaoh(links)],
         tmp_path / "t",
-        limits=Limits(gaps=True),
+        limits=PhraseLimits(gaps=True),
         scoring=ALL,
     ).table
     texts = {f"{rule.source_text} ||| {rule.target_text}" for rule in table}
@@ -110,7 +110,7 @@ def test_gaps_of_a_worked_example(tmp_path: Path) -> None:
 @pytest.mark.parametrize("unaligned", [False, True])
 def test_gaps_are_all_units_of_the_definition(both: bool, unaligned: bool) -> None:
     rng = random.Random(11)
-    limits = Limits(
+    limits = PhraseLimits(
         gaps=True, gap_words=3, gap_source_span=4, gap_target_span=4, gaps_both_sides=both, unaligned_gaps=unaligned
     )
     for _ in range(120):
@@ -184,7 +184,7 @@ def test_extracting_for_a_text_gives_the_values_of_the_whole_table(
     bitext: Bitext, tmp_path: Path, smoothing: str, gaps: bool
 ) -> None:
     settings = {
-        "limits": Limits(gaps=gaps, gap_words=3),
+        "limits": PhraseLimits(gaps=gaps, gap_words=3),
         "scoring": Scoring(smoothing=smoothing, reordering=ReorderingModel.parse("hier-mslr-bidirectional-f")),
     }
     text = ["a b c a d", "unknown b", ""]
@@ -252,9 +252,9 @@ def test_unequal_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: Limits(max_source=0),
-        lambda: Limits(max_ratio=0.5),
-        lambda: Limits(gap_words=1),
+        lambda: PhraseLimits(max_source=0),
+        lambda: PhraseLimits(max_ratio=0.5),
+        lambda: PhraseLimits(gap_words=1),
         lambda: Scoring(smoothing="magic"),
         lambda: Scoring(min_probability=2),
         lambda: Scoring(count_bins=(2, 1)),

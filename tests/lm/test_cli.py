@@ -90,6 +90,6 @@ def test_errors_are_one_line(tmp_path: Path, run: Run) -> None:
     assert not (tmp_path / "m.lm").exists()
     run("estimate", "text", "-o", "m.lm", "--skip-special")
     run("convert", "m.lm", "-o", "m.arpa")
-    assert "choose from hashed, compact" in run("convert", "m.arpa", "-o", "x", "--layout", "y", code=2)
+    assert "it must be one of hashed, compact" in run("convert", "m.arpa", "-o", "x", "--layout", "y", code=2)
     assert "use --dev" in run("interpolate", "m.lm", "-o", "x", code=2)
     assert "not an ARPA file" in run("score", "text", "text", code=2)

@@ -182,11 +182,11 @@ def test_vocabulary_limit_keeps_no_other_words(tmp_path: Path) -> None:
         ({"order": 11}, "order is 11"),
         ({"prune": (1,)}, "unigrams cannot be pruned"),
         ({"prune": (0, 2, 1)}, "must not fall"),
-        ({"prune": (0, -1)}, "negative"),
+        ({"prune": (0, -1)}, "prune is -1"),
         ({"prune": (0,) * 6}, "more pruning thresholds"),
         ({"fallback": (2.0, 1.0, 1.0)}, "out of range"),
-        ({"memory": "much"}, "not an amount of memory"),
-        ({"memory": 5}, "less than a megabyte"),
+        ({"memory": "much"}, "memory is 'much'"),
+        ({"memory": 5}, "at least 1,048,576"),
         ({"scratch": "/no/such/folder"}, "not a folder"),
     ],
 )
@@ -207,3 +207,19 @@ def test_memory_in_words() -> None:
 
 def test_empty_lines_are_sentences() -> None:
     assert estimate(["a", "", "a"], order=2).sentences == 3
+
+
+def test_words_whose_hashes_once_collided_stop_nothing() -> None:
+    """Differences in the high bits of one eight-byte word of these were cancelled by the next one."""
+    pairs = [
+        ("bytestrings", "bytestrenge"),
+        ("clotheslines", "clothespin's"),
+        ("presentirà", "presenterò"),
+        ("überlautes", "überlasten"),
+    ]
+    made = estimate([" ".join(pair) for pair in pairs for _ in range(3)], order=2)
+    for layout in ("hashed", "compact"):
+        model = made.build(layout=layout)
+        for one, other in pairs:
+            assert {one, other} <= set(model.words())
+            assert model.score([f"{one} {other}"])[0] > model.score([f"{other} {one}"])[0]

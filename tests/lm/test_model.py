@@ -254,7 +254,7 @@ def damaged(raw: bytes, at: int, value: bytes) -> bytes:
         (lambda raw: raw + b"x", "truncated or overlong"),
         (lambda raw: damaged(raw, 0, bytes(8)), "never finished"),
         (lambda raw: damaged(raw, 8, b"VOCB"), "'LMNG' is needed"),
-        (lambda raw: damaged(raw, 12, struct.pack("<H", 99)), "format version 99, this dragoman reads version 2"),
+        (lambda raw: damaged(raw, 12, struct.pack("<H", 99)), "format version 99, this dragoman reads version 3"),
         (lambda raw: damaged(raw, 12, struct.pack(">H", 1)), "format version 256"),
         (lambda raw: damaged(raw, 16, struct.pack(">Q", len(raw))), "truncated or overlong"),
     ],

@@ -38,7 +38,7 @@ def test_seed_and_threads() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(SettingError, match="a selection of 0 lines"):
+    with pytest.raises(SettingError, match="size is 0"):
         select_by_cross_entropy(CORPUS, DOMAIN, size=0)
     with pytest.raises(InputError, match="text of the domain is empty"):
         select_by_cross_entropy(CORPUS, [" "], size=1)

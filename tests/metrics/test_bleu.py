@@ -158,15 +158,15 @@ def test_published_score_of_newstest2015(data: Path) -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(LengthMismatch, match="2 hypotheses, but 1 segments"):
+    with pytest.raises(LengthMismatch, match="2 hypotheses, but 1 references"):
         Bleu().statistics(["a", "b"], ["a"])
     with pytest.raises(LengthMismatch, match="different lengths: 1, 2"):
         Bleu().statistics(["a"], [["a"], ["a", "b"]])
-    with pytest.raises(InputError, match="write \\[hypothesis\\]"):
+    with pytest.raises(InputError, match="write \\[segment\\]"):
         Bleu().statistics("a", ["a"])
     with pytest.raises(InputError, match="hypothesis 2 is of type NoneType"):
         get_metric("ter").statistics(["a", None], ["a", "b"])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="reference 1 is of type int"):
+    with pytest.raises(InputError, match="reference 1: segment 1 is of type int"):
         Bleu().statistics(["a"], [[1]])  # type: ignore[list-item]
     with pytest.raises(InputError, match="segment 2: no reference"):
         Bleu().statistics(["a", "b"], [["a", None]])

@@ -98,7 +98,7 @@ def test_parameters_by_language(tmp_path: Path) -> None:
     assert Meteor15(language="de").details(weighted[0])["precision"] == 0.8
     with pytest.raises(SettingError, match="no synonym stage for language 'de'"):
         Meteor15(language="de", stages=("exact", "synonym"))
-    with pytest.raises(SettingError, match="cannot be 'xx'"):
+    with pytest.raises(SettingError, match="language is 'xx'"):
         Meteor15(language="xx")
     with pytest.raises(SettingError, match="no stemmer for language 'xx'"):
         Meteor(language="xx", stages=("stem",))

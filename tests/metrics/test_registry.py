@@ -12,8 +12,11 @@ from numpy.testing import assert_allclose
 from dragoman.errors import SettingError, UnknownName
 from dragoman.metrics import METRICS, get_metric
 from dragoman.metrics.base import Metric
+from dragoman.metrics.blend import Blend, PositiveDiversity
 from dragoman.metrics.bleu import Bleu
-from tests.conformance import check_metric
+from dragoman.metrics.ter import Ter
+from dragoman.metrics.terp import Terp
+from tests.conformance import check_hooks, check_in_tuning, check_metric, check_settings
 
 VARIANTS = [
     *METRICS,
@@ -30,6 +33,7 @@ VARIANTS = [
     "bleu-ter",
     "0.5*bleu + 0.5*meteor",
     "nist:3",
+    "bleu:2 + 0.1*nist",
 ]
 
 
@@ -37,6 +41,17 @@ VARIANTS = [
 @pytest.mark.usefixtures("wordnet")
 def test_conformance(spec: str) -> None:
     check_metric(get_metric(spec))
+
+
+def test_conformance_of_positive_diversity() -> None:
+    """With nobody to differ from it is like any other metric; others' texts are looked up segment by segment."""
+    check_metric(PositiveDiversity([], 0.9))
+    check_metric(PositiveDiversity([], 0.9, Ter(), Ter()))
+    others = [["b a", "b a c", "h a", "a a", "c d"], ["a b c", "b", "e f g", "x", "a b"]]
+    metric = PositiveDiversity(others, 0.8, get_metric("bleu:2"), get_metric("bleu:2"))
+    assert not metric.local
+    check_hooks(metric)
+    check_in_tuning(metric)
 
 
 @pytest.mark.parametrize("name", list(METRICS))
@@ -57,13 +72,13 @@ def test_unknown_names_and_settings_list_the_choices() -> None:
         get_metric("blue")
     with pytest.raises(UnknownName, match="dragoman list metrics"):
         get_metric("xyzzy")
-    with pytest.raises(SettingError, match="tokenize, lowercase, order"):
+    with pytest.raises(UnknownName, match="bleu has no setting 'tokeniser'; did you mean 'tokenize'"):
         get_metric("bleu:tokeniser=13a")
     with pytest.raises(SettingError, match="13a, intl, char"):
         get_metric("bleu:tokenize=12b")
     with pytest.raises(SettingError, match="13a, intl, char"):
         Bleu(tokenize="12b")
-    with pytest.raises(SettingError, match="true, false"):
+    with pytest.raises(SettingError, match="bleu: lowercase is 'maybe'; it must be true or false"):
         get_metric("bleu:lowercase=maybe")
     with pytest.raises(SettingError, match="a whole number"):
         get_metric("bleu:order=2.5")
@@ -71,6 +86,20 @@ def test_unknown_names_and_settings_list_the_choices() -> None:
         get_metric("ter:5")
     with pytest.raises(SettingError, match="exact, stem, synonym, paraphrase"):
         get_metric("meteor:stages=fuzzy")
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_settings_of_every_metric(name: str) -> None:
+    check_settings(METRICS.get(name))
+
+
+def test_lists_end_where_the_next_term_begins() -> None:
+    metric = get_metric("terp:phrase=0+-.5+1e-3+2+2*wer - bleu")
+    assert isinstance(metric, Blend)
+    assert [(weight, each.name) for weight, each in metric.terms] == [(1.0, "terp"), (2.0, "wer"), (-1.0, "bleu")]
+    assert metric.terms[0][1] == Terp(phrase=(0.0, -0.5, 0.001, 2.0))
+    with pytest.raises(SettingError, match=r"terp: phrase is \(0.0, 1.0\); it must be four numbers"):
+        get_metric("terp:phrase=0+1")
 
 
 def test_settings_out_of_range_are_refused() -> None:

@@ -151,5 +151,5 @@ def test_edits_by_brute_force(
 def test_limits() -> None:
     with pytest.raises(InputError, match="more than 2048 words"):
         Terp().corpus_score(["a " * 3000], ["b"])
-    with pytest.raises(SettingError, match="deletion cannot be -1"):
+    with pytest.raises(SettingError, match="deletion is -1"):
         Terp(deletion=-1)

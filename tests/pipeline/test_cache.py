@@ -6,9 +6,9 @@ import pytest
 
 import dragoman
 from dragoman._native import common
+from dragoman.cache import FORMATS, StageCache, StageResult
 from dragoman.errors import FormatError
 from dragoman.lm import NgramModel
-from dragoman.pipeline.cache import FORMATS, Stage, StageCache
 from tests.pipeline.conftest import SMALL, Sides
 
 
@@ -26,7 +26,7 @@ def test_unchanged_inputs_cost_nothing_and_changed_ones_are_noticed(tmp_path: Pa
     corpus.write_text("a\n")
     work = Counter()
 
-    def run(**settings: int) -> Stage:
+    def run(**settings: int) -> StageResult:
         return StageCache(tmp_path / "cache").run("count", work=work, inputs={"text": corpus}, settings=settings)
 
     first = run(order=3)

@@ -112,7 +112,7 @@ def test_the_size_of_the_text_decides(
 ) -> None:
     recipe = Recipe.from_dict(changes)
     assert recipe.learned_pairs(pairs) == learned
-    assert len(recipe.sketches(pairs)) == templates
+    assert len(recipe.template_specs(pairs)) == templates
     chosen = recipe.tuning(pairs)
     assert chosen is not None
     assert chosen.name == tuner
@@ -140,14 +140,14 @@ def test_folds_need_disk(bitext: Sides, tmp_path: Path) -> None:
 
 def test_nothing_is_learned_without_tuning() -> None:
     recipe = Recipe(tuner="none")
-    assert (recipe.learned_pairs(10**6), recipe.sketches(10**6), recipe.tuning(10**6)) == (0, [], None)
+    assert (recipe.learned_pairs(10**6), recipe.template_specs(10**6), recipe.tuning(10**6)) == (0, [], None)
 
 
 def test_settings_of_learning_are_checked_at_once() -> None:
     assert Recipe(fold_settings=("rate=0.3",)).learner.rate == 0.3
     assert Recipe().learner.batch > 100, "as usual for much text"
     for wrong in ({"fold_settings": ("nonsense=1",)}, {"fold_pairs": -2}, {"fold_passes": 0}):
-        with pytest.raises(SettingError):
+        with pytest.raises((SettingError, UnknownName)):
             Recipe.from_dict(wrong)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dragoman
+from dragoman.cache import StageCache
 from dragoman.errors import DragomanError, FileError, FormatError, SettingError, UnknownName
-from dragoman.pipeline.cache import StageCache
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.parts import decoder_from_moses, decoder_from_parts, open_table, read_weights
 from dragoman.search.moses_ini import read_moses_ini

@@ -28,7 +28,7 @@ from dragoman.errors import (
 )
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
-from dragoman.features.templates import template
+from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines
 from dragoman.lm.classes import ClassMap
@@ -132,14 +132,15 @@ def test_threads_change_nothing_and_stages_are_kept(rich: Model, bitext: Sides, 
 def test_a_killed_job_makes_classes_again(bitext: Sides, tmp_path: Path) -> None:
     script = (
         "import sys, time, dragoman\n"
+        "from dataclasses import replace\n"
         "from dragoman.pipeline import stages\n"
         "from tests.pipeline.test_templates import RICH\n"
         "from tests.pipeline.conftest import sides\n"
-        "def hang(*arguments):\n"
-        "    (arguments[1] / 'target.classes.tsv').write_text('half')\n"
+        "def hang(work, out, **inputs):\n"
+        "    (out / 'target.classes.tsv').write_text('half')\n"
         "    print('hanging', flush=True)\n"
         "    time.sleep(60)\n"
-        "stages.template_resources = hang\n"
+        "stages.template_resources = replace(stages.template_resources, function=hang)\n"
         f"dragoman.train(*sides(400), output={str(tmp_path / 'm')!r}, languages=('en', 'de'), recipe=RICH)\n"
     )
     home = Path(__file__).parents[2]
@@ -207,6 +208,7 @@ def test_manifests_hold_every_option(tmp_path: Path) -> None:
         template("link_class", source_classes=classes, target_classes=classes, unit="clique"),
         template("link_class", label="coarse", source_classes=classes, target_classes=other),
         template("delete_pos", frequent=("the", "a"), tags=("N", "V")),
+        template("insert", domains=Domains(("news", "web"), "")),
     ]
     entries = write_templates(given, tmp_path / "templates")
     assert read_templates(entries, tmp_path.joinpath, where="x") == given
@@ -220,12 +222,12 @@ def test_manifests_hold_every_option(tmp_path: Path) -> None:
     ("changes", "error", "message"),
     [
         ({"templates": ("extendet",)}, SettingError, "no set of templates"),
-        ({"templates": ("rule:size=1",)}, SettingError, "no option 'size'"),
+        ({"templates": ("rule:size=1",)}, UnknownName, "rule has no setting 'size'"),
         ({"templates": ("domain",)}, SettingError, "needs domains"),
         ({"domains": ("a b",)}, SettingError, "domains"),
         ({"template_classes": -1}, SettingError, "at least 0"),
         ({"features": ("no colon",)}, SettingError, "my_module:MyFeature"),
-        ({"tuner_settings": ("colour=red",)}, SettingError, "no setting 'colour'"),
+        ({"tuner_settings": ("colour=red",)}, UnknownName, "no setting 'colour'"),
     ],
 )
 def test_recipes_are_checked(changes: dict[str, object], error: type[DragomanError], message: str) -> None:
@@ -243,15 +245,15 @@ def test_settings_of_recipes_as_text(tmp_path: Path) -> None:
     assert (tuner.l1, tuner.l1_families) == (1.0, {"dense": 0.0, "rule": 2.0})
     recipe.save(tmp_path / "r.toml")
     assert Recipe.load(tmp_path / "r.toml") == recipe
-    assert Recipe(templates=("filtered",)).sketches(200)[0].options["min_count"] == usual_min_count(200) == 10
-    assert Recipe(templates=("filtered",)).sketches(10**6)[0].options["min_count"] == 51
+    assert Recipe(templates=("filtered",)).template_specs(200)[0].options["min_count"] == usual_min_count(200) == 10
+    assert Recipe(templates=("filtered",)).template_specs(10**6)[0].options["min_count"] == 51
     assert getattr(Recipe().tuning(0), "name", "") == "mira"
 
 
 def test_templates_decide_the_tuner(rich: Model, model: Model, heldout: Sides) -> None:
     source, target = heldout.source[:5], heldout.target[:5]
     for one, recipe in ((rich, RICH), (model, Recipe())):
-        expected = usual_tuner(sparse=bool(recipe.sketches(0)))
+        expected = usual_tuner(sparse=bool(recipe.template_specs(0)))
         start = {name: value for name, value in one.weights.items() if family(name) == DENSE}
         found = tune_model(one, source, [target], iterations=1, nbest=5, start=start)
         assert found.method == getattr(recipe.tuning(0), "name", "") == expected

@@ -131,11 +131,11 @@ def test_a_killed_job_loses_its_current_stage_only(files: tuple[Path, Path], tmp
         "from dataclasses import replace\n"
         "from dragoman.pipeline import stages\n"
         "from tests.pipeline.conftest import SMALL\n"
-        "def hang(*arguments):\n"
-        "    (arguments[1] / 'half').write_text('done')\n"
+        "def hang(work, out, **inputs):\n"
+        "    (out / 'half').write_text('done')\n"
         "    print('hanging', flush=True)\n"
         "    time.sleep(60)\n"
-        "stages.table = hang\n"
+        "stages.table = replace(stages.table, function=hang)\n"
         f"dragoman.train({str(files[0])!r}, {str(files[1])!r}, output={str(tmp_path / 'm')!r}, recipe=SMALL)\n"
     )
     home = Path(__file__).parents[2]
@@ -213,7 +213,7 @@ def test_recipes_are_read_and_checked(tmp_path: Path) -> None:
         ("case = 'upper'", SettingError, "case"),
         ("search = {pop_limit = 0}", SettingError, "pop_limit is 0"),
         ("pop_limit = 1", UnknownName, "did you mean 'search.pop_limit'"),
-        ("search = {pops = 1}", UnknownName, "did you mean 'pop_limit'"),
+        ("search = {pop_limits = 1}", UnknownName, "did you mean 'pop_limit'"),
         ("kind = 'phrases'", SettingError, "did you mean 'phrase'"),
     ):
         path.write_text(text)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import SourceSentence
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.lm import estimate
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from tests.search.setting import Setting
@@ -17,6 +20,12 @@ from tests.search.setting import Setting
 @pytest.fixture(scope="module")
 def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(tmp_path_factory.mktemp("models"), "hier-mslr-bidirectional-fe")
+
+
+def test_a_table_with_gaps_is_refused_by_name(tmp_path: Path) -> None:
+    made = extract(["a b c"], ["x y"], ["0-0 2-0 1-1"], tmp_path / "gappy.table", limits=PhraseLimits(gaps=True))
+    with pytest.raises(SettingError, match=r"gappy.table: a table of phrases with gaps.*without --gaps"):
+        PhraseDecoder(made.table, [])
 
 
 def test_rules_added_and_removed_at_run_time_count_from_the_next_call(setting: Setting) -> None:

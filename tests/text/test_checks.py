@@ -1,4 +1,4 @@
-"""Rules and fixes, one by one, and the account of a cleaning."""
+"""Checks and fixes, one by one, and the account of a cleaning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import SettingError, UnknownName
-from dragoman.text.checks import FIXES, RULES, Limits, word_count
+from dragoman.text.checks import CHECKS, FIXES, CleaningLimits, word_count
 from dragoman.text.cleaning import Cleaning, clean
 from dragoman.text.corpus import Bitext, SegmentPair
 from dragoman.text.scripts import script_share, scripts_of
@@ -19,7 +19,7 @@ LONG = "word " * 20
 
 
 @pytest.mark.parametrize(
-    ("rule", "source", "target", "removed"),
+    ("check", "source", "target", "removed"),
     [
         ("empty", "", "x", True),
         ("empty", "x", " \u3000", True),
@@ -56,24 +56,24 @@ LONG = "word " * 20
         ("duplicate", "a", "b", False),
     ],
 )
-def test_rules(rule: str, source: str, target: str, removed: bool) -> None:
-    limits = Limits(languages=("de", "en"), max_words=10 if rule == "length" else 150)
-    assert RULES.get(rule)(limits)(source, target) is removed
+def test_checks(check: str, source: str, target: str, removed: bool) -> None:
+    limits = CleaningLimits(languages=("de", "en"), max_words=10 if check == "length" else 150)
+    assert CHECKS.get(check)(limits)(source, target) is removed
 
 
 @pytest.mark.parametrize(
-    ("rule", "verdicts"),
+    ("check", "verdicts"),
     [
         ("duplicate", [False, False, True, False, False]),
         ("duplicate-source", [False, True, True, False, False]),
         ("duplicate-target", [False, False, True, True, False]),
     ],
 )
-def test_duplicates(rule: str, verdicts: list[bool]) -> None:
-    seen = RULES.get(rule)(Limits())
+def test_duplicates(check: str, verdicts: list[bool]) -> None:
+    seen = CHECKS.get(check)(CleaningLimits())
     pairs = [("a", "b"), ("a", "c"), ("a", "b"), ("d", "b"), ("ab", "")]
     assert [seen(*pair) for pair in pairs] == verdicts
-    assert not RULES.get(rule)(Limits())("a", "b"), "every cleaning starts afresh"
+    assert not CHECKS.get(check)(CleaningLimits())("a", "b"), "every cleaning starts afresh"
 
 
 @pytest.mark.parametrize(
@@ -116,17 +116,17 @@ def test_scripts() -> None:
 @pytest.mark.parametrize("settings", [{"max_words": 0}, {"max_ratio": 0.5}, {"min_script": 2.0}, {"min_words": -1}])
 def test_impossible_limits_are_refused(settings: dict[str, int]) -> None:
     with pytest.raises(SettingError, match=next(iter(settings))):
-        Limits(**settings)  # type: ignore[arg-type]
+        CleaningLimits(**settings)  # type: ignore[arg-type]
 
 
 def test_unknown_rules_are_refused_before_reading() -> None:
     with pytest.raises(UnknownName, match="did you mean 'length'"):
-        Cleaning(Bitext.of([]), rules=["lenght"])
-    for rule in ("script", "language"):
+        Cleaning(Bitext.of([]), checks=["lenght"])
+    for check in ("script", "language"):
         with pytest.raises(SettingError, match="languages"):
-            Cleaning(Bitext.of([]), rules=[rule])
+            Cleaning(Bitext.of([]), checks=[check])
     with pytest.raises(UnknownName, match="'tlh'"):
-        Cleaning(Bitext.of([]), rules=["language"], limits=Limits(languages=("en", "tlh")))
+        Cleaning(Bitext.of([]), checks=["language"], limits=CleaningLimits(languages=("en", "tlh")))
 
 
 PAIRS = [
@@ -157,16 +157,20 @@ def test_the_account_adds_up() -> None:
 @given(st.lists(st.tuples(st.text(max_size=6), st.text(max_size=6)), max_size=12))
 def test_every_pair_is_kept_or_counted_once(pairs: list[tuple[str, str]]) -> None:
     rejected: list[SegmentPair] = []
-    rules = [name for name in RULES if name != "language"]  # the one rule that is slow
+    checks = [name for name in CHECKS if name != "language"]  # the one check that is slow
     cleaning = Cleaning(
-        Bitext.of(pairs), rules=rules, limits=Limits(languages=("de", "ja")), rejected=rejected.append, examples=1
+        Bitext.of(pairs),
+        checks=checks,
+        limits=CleaningLimits(languages=("de", "ja")),
+        rejected=rejected.append,
+        examples=1,
     )
     kept = list(cleaning)
     report = cleaning.report
     assert report.pairs == len(pairs) == len(kept) + len(rejected)
     assert sum(removal.count for removal in report.removed.values()) == len(rejected)
     assert [pair.metadata["line"] for pair in rejected] == sorted(pair.metadata["line"] for pair in rejected)
-    again = Cleaning(kept, rules=rules, limits=Limits(languages=("de", "ja")))
+    again = Cleaning(kept, checks=checks, limits=CleaningLimits(languages=("de", "ja")))
     assert list(again) == kept, "what is clean stays"
 
 
@@ -175,15 +179,15 @@ def test_files_of_kept_and_rejected_pairs(tmp_path: Path) -> None:
     report = clean(Bitext.of(PAIRS), outputs, rejected=tmp_path / "rejected.tsv")
     assert [tuple(pair) for pair in Bitext.open(*outputs)] == [("ein Haus", "a house"), ("Café auf", "open cafe")]
     assert [(pair.source, pair.metadata) for pair in Bitext.open(tmp_path / "rejected.tsv")] == [
-        ("", {"line": "2", "rule": "empty"}),
-        ("gleich", {"line": "3", "rule": "identical"}),
-        ("ein Haus", {"line": "4", "rule": "duplicate"}),
+        ("", {"line": "2", "check": "empty"}),
+        ("gleich", {"line": "3", "check": "identical"}),
+        ("ein Haus", {"line": "4", "check": "duplicate"}),
     ]
     assert json.loads(json.dumps(report.to_dict()))["removed"]["empty"]["count"] == 1
 
 
 def test_real_text_is_mostly_clean(data: Path) -> None:
-    """The ready-made Debian bitext was cleaned by similar rules; few of its pairs are removed."""
+    """The ready-made Debian bitext was cleaned by similar checks; few of its pairs are removed."""
     folder = data / "debian" / "en-de"
     bitext = Bitext.open(folder / "dev.en", folder / "dev.de", languages=("en", "de"))
     report = clean(bitext)

@@ -36,7 +36,7 @@ def test_the_account_as_json(bitext: tuple[Path, Path], tmp_path: Path) -> None:
 
 
 def test_text_flows_through_pipes(bitext: tuple[Path, Path], tmp_path: Path) -> None:
-    arguments = ["text", "clean", "-", "--format", "tsv", "-o", "-", "--rule", "identical"]
+    arguments = ["text", "clean", "-", "--format", "tsv", "-o", "-", "--check", "identical"]
     assert dragoman(*arguments, "--to", "tsv", stdin="a\tb\nx\tX\n").stdout == "a\tb\n"
     assert "two files" in dragoman(*arguments, stdin="a\tb\n").stderr  # `-` is no name that would tell a format
     run = dragoman("text", "clean", *bitext, "-o", "-", "-o", tmp_path / "kept.en", "--skip", "identical")
@@ -48,7 +48,7 @@ def test_text_flows_through_pipes(bitext: tuple[Path, Path], tmp_path: Path) -> 
     [
         (["--languages", "deutsch"], "not a pair of languages"),
         (["--languages", "de-xyz"], "script of language 'xyz' is not known"),
-        (["--rule", "nonsense"], "no rule is called 'nonsense'"),
+        (["--check", "nonsense"], "no check is called 'nonsense'"),
         (["--max-ratio", "0"], "max_ratio is 0"),
         (["--fields", "1"], "--fields is '1'"),
         (["--markup", "maybe"], "--markup"),

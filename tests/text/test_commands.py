@@ -64,7 +64,7 @@ def test_split() -> None:
     assert run("split", "--breaks", "paragraph", text="One. Two\nthree.\n\nFour.\n") == "One.\nTwo three.\n\nFour.\n"
     last = json.loads(run("split", "--json", text="One. Two.\n").splitlines()[-1])
     assert last == {"line": 1, "start": 5, "end": 9, "text": "Two."}
-    with pytest.raises(SettingError, match="choose line or paragraph"):
+    with pytest.raises(SettingError, match="one of line, paragraph"):
         run("split", "--breaks", "page")
 
 

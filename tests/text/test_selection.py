@@ -20,7 +20,7 @@ from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.text import selection
 from dragoman.text.corpus import Bitext, Corpus
-from dragoman.text.selection import Coverage, Selection, parse_size, read_line_numbers, select_lines
+from dragoman.text.selection import Coverage, LineSelection, parse_size, read_line_numbers, select_lines
 
 
 def ngrams(line: str, order: int) -> list[str]:
@@ -112,7 +112,7 @@ def test_more_than_there_is_gives_all_and_tells_what_shares_nothing() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"size": 0}, "a selection of 0 lines"),
+        ({"size": 0}, "size is 0"),
         ({"order": 0}, "up to 0 words; choose from 1 to 9"),
         ({"order": 10}, "up to 10 words"),
         ({"decay": -1.0}, "a decay or length power of -1"),
@@ -130,12 +130,12 @@ def test_what_cannot_be_is_refused(changes: dict[str, object], message: str) -> 
 def test_sizes() -> None:
     assert [parse_size(text, 30) for text in ("7", " 20x", "1.5x")] == [7, 600, 45]
     for wrong in ("", "x", "-3", "20 x", "3.5", "20%"):
-        with pytest.raises(SettingError, match="is no size"):
+        with pytest.raises(SettingError, match="size is"):
             parse_size(wrong, 30)
 
 
 def test_line_numbers_come_back_from_their_file(tmp_path: Path) -> None:
-    Selection((4, 0, 2), (2.5, 1.0, 0.0), 5, 1).write_lines(tmp_path / "lines.gz")
+    LineSelection((4, 0, 2), (2.5, 1.0, 0.0), 5, 1).write_lines(tmp_path / "lines.gz")
     assert gzip.decompress((tmp_path / "lines.gz").read_bytes()) == b"5\t2.5\n1\t1\n3\t0\n"
     assert read_line_numbers(tmp_path / "lines.gz") == [4, 0, 2]
     mistakes = {"1\n\n0\n": "line 3: '0' is no", "1\nx\n": "line 2: 'x' is no", "\n": "no line numbers"}
@@ -214,7 +214,7 @@ def test_the_other_method(bitext: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--size", "many"], "'many' is no size"),
+        (["--size", "many"], "size is 'many'"),
         (["--method", "feature-delay"], "did you mean 'feature-decay'?"),
         (["-o", "a", "-o", "b", "-o", "c"], "3 files for two sides"),
         (["-o", "a"], "one file of plain text has one side only"),

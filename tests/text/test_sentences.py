@@ -46,5 +46,5 @@ def test_nothing_but_white_space_lies_between(text: str, breaks: Breaks, languag
 
 
 def test_unknown_breaks_are_refused() -> None:
-    with pytest.raises(SettingError, match="choose line or paragraph"):
+    with pytest.raises(SettingError, match="one of line, paragraph"):
         split("x", breaks="page")  # type: ignore[arg-type]

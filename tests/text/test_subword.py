@@ -58,7 +58,7 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     (tmp_path / "bad").write_bytes(b"nonsense")
     with pytest.raises(FormatError, match="not a sentencepiece model"):
         Subwords.load(tmp_path / "bad")
-    with pytest.raises(SettingError, match="too few"):
+    with pytest.raises(SettingError, match="size is 1"):
         Subwords.train(CORPUS, size=1)
     with pytest.raises(InputError, match="cannot be learnt"):
         Subwords.train([])

@@ -14,7 +14,7 @@ from dragoman.annotations import brackets, conllu, frames
 from dragoman.errors import SettingError, UnknownName
 from dragoman.files import read_lines
 from dragoman.text import synthetic
-from dragoman.text.synthetic import Item, export
+from dragoman.text.synthetic import SyntheticItem, export
 from dragoman.text.synthetic.lexicon import lexicon
 from tests.peers import peer
 
@@ -23,7 +23,7 @@ SIZE = 1500
 
 
 @pytest.fixture(scope="module", params=PAIRS)
-def items(request: pytest.FixtureRequest) -> list[Item]:
+def items(request: pytest.FixtureRequest) -> list[SyntheticItem]:
     return list(synthetic.pair(request.param).generate(SIZE, seed=11, references=3))
 
 
@@ -43,7 +43,7 @@ def test_both_pairs_say_english_the_same_way() -> None:
     assert len(words[0] & words[1]) > 0.5 * len(words[0])
 
 
-def test_tokens_are_what_moses_makes_of_the_text(items: list[Item]) -> None:
+def test_tokens_are_what_moses_makes_of_the_text(items: list[SyntheticItem]) -> None:
     moses = peer("sacremoses")
     german = any("Der" in item.target.tokens for item in items)
     for side, language in (("source", "en"), ("target", "de" if german else "qsv")):
@@ -53,7 +53,7 @@ def test_tokens_are_what_moses_makes_of_the_text(items: list[Item]) -> None:
             assert tuple(tokenizer.tokenize(sentence.text, escape=False)) == sentence.tokens
 
 
-def test_trees_frames_and_offsets_fit_the_tokens(items: list[Item]) -> None:
+def test_trees_frames_and_offsets_fit_the_tokens(items: list[SyntheticItem]) -> None:
     """Building the annotated sentence checks trees and spans; what it cannot check is checked here."""
     for item in items[:600]:
         for side in (item.source, item.target):
@@ -69,7 +69,7 @@ def test_trees_frames_and_offsets_fit_the_tokens(items: list[Item]) -> None:
                     assert not argument.start <= frame.predicate < argument.end
 
 
-def test_roles_correspond_across_the_pair(items: list[Item]) -> None:
+def test_roles_correspond_across_the_pair(items: list[SyntheticItem]) -> None:
     """A clause has the same core arguments on both sides."""
     for item in items[:600]:
         core = [
@@ -82,7 +82,7 @@ def test_roles_correspond_across_the_pair(items: list[Item]) -> None:
         assert core[0] == core[1], item
 
 
-def test_alignment_is_sorted_and_covers_every_content_word(items: list[Item]) -> None:
+def test_alignment_is_sorted_and_covers_every_content_word(items: list[SyntheticItem]) -> None:
     content = {"NOUN", "VERB", "ADJ", "PROPN", "NUM", "ADV"}
     for item in items[:800]:
         assert list(item.alignment) == sorted(set(item.alignment))
@@ -93,7 +93,7 @@ def test_alignment_is_sorted_and_covers_every_content_word(items: list[Item]) ->
                 assert pos not in content or at in seen, (item, side.tokens[at])
 
 
-def test_names_and_numbers_are_linked_to_themselves(items: list[Item]) -> None:
+def test_names_and_numbers_are_linked_to_themselves(items: list[SyntheticItem]) -> None:
     for item in items:
         for source, target in item.alignment:
             word = item.source.tokens[source]
@@ -101,7 +101,7 @@ def test_names_and_numbers_are_linked_to_themselves(items: list[Item]) -> None:
                 assert word.replace(",", "") == item.target.tokens[target].replace(".", "").replace(",", "")
 
 
-def test_lengths_are_natural_and_duplicates_rare(items: list[Item]) -> None:
+def test_lengths_are_natural_and_duplicates_rare(items: list[SyntheticItem]) -> None:
     lengths = [len(item.source) for item in items]
     assert 10 <= sum(lengths) / len(lengths) <= 14
     assert max(lengths) > 24
@@ -140,7 +140,7 @@ def test_vocabulary_in_use_is_large() -> None:
     assert all(len(found) >= 600 for found in lemmas), [len(found) for found in lemmas]
 
 
-def test_idioms_are_linked_whole_and_are_not_compositional(items: list[Item]) -> None:
+def test_idioms_are_linked_whole_and_are_not_compositional(items: list[SyntheticItem]) -> None:
     """No word of an idiom is linked to its usual translation elsewhere in the corpus."""
     usual: dict[str, Counter[str]] = {}
     for item in items:
@@ -162,7 +162,7 @@ def test_idioms_are_linked_whole_and_are_not_compositional(items: list[Item]) ->
     assert seen > 30
 
 
-def test_the_sense_of_an_ambiguous_word_decides_its_translation(items: list[Item]) -> None:
+def test_the_sense_of_an_ambiguous_word_decides_its_translation(items: list[SyntheticItem]) -> None:
     """One sense, one set of translations; the senses of a word have different ones; a cue is named."""
     translations: dict[tuple[str, str], set[str]] = {}
     for item in items:
@@ -181,7 +181,7 @@ def test_the_sense_of_an_ambiguous_word_decides_its_translation(items: list[Item
             assert not translations[word, sense] & translations[other, other_sense], (word, sense, other_sense)
 
 
-def test_references_differ_and_mean_the_same(items: list[Item]) -> None:
+def test_references_differ_and_mean_the_same(items: list[SyntheticItem]) -> None:
     sizes = Counter(len(item.references) for item in items[:300])
     assert sizes[3] > 60
     for item in items[:300]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from dragoman._native import tuning as native
+from dragoman._native.metrics import CallbackGain
 from dragoman.errors import InputError, SettingError
 from dragoman.forest import Forest, ForestBuilder
 from dragoman.metrics.base import Floats
@@ -111,7 +112,7 @@ def test_worked_example_of_two_sentences(smoothing: str, window: int, losses: li
             pool.add(sentence, f"{errors} errors", ids, np.array([height, slope], dtype=np.float64))
     _, texts = pool.pending()
     pool.set_statistics(np.array([[float(text[0]), 5.0] for text in texts]))
-    gain = native.CallbackGain(lambda rows: -rows[:, 0] / rows[:, 1], 2)
+    gain = CallbackGain(lambda rows: -rows[:, 0] / rows[:, 1], 2)
     search = native.LineSearch(pool, gain)
     weights, direction = np.zeros(pool.features), np.zeros(pool.features)
     weights[pool.id("height")] = direction[pool.id("slope")] = 1.0

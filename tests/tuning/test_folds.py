@@ -15,7 +15,7 @@ from dragoman.lm import estimate
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
 from dragoman.text.heldout import cut_folds
-from dragoman.text.synthetic.item import Item
+from dragoman.text.synthetic.item import SyntheticItem
 from dragoman.tuning.families import family
 from dragoman.tuning.folds import Fold, FoldDecoder, learn_on_folds
 from dragoman.tuning.online import Online
@@ -37,7 +37,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> list[Fold]:
     return made
 
 
-def _decoder(path: Path, items: list[Item], like: PhraseDecoder | None) -> PhraseDecoder:
+def _decoder(path: Path, items: list[SyntheticItem], like: PhraseDecoder | None) -> PhraseDecoder:
     source, target = ([" ".join(getattr(item, side).tokens) for item in items] for side in ("source", "target"))
     table = extract(source, target, [item.pharaoh for item in items], path).table
     models = [LanguageModel("lm", estimate(target, order=2).build())]

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dragoman._native import tuning as native
+from dragoman._native.metrics import CallbackGain
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.metrics.bleu import Bleu
@@ -21,7 +22,7 @@ def run(pool: NBestPool, start: Floats, *, rule: str = "margin", passes: int = 1
     dev = pool.dev
     vector, *_ = native.batch_mira(
         pool.native,
-        dev.gain(),
+        dev.metric.gain(),
         start,
         dev.words,
         np.zeros(len(start), dtype=np.uint8),
@@ -30,7 +31,7 @@ def run(pool: NBestPool, start: Floats, *, rule: str = "margin", passes: int = 1
         pull=0.0,
         decay=0.999,
         passes=passes,
-        length_column=dev.length_column,
+        length_column=dev.metric.length_column,
         seed=1,
         threads=1,
     )
@@ -44,7 +45,7 @@ def test_worked_example_of_a_step() -> None:
     pool.add(0, "hope", ids, np.array([1.0, 2.0]))
     pool.add(0, "fear", ids, np.array([2.0, 1.0]))
     pool.set_statistics(np.array([[2.2], [1.0]]))
-    gain = native.CallbackGain(lambda rows: rows[:, 0] / 2, 1)
+    gain = CallbackGain(lambda rows: rows[:, 0] / 2, 1)
     start = np.array([0.0, 0.1, 0.1])
     vector, *_ = native.batch_mira(
         pool,

@@ -15,7 +15,7 @@ from dragoman.metrics import get_metric
 from dragoman.metrics.blend import PositiveDiversity
 from dragoman.metrics.bleu import Bleu, BleuNakov, BleuPlusOne
 from dragoman.search.nbest import moses_line
-from dragoman.tuning.dev import DevSet, sentence_metric, tokenized_metric
+from dragoman.tuning.dev import DevSet
 from dragoman.tuning.nbest import NBestPool, read_scored
 from tests.tuning.lists import random_pool
 
@@ -60,14 +60,14 @@ def test_statistics_of_any_texts_in_any_order() -> None:
 
 
 def test_metrics_for_tokens_and_for_sentences() -> None:
-    assert tokenized_metric(get_metric("bleu - ter")).terms[0][1].tokenize == "none"  # type: ignore[attr-defined]
-    assert isinstance(sentence_metric(Bleu(), references=1), BleuNakov)
-    assert isinstance(sentence_metric(Bleu(), references=1, words=12), BleuPlusOne)
-    assert isinstance(sentence_metric(Bleu(order=2), references=3), BleuPlusOne)
-    assert sentence_metric(get_metric("ter")) == get_metric("ter")
-    blend = sentence_metric(get_metric("bleu:2 - ter"), references=2)
+    assert get_metric("bleu - ter").for_tokens().terms[0][1].tokenize == "none"  # type: ignore[attr-defined]
+    assert isinstance(Bleu().sentence_level(references=1), BleuNakov)
+    assert isinstance(Bleu().sentence_level(references=1, words=12), BleuPlusOne)
+    assert isinstance(Bleu(order=2).sentence_level(references=3), BleuPlusOne)
+    assert get_metric("ter").sentence_level() == get_metric("ter")
+    blend = get_metric("bleu:2 - ter").sentence_level(references=2)
     assert blend.terms[0][1] == BleuPlusOne(order=2)  # type: ignore[attr-defined]
-    diverse = sentence_metric(PositiveDiversity([["a"]]))
+    diverse = PositiveDiversity([["a"]]).sentence_level()
     assert isinstance(diverse, PositiveDiversity)
     assert isinstance(diverse.similarity, BleuNakov)
     # A sentence that misses a 4-gram still has a gain.

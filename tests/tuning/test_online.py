@@ -206,7 +206,7 @@ def test_online_mira_learns(world: World) -> None:
         method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
     )
     assert result.gain > 0.01
-    with pytest.raises(SettingError, match="rule mira for the loss pro"):
+    with pytest.raises(SettingError, match="rule is 'mira' with the loss 'pro'"):
         Online(rule="mira")
 
 

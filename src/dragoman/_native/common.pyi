@@ -60,6 +60,8 @@ class BinaryDescription:
     @property
     def section_bytes(self) -> list[int]: ...
 
+HASH_VERSION: int = 2
+
 def worker_count(threads: int) -> int:
     """How many threads a number of threads means; 0 is all cores."""
 

@@ -221,6 +221,8 @@ def intersect(
 def constrained(forest: Forest, words: NDArray[uint32]) -> Forest:
     """The derivations with exactly this target."""
 
+BLEU_ORDER: int = 4
+
 def bleu_oracle(
     forest: Forest, words: NDArray[uint32], ends: NDArray[uint32], beam: int, *, model: float = 0.0, gain: float = 1.0
 ) -> tuple[NDArray[uint32], float]:

@@ -392,6 +392,7 @@ def join_tables(
     weights: Sequence[float],
     indicators: Sequence[str],
     only_giver: bool,
+    first_evidence: bool = False,
     metadata: str,
     compact: bool,
     path: str | os.PathLike[str],

@@ -1,7 +1,7 @@
 """Statistics and scores of metrics."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ class EncodedLines:
 
     def __init__(self, words: NDArray[uint32], ends: NDArray[int64]) -> None: ...
     def __len__(self) -> int: ...
+    def take(self, lines: NDArray[int64]) -> EncodedLines:
+        """Some of the lines, in any order and as often as asked."""
+
     @property
     def words(self) -> NDArray[uint32]: ...
     @property
@@ -237,3 +240,18 @@ def terp_distances(
     may_shift: bool = True,
 ) -> list[tuple[float, int]]:
     """Cost and shifts of each pair of lines."""
+
+class Gain:
+    """What a tuner maximises: a score of rows of statistics."""
+
+    def scores(self, rows: NDArray[float64]) -> NDArray[float64]: ...
+
+class BleuGain(Gain):
+    """BLEU, natively."""
+
+    def __init__(self, options: BleuOptions) -> None: ...
+
+class CallbackGain(Gain):
+    """Any function of a matrix of statistics."""
+
+    def __init__(self, function: Callable[[NDArray[float64]], NDArray[float64]], width: int) -> None: ...

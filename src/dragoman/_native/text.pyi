@@ -2,9 +2,10 @@
 Tokenisation, detokenisation and normalisation of punctuation, with offsets into the raw text; data selection.
 """
 
+import os
 from collections.abc import Sequence
 
-from numpy import float64, int64
+from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
 class Normalizer:
@@ -96,4 +97,58 @@ class FeatureDecay:
     def coverage(self) -> list[tuple[int, int, int]]:
         """
         Different n-grams by length: of the domain, of these in the corpus, of these in the lines taken.
+        """
+
+class CorpusIndex:
+    """A corpus with a suffix array over its tokens."""
+
+    @staticmethod
+    def build(lines: list[str], *, threads: int = 0) -> CorpusIndex: ...
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> CorpusIndex: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def sentences(self) -> int: ...
+    def __len__(self) -> int:
+        """Words in the vocabulary, with <unk>."""
+
+    def id(self, word: str) -> int: ...
+    def word(self, id: int) -> str: ...
+    def counts(self) -> NDArray[int64]:
+        """How often each word occurs, by id."""
+
+    def encode(self, lines: list[str]) -> tuple[NDArray[uint32], NDArray[int64]]:
+        """
+        Ids of all tokens, and where each line ends in them; unknown tokens are 0.
+        """
+
+    def count(self, phrase: NDArray[uint32]) -> int: ...
+    def occurrences(self, phrase: NDArray[uint32], limit: int = 0) -> NDArray[uint32]:
+        """
+        Places of a phrase; of more than `limit` (0: no limit) so many at a uniform stride.
+        """
+
+    @property
+    def text(self) -> NDArray[uint32]:
+        """
+        Ids of all places of the text, 0 before, between and after sentences: a view, not a copy.
+        """
+
+    def sentence_of(self, place: int) -> int: ...
+    def sentence(self, number: int) -> NDArray[uint32]: ...
+    def sentence_start(self, number: int) -> int: ...
+    def between(
+        self,
+        words: NDArray[uint32],
+        left_ends: NDArray[int64],
+        right_ends: NDArray[int64],
+        limits: NDArray[int64],
+        *,
+        longest: int,
+        threads: int = 0,
+    ) -> tuple[NDArray[uint32], NDArray[int64]]:
+        """
+        Places and lengths of what stands between the two phrases of each frame, and where each frame's end.
         """

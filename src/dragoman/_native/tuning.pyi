@@ -1,28 +1,11 @@
 """Lists of candidates and the loops that tune weights on them."""
 
-from collections.abc import Callable
-
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
 import dragoman._native.common
 import dragoman._native.forest
 import dragoman._native.metrics
-
-class Gain:
-    """What a tuner maximises: a score of rows of statistics."""
-
-    def scores(self, rows: NDArray[float64]) -> NDArray[float64]: ...
-
-class BleuGain(Gain):
-    """BLEU, natively."""
-
-    def __init__(self, options: dragoman._native.metrics.BleuOptions) -> None: ...
-
-class CallbackGain(Gain):
-    """Any function of a matrix of statistics."""
-
-    def __init__(self, function: Callable[[NDArray[float64]], NDArray[float64]], width: int) -> None: ...
 
 class Pool:
     """n-best lists of a dev set, merged."""
@@ -99,7 +82,7 @@ def upper_envelope(slopes: NDArray[float64], heights: NDArray[float64]) -> tuple
 class LineSearch:
     """Exact line search on n-best lists, for one thread at a time."""
 
-    def __init__(self, pool: Pool, gain: Gain) -> None: ...
+    def __init__(self, pool: Pool, gain: dragoman._native.metrics.Gain) -> None: ...
     def plateaus(
         self,
         weights: NDArray[float64],
@@ -142,7 +125,7 @@ def best_point(
     ends: NDArray[int64],
     from_: NDArray[float64],
     rows: NDArray[float64],
-    gain: Gain,
+    gain: dragoman._native.metrics.Gain,
     *,
     smoothing: str = "none",
     window: int = 1,
@@ -156,7 +139,7 @@ def smoothed(gains: NDArray[float64], smoothing: str, window: int) -> NDArray[fl
 
 def batch_mira(
     pool: Pool,
-    gain: Gain,
+    gain: dragoman._native.metrics.Gain,
     start: NDArray[float64],
     words: NDArray[float64],
     fixed: NDArray[uint8],

@@ -7,7 +7,7 @@ links, soft links or symmetrized alignments. `bayes` is the default because it m
 
 from dragoman.align.aer import AlignmentScores, GoldAlignment, alignment_scores
 from dragoman.align.alignment import Alignment
-from dragoman.align.base import Aligner, Posteriors, TrainingReport
+from dragoman.align.base import Aligner, AlignerReport, LinkPosteriors
 from dragoman.align.symmetrize import HEURISTICS, symmetrize, symmetrize_all
 from dragoman.registry import Registry
 
@@ -15,11 +15,11 @@ __all__ = [
     "ALIGNERS",
     "HEURISTICS",
     "Aligner",
+    "AlignerReport",
     "Alignment",
     "AlignmentScores",
     "GoldAlignment",
-    "Posteriors",
-    "TrainingReport",
+    "LinkPosteriors",
     "alignment_scores",
     "symmetrize",
     "symmetrize_all",

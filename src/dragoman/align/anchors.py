@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dragoman.align.alignment import Alignment
-from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.files import read_lines, writing
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -106,8 +107,7 @@ def mixture_weights(pairs: int, known: Collection[int], *, share: float) -> list
 
     With a share of 0.5 all count alike; 0.9 lets one pair that a person linked weigh as much as nine that nobody did.
     """
-    if not 0 < share < 1:
-        raise SettingError(f"the share of pairs with known links must lie between 0 and 1, not {share}")
+    check_argument("share", share, float, above=0, below=1)
     return [share / (1 - share) if k in known else 1.0 for k in range(pairs)]
 
 

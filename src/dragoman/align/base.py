@@ -8,8 +8,6 @@ counted in the report.
 
 from __future__ import annotations
 
-import dataclasses
-import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,8 +17,9 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from dragoman.align.alignment import Alignment, from_arrays
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError
-from dragoman.progress import Report
+from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
+from dragoman.progress import ProgressCallback
+from dragoman.settings import Settings, check_argument, setting
 
 if TYPE_CHECKING:
     from numpy import float32
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from dragoman.align.anchors import Anchors
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["Aligner", "Lesson", "Posteriors", "Sentences", "TrainingReport"]
+__all__ = ["Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -44,7 +43,7 @@ CELL_BUDGET = 2**29
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingReport:
+class AlignerReport:
     """What training saw and did."""
 
     pairs: int
@@ -62,7 +61,7 @@ class TrainingReport:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Posteriors:
+class LinkPosteriors:
     """Probabilities of all links of one sentence pair, source by target, as each direction sees them."""
 
     forward: NDArray[float32]
@@ -83,7 +82,7 @@ class Posteriors:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lesson:
+class TrainingData:
     """What an aligner learns from."""
 
     bitext: native.Bitext
@@ -97,24 +96,22 @@ class Lesson:
 
 
 @dataclass(kw_only=True, eq=False)
-class Aligner(ABC):
+class Aligner(Settings, ABC):
     """Settings of an aligner, and after training, its model."""
 
     name: ClassVar[str]
-    max_length: int = 200
+    max_length: int = setting(
+        200, "Words of the longest sentences; pairs with a longer side are skipped.", least=1, most=10000
+    )
     _model: native.Model | None = field(default=None, init=False, repr=False)
     _source: Vocabulary | None = field(default=None, init=False, repr=False)
     _target: Vocabulary | None = field(default=None, init=False, repr=False)
     languages: tuple[str, str] | None = field(default=None, init=False, repr=False)
     """Source and target language, if training was told."""
 
-    def __post_init__(self) -> None:
-        if self.max_length < 1 or self.max_length > 10000:
-            raise SettingError(f"max_length must lie in 1 to 10000, not {self.max_length}")
-
     @abstractmethod
     def _learn(
-        self, lesson: Lesson, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         """Train on a bitext, from nothing or from a model: the model, log-likelihoods, ignored anchors."""
 
@@ -128,8 +125,8 @@ class Aligner(ABC):
         classes: tuple[ClassMap, ClassMap] | None = None,
         languages: tuple[str, str] | None = None,
         threads: int = 0,
-        progress: Report | None = None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None = None,
+    ) -> AlignerReport:
         """Learn from sentence pairs, forgetting what was known before.
 
         `weights` say what each pair counts, as if it stood there so many times; `classes` are word classes of both
@@ -149,11 +146,10 @@ class Aligner(ABC):
         anchors: Anchors | None = None,
         weight: float = 1.0,
         threads: int = 0,
-        progress: Report | None = None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None = None,
+    ) -> AlignerReport:
         """Learn from further sentence pairs, keeping what is known; `weight` is what one of them counts."""
-        if not 0 < weight < math.inf:
-            raise SettingError(f"the weight of new pairs must be positive, not {weight}")
+        check_argument("weight", weight, float, above=0)
         return self._train(source, target, anchors, None, None, self._trained(), 1 / weight, threads, progress)
 
     def _train(
@@ -166,8 +162,8 @@ class Aligner(ABC):
         base: native.Model | None,
         base_weight: float,
         threads: int,
-        progress: Report | None,
-    ) -> TrainingReport:
+        progress: ProgressCallback | None,
+    ) -> AlignerReport:
         import numpy as np
 
         started = time.monotonic()
@@ -183,10 +179,10 @@ class Aligner(ABC):
         if not np.isfinite(counted).all() or (counted < 0).any():
             raise InputError("a weight of a sentence pair is negative or not a number")
         grouped = None if base is not None else self._classes(source, target, classes, threads)
-        lesson = Lesson(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
-        self._model, logprobs, ignored = self._learn(lesson, threads, progress)
+        data = TrainingData(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
+        self._model, logprobs, ignored = self._learn(data, threads, progress)
         empty = sum(not all(pair) for pair in lengths)
-        return TrainingReport(
+        return AlignerReport(
             pairs=len(bitext),
             used=bitext.usable_pairs,
             empty=empty,
@@ -222,8 +218,7 @@ class Aligner(ABC):
         bitext, _ = self._bitext(source, target, grow=False)
         known = self._anchors(anchors, len(bitext))
         if symmetrize in ("posterior", "agreement"):
-            if not 0 < threshold <= 1:
-                raise SettingError(f"the threshold must lie in 0 to 1, not {threshold}")
+            check_argument("threshold", threshold, float, above=0, most=1)
             product = symmetrize == "agreement"
             return from_arrays(
                 *model.likely(
@@ -245,7 +240,7 @@ class Aligner(ABC):
 
     def posteriors(
         self, source: Sentences, target: Sentences, *, anchors: Anchors | None = None, threads: int = 0
-    ) -> list[Posteriors]:
+    ) -> list[LinkPosteriors]:
         """Probabilities of all links of each pair; arrays of size 0 where a pair is skipped."""
         bitext, lengths = self._bitext(source, target, grow=False)
         forward, reverse, limits, first, second = self._trained().posteriors(
@@ -255,7 +250,7 @@ class Aligner(ABC):
         for k, (end, shape) in enumerate(zip(limits.tolist(), lengths, strict=True)):
             size = shape if end > start else (0, 0)
             result.append(
-                Posteriors(
+                LinkPosteriors(
                     forward[start:end].reshape(size),
                     reverse[start:end].reshape(size),
                     float(first[k]),
@@ -302,16 +297,12 @@ class Aligner(ABC):
             shares.append(float((words != 0).mean()) if words.size else 1.0)
         return shares[0], shares[1]
 
-    def settings(self) -> dict[str, int | float | bool | str]:
-        """The settings that construct an equal aligner."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.init}
-
     def save(self, path: Path | str, *, provenance: Provenance | None = None) -> None:
         """Write a bundle."""
         model = self._trained()
         assert self._source is not None
         assert self._target is not None
-        settings = {"aligner": self.name, **self.settings()}
+        settings = {"aligner": self.name, **self.to_dict()}
         with writing_bundle(
             path, kind="aligner", languages=self.languages or (), settings=settings, provenance=provenance
         ) as files:
@@ -338,9 +329,9 @@ class Aligner(ABC):
         if not issubclass(kind, cls):
             raise BundleError(f"an aligner of kind {kind.name!r}, not {cls.name!r}", where=str(path))
         try:
-            aligner = kind(**settings)
-        except TypeError:
-            raise BundleError("its settings are not those of its aligner", where=str(path)) from None
+            aligner = kind.from_dict(settings)
+        except (SettingError, UnknownName) as error:
+            raise BundleError(f"its settings are not those of its aligner: {error}", where=str(path)) from None
         aligner.languages = (bundle.languages[0], bundle.languages[1]) if len(bundle.languages) == 2 else None
         aligner._source = Vocabulary.load(bundle.file("source.vocabulary"))
         aligner._target = Vocabulary.load(bundle.file("target.vocabulary"))
@@ -349,8 +340,7 @@ class Aligner(ABC):
 
     @staticmethod
     def _is_forward(direction: str) -> bool:
-        if direction not in ("forward", "reverse"):
-            raise SettingError(f"a direction is 'forward' or 'reverse', not {direction!r}")
+        check_argument("direction", direction, choices=("forward", "reverse"))
         return direction == "forward"
 
     def _trained(self) -> native.Model:

@@ -6,25 +6,24 @@ known in advance enters the expectation step as a prior (`dragoman.align.anchors
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dragoman.align.base import CELL_BUDGET, Aligner, Lesson
-from dragoman.errors import SettingError
-from dragoman.progress import Progress, Report
+from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
 
-__all__ = ["PRIORS", "EmAligner", "Stage"]
+__all__ = ["PRIORS", "EmAligner", "EmStage"]
 
 PRIORS = ("posterior", "relative", "paper")
-"""Forms in which anchors act: on the renormalised posterior, or on counts with equal or per-sentence weights."""
+DENSE_PRIORS = ("none", "literal", "exchanged")
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class EmStage:
     """So many iterations of a position model."""
 
     kind: str
@@ -35,28 +34,22 @@ class Stage:
 class EmAligner(Aligner):
     """Settings of all aligners of this family."""
 
-    null_probability: float = 0.2
-    alpha: float = 0.0
-    """Dirichlet parameter of variational Bayes for word translation; 0 is maximum likelihood."""
-    prior: str = "posterior"
-    dense_prior: str = ""
-    """A prior over word pairs of the whole corpus, from its anchors: `literal` or `exchanged`; experimental."""
-    jump_prior: bool = False
-    """With anchors, a triangular prior on the jumps of an HMM."""
-    agreement: bool = False
+    null_probability: float = setting(0.2, "Share of the words that have no link.", least=0, below=1)
+    alpha: float = setting(
+        0.0, "Dirichlet parameter of variational Bayes for word translation; 0 is maximum likelihood.", least=0
+    )
+    prior: str = setting(
+        "posterior",
+        "How anchors act: on the renormalised posterior, or on counts with equal or per-sentence weights.",
+        choices=PRIORS,
+    )
+    dense_prior: str = setting(
+        "none", "A prior over word pairs of the whole corpus, from its anchors; experimental.", choices=DENSE_PRIORS
+    )
+    jump_prior: bool = setting(False, "With anchors, a triangular prior on the jumps of an HMM.")
+    agreement: bool = setting(False, "Count a link by the product of what both directions think of it.")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.null_probability < 1:
-            raise SettingError(f"null_probability must lie in 0 to 1, not {self.null_probability}")
-        if not 0 <= self.alpha < math.inf:
-            raise SettingError(f"alpha must be a number from 0, not {self.alpha}")
-        if self.prior not in PRIORS:
-            raise SettingError(f"no form of the prior is called {self.prior!r}", remedy=f"choose from {PRIORS}")
-        if self.dense_prior not in ("", "literal", "exchanged"):
-            raise SettingError(f"dense_prior is 'literal' or 'exchanged', not {self.dense_prior!r}")
-
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[EmStage, ...]:
         """What is trained, in order."""
         raise NotImplementedError
 
@@ -69,34 +62,34 @@ class EmAligner(Aligner):
         return settings
 
     def _learn(
-        self, lesson: Lesson, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
         trainer = native.Trainer(
-            lesson.bitext,
-            lesson.anchors,
-            lesson.weights,
+            data.bitext,
+            data.anchors,
+            data.weights,
             alpha=self.alpha,
             agreement=self.agreement,
             prior=self.prior,
             jump_prior=self.jump_prior,
             cell_budget=CELL_BUDGET,
-            base=lesson.base,
-            base_weight=lesson.base_weight,
+            base=data.base,
+            base_weight=data.base_weight,
             threads=threads,
         )
-        if self.dense_prior:
+        if self.dense_prior != "none":
             trainer.set_dense_prior(exchanged=self.dense_prior == "exchanged")
         both = self.position_settings(), self.position_settings()
-        if lesson.classes is not None:
+        if data.classes is not None:
             for at, settings in enumerate(both):
-                settings.given_classes, settings.generated_classes = lesson.classes[at], lesson.classes[1 - at]
-        stages = self.stages() if lesson.base is None else (Stage(self.stages()[-1].kind, 2),)
+                settings.given_classes, settings.generated_classes = data.classes[at], data.classes[1 - at]
+        stages = self.stages() if data.base is None else (EmStage(self.stages()[-1].kind, 2),)
         total, done = sum(stage.iterations for stage in stages), 0
         logprobs = []
         for stage in stages:
-            if lesson.base is None:
+            if data.base is None:
                 trainer.begin(stage.kind, *both)
             for _ in range(stage.iterations):
                 forward, reverse = trainer.iterate(threads=threads)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import EmAligner, Stage
-from dragoman.errors import SettingError
+from dragoman.align.em import EmAligner, EmStage
+from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -25,20 +25,17 @@ class Fast(EmAligner):
     name: ClassVar[str] = "fast"
     null_probability: float = 0.08
     alpha: float = 0.01
-    iterations: int = 5
-    tension: float = 4.0
-    tension_rate: float = 0.1
-    """How far, by ratio, each iteration goes towards the likeliest tension: 0 keeps it, 1 goes all the way."""
+    iterations: int = setting(5, "Iterations of training.", least=0)
+    tension: float = setting(4.0, "How strongly links keep to the diagonal, at first.", least=0.1, most=20)
+    tension_rate: float = setting(
+        0.1,
+        "How far, by ratio, each iteration goes towards the likeliest tension: 0 keeps it, 1 goes all the way.",
+        least=0,
+        most=1,
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0.1 <= self.tension <= 20:
-            raise SettingError(f"tension must lie in 0.1 to 20, not {self.tension}")
-        if not 0 <= self.tension_rate <= 1:
-            raise SettingError(f"tension_rate must lie in 0 to 1, not {self.tension_rate}")
-
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage("diagonal", self.iterations),)
+    def stages(self) -> tuple[EmStage, ...]:
+        return (EmStage("diagonal", self.iterations),)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()

@@ -7,13 +7,12 @@ faster.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import Stage
+from dragoman.align.em import EmStage
 from dragoman.align.hmm import Hmm
-from dragoman.errors import SettingError
+from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -26,18 +25,17 @@ class Ibm3(Hmm):
     """IBM 3: fertilities, and positions by a table."""
 
     name: ClassVar[str] = "ibm3"
-    ibm3_iterations: int = 5
+    ibm3_iterations: int = setting(5, "Iterations of IBM 3.", least=0)
     max_length: int = 100
-    fertility_smoothing: float = 64.0
-    distortion_smoothing: float = 0.2
+    fertility_smoothing: float = setting(
+        64.0, "What the fertilities of all words are worth to each, in counts.", least=0
+    )
+    distortion_smoothing: float = setting(
+        0.2, "Share of a position's probability that is the same for all positions.", least=0, most=1
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.fertility_smoothing < math.inf or not 0 <= self.distortion_smoothing <= 1:
-            raise SettingError("fertility_smoothing must not be negative, distortion_smoothing must lie in 0 to 1")
-
-    def stages(self) -> tuple[Stage, ...]:
-        return *super().stages(), Stage("ibm3", self.ibm3_iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return *super().stages(), EmStage("ibm3", self.ibm3_iterations)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()
@@ -51,7 +49,7 @@ class Ibm4(Ibm3):
     """IBM 4: fertilities, and words of one origin placed relative to each other."""
 
     name: ClassVar[str] = "ibm4"
-    ibm4_iterations: int = 5
+    ibm4_iterations: int = setting(5, "Iterations of IBM 4.", least=0)
 
-    def stages(self) -> tuple[Stage, ...]:
-        return *super().stages(), Stage("ibm4", self.ibm4_iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return *super().stages(), EmStage("ibm4", self.ibm4_iterations)

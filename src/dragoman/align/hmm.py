@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.em import EmAligner, Stage
-from dragoman.errors import SettingError
+from dragoman.align.em import EmAligner, EmStage
+from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -26,29 +26,24 @@ class Hmm(EmAligner):
     """First-order HMM over jumps, with NULL."""
 
     name: ClassVar[str] = "hmm"
-    ibm1_iterations: int = 5
-    iterations: int = 5
-    max_jump: int = 10
-    """Longer jumps share one parameter."""
-    uniform_share: float = 0.2
-    classes: int = 0
-    """Jumps may depend on the class of the word they start from: so many classes are found in the text; 0: one."""
-    start: str = "jump"
-    """The first link is a `jump` from before the sentence, or `uniform`."""
+    ibm1_iterations: int = setting(5, "Iterations of IBM 1 first.", least=0)
+    iterations: int = setting(5, "Iterations of training.", least=0)
+    max_jump: int = setting(10, "Longer jumps share one parameter.", least=1, most=10000)
+    uniform_share: float = setting(
+        0.2, "Share of a jump's probability that is the same for all places.", least=0, most=1
+    )
+    classes: int = setting(
+        0,
+        "Jumps may depend on the class of the word they start from: so many classes are found in the text; 0: one.",
+        least=0,
+        most=1000,
+    )
+    start: str = setting(
+        "jump", "Whether the first link is a jump from before the sentence.", choices=("jump", "uniform")
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.max_jump <= 10000:
-            raise SettingError(f"max_jump must lie in 1 to 10000, not {self.max_jump}")
-        if not 0 <= self.uniform_share <= 1:
-            raise SettingError(f"uniform_share must lie in 0 to 1, not {self.uniform_share}")
-        if not 0 <= self.classes <= 1000:
-            raise SettingError(f"classes must lie in 0 to 1000, not {self.classes}")
-        if self.start not in ("jump", "uniform"):
-            raise SettingError(f"start is 'jump' or 'uniform', not {self.start!r}")
-
-    def stages(self) -> tuple[Stage, ...]:
-        return Stage("ibm1", self.ibm1_iterations), Stage("hmm", self.iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return EmStage("ibm1", self.ibm1_iterations), EmStage("hmm", self.iterations)
 
     def position_settings(self) -> native.PositionSettings:
         settings = super().position_settings()

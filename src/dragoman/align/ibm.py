@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dragoman.align.em import EmAligner, Stage
+from dragoman.align.em import EmAligner, EmStage
+from dragoman.settings import setting
 
 __all__ = ["Ibm1", "Ibm2"]
 
@@ -21,10 +22,10 @@ class Ibm1(EmAligner):
     """IBM 1: word translation only, all positions alike."""
 
     name: ClassVar[str] = "ibm1"
-    iterations: int = 5
+    iterations: int = setting(5, "Iterations of training.", least=0)
 
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage("ibm1", self.iterations),)
+    def stages(self) -> tuple[EmStage, ...]:
+        return (EmStage("ibm1", self.iterations),)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -32,8 +33,8 @@ class Ibm2(EmAligner):
     """IBM 2: word translation and a table of positions by sentence lengths."""
 
     name: ClassVar[str] = "ibm2"
-    ibm1_iterations: int = 5
-    iterations: int = 5
+    ibm1_iterations: int = setting(5, "Iterations of IBM 1 first.", least=0)
+    iterations: int = setting(5, "Iterations of training.", least=0)
 
-    def stages(self) -> tuple[Stage, ...]:
-        return Stage("ibm1", self.ibm1_iterations), Stage("ibm2", self.iterations)
+    def stages(self) -> tuple[EmStage, ...]:
+        return EmStage("ibm1", self.ibm1_iterations), EmStage("ibm2", self.iterations)

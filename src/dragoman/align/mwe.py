@@ -26,6 +26,7 @@ from dragoman.align.anchors import ExpressionAnchor
 from dragoman.align.patterns import TagPatterns
 from dragoman.errors import FormatError, LengthMismatch, SettingError
 from dragoman.files import read_lines, writing
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -94,20 +95,17 @@ def extract_expressions(
     """
     if len(source) != len(target):
         raise LengthMismatch(f"{len(source)} source sentences, {len(target)} target sentences")
-    if combine not in ("intersection", "union"):
-        raise SettingError(f"combine is 'intersection' or 'union', not {combine!r}")
-    if method not in ("counts", "em"):
-        raise SettingError(f"no method is called {method!r}", remedy="choose counts or em")
-    if max_words < 1 or min_count < 1:
-        raise SettingError("max_words and min_count must be positive")
+    check_argument("combine", combine, choices=("intersection", "union"))
+    check_argument("method", method, choices=("counts", "em"))
+    check_argument("max_words", max_words, int, least=1)
+    check_argument("min_count", min_count, int, least=1)
     if method == "em" and (source_tags is None or target_tags is None):
         raise SettingError(
             "the method em aligns whole phrases, which only tags can show",
             remedy="give tags of both sides, or use counts",
         )
     least = (0.3 if method == "counts" else 0.5) if min_probability is None else min_probability
-    if not 0 < least <= 1:
-        raise SettingError(f"min_probability must lie in 0 to 1, not {least}")
+    check_argument("min_probability", least, float, above=0, most=1)
     sides = [
         _candidates(lines, tagged, max_words, min_count, whole=method == "em")
         for lines, tagged in ((source, source_tags), (target, target_tags))

@@ -7,13 +7,13 @@ run in each direction and what they think of every link is averaged. The average
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from dragoman.align.base import CELL_BUDGET, Aligner, Lesson
+from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
 from dragoman.errors import SettingError
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import setting
 
 if TYPE_CHECKING:
     from dragoman._native import align as native
@@ -26,34 +26,27 @@ class Bayes(Aligner):
     """Bayesian HMM with fertilities, sampled by several chains."""
 
     name: ClassVar[str] = "bayes"
-    chains: int = 4
-    sweeps: float = 1.0
-    """More or fewer sweeps than usual, as a factor; the usual number falls with the size of the text."""
-    lexical_alpha: float = 0.001
-    null_probability: float = 0.2
-    fertility_strength: float = 4.0
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.chains <= 64:
-            raise SettingError(f"chains must lie in 1 to 64, not {self.chains}")
-        if not 0 < self.sweeps <= 10:
-            raise SettingError(f"sweeps must lie in 0 to 10, not {self.sweeps}")
-        if not 0 < self.null_probability < 1:
-            raise SettingError(f"null_probability must lie between 0 and 1, not {self.null_probability}")
-        if not (0 < self.lexical_alpha < math.inf and 0 < self.fertility_strength < math.inf):
-            raise SettingError("lexical_alpha and fertility_strength must be positive numbers")
+    chains: int = setting(4, "Chains in each direction, over which links are averaged.", least=1, most=64)
+    sweeps: float = setting(
+        1.0,
+        "More or fewer sweeps than usual, as a factor; the usual number falls with the size of the text.",
+        above=0,
+        most=10,
+    )
+    lexical_alpha: float = setting(0.001, "Dirichlet parameter of word translation.", above=0)
+    null_probability: float = setting(0.2, "Share of the words that have no link.", above=0, below=1)
+    fertility_strength: float = setting(4.0, "What the fertilities of all words are worth to each, in counts.", above=0)
+    seed: int = setting(1, "Of the random choices.", least=0)
 
     def _learn(
-        self, lesson: Lesson, threads: int, progress: Report | None
+        self, data: TrainingData, threads: int, progress: ProgressCallback | None
     ) -> tuple[native.Model, tuple[tuple[str, float, float], ...], int]:
         from dragoman._native import align as native
 
-        if lesson.weights.size:
+        if data.weights.size:
             raise SettingError("the sampled aligner counts every pair once", remedy="other aligners take weights")
         # Small texts mix slowly and cost little.
-        fertile = min(500, max(4, round(self.sweeps * 5000 / lesson.bitext.usable_pairs**0.5)))
+        fertile = min(500, max(4, round(self.sweeps * 5000 / data.bitext.usable_pairs**0.5)))
         early = max(2, fertile // 4)
         settings = native.GibbsSettings()
         settings.lexical_alpha = self.lexical_alpha
@@ -64,12 +57,12 @@ class Bayes(Aligner):
         settings.chains = self.chains
         settings.seed = self.seed
         model = native.sample_model(
-            lesson.bitext,
-            lesson.anchors,
+            data.bitext,
+            data.anchors,
             settings,
             cell_budget=CELL_BUDGET,
-            base=lesson.base,
-            base_weight=lesson.base_weight,
+            base=data.base,
+            base_weight=data.base_weight,
             threads=threads,
             progress=None if progress is None else lambda done: progress(Progress("training", done, 1.0)),
         )

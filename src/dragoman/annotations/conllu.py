@@ -4,7 +4,8 @@ Ten columns a word, one word a line, a blank line after every sentence; comments
 (`3-4`), words of the enhanced graph that are not in the text as decimals (`8.1`). The basic tree goes into the layers
 of the sentence, the rest (`misc`, `enhanced`, ranges, empty nodes, comments) beside it, so that writing what was read
 gives the same bytes. Files of the Universal Propositions project (Akbik et al. 2015) add a column for the frame and one
-per predicate; `propositions=True` reads these as frames over the heads of the arguments.
+per predicate; `propositions=True` reads these as frames over the heads of the arguments. The format has no sentence
+without words; one that was not annotated, and says so (`# unannotated = ...`), is written as the single word `_`.
 
     >>> from dragoman.annotations import conllu
     >>> lines = [
@@ -44,6 +45,7 @@ _ID = re.compile(
 )
 _REMEDY = "CoNLL-U has ten columns separated by tabs; see universaldependencies.org/format.html"
 _COLUMNS = 10
+_NO_WORDS = ["1", *["_"] * (_COLUMNS - 1)]
 
 
 def read(path: Path | str, *, propositions: bool = False) -> Iterator[Sentence]:
@@ -76,6 +78,10 @@ def write(sentences: Iterable[Sentence], path: Path | str, *, propositions: bool
 def format_sentence(sentence: Sentence, *, propositions: bool = False) -> str:
     """The lines of one sentence, each ended, without the blank line after it. Layers that are missing become `_`."""
     size, layers = len(sentence), sentence.layers
+    if size == 0:
+        return "".join(
+            f"{line}\n" for line in (*(f"#{comment}" for comment in sentence.comments), "\t".join(_NO_WORDS))
+        )
     blank = ("_",) * size
     dependencies = layers.dependencies
     columns = [
@@ -88,7 +94,7 @@ def format_sentence(sentence: Sentence, *, propositions: bool = False) -> str:
         [str(head + 1) for head in dependencies.heads] if dependencies else blank,
         dependencies.labels if dependencies else blank,
         layers.enhanced or blank,
-        layers.misc or (_space_after(sentence) if not layers.multiwords else blank),
+        layers.misc or _space_after(sentence),
     ]
     extra = 0
     if propositions:
@@ -168,6 +174,8 @@ def _sentence(block: list[tuple[int, str]], name: str, propositions: bool) -> Se
 def _assemble(
     rows: list[list[str]], comments: list[str], ranges: list[Multiword], empty: list[EmptyNode], propositions: bool
 ) -> Sentence:
+    if rows == [_NO_WORDS] and any(comment.startswith(" unannotated = ") for comment in comments):
+        return Sentence(_stated_text(comments) or "", (), comments=tuple(comments))
     columns = list(zip(*rows, strict=False))
     text, tokens = _text(columns[1], columns[9], ranges, comments)
     heads: tuple[int, ...] | None = None
@@ -214,7 +222,8 @@ def _text(
         units.append((found.text if found else forms[position], end - position, "SpaceAfter=No" not in note.split("|")))
         position = end
     joined = "".join(form + " " * space for form, _, space in units).rstrip(" ")
-    stated = next((c.partition("=")[2].strip() for c in comments if re.match(r"\s*text\s*=", c)), joined)
+    found_text = _stated_text(comments)
+    stated = joined if found_text is None else found_text
     for text in (stated, joined):
         tokens: list[Token] = []
         cursor, index = 0, 0
@@ -230,12 +239,18 @@ def _text(
     raise InputError("words that are not in the text", where=stated)
 
 
+def _stated_text(comments: list[str]) -> str | None:
+    """What the comment `# text = ` says."""
+    return next((c.partition("=")[2].strip() for c in comments if re.match(r"\s*text\s*=", c)), None)
+
+
 def _space_after(sentence: Sentence) -> list[str]:
-    """`SpaceAfter=No` where two tokens touch."""
+    """`SpaceAfter=No` where two tokens touch; for words of one written token, its own line says it."""
+    inside = {at for several in sentence.layers.multiwords or () for at in range(several.start, several.end)}
     ends = [token.start for token in sentence.tokens[1:]] + [-1]
     return [
-        "SpaceAfter=No" if token.end == following else "_"
-        for token, following in zip(sentence.tokens, ends, strict=True)
+        "SpaceAfter=No" if token.end == following and at not in inside else "_"
+        for at, (token, following) in enumerate(zip(sentence.tokens, ends, strict=True))
     ]
 
 

@@ -3,7 +3,8 @@
 One token a line, a blank line after every sentence; some leading columns (word, tag, ...), one that marks predicates,
 and one more per predicate in which its arguments are spans: bracketed, `(A0*`, `*`, `*)`, in the CoNLL formats
 (Carreras and Marquez 2005), with positions, `B-A0`, `I-A0`, `E-A0`, `S-V`, `O`, in SENNA's output (Collobert et al.
-2011). A `Layout` names the leading columns; the three in use are ready. Role names stay as they are: `A0` or `ARG0`.
+2011). A `ColumnLayout` names the leading columns; the three in use are ready. Role names stay as they are: `A0` or
+`ARG0`.
 
     >>> from dragoman.annotations import frames
     >>> [sentence] = frames.parse(["Dogs - (A0*)", "chase chase (V*)", "black - (A1*", "cats - *)"], frames.CONLL2005)
@@ -24,11 +25,11 @@ from dragoman.annotations.sentence import Sentence, locate
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 
-__all__ = ["CONLL2005", "PROPBANK", "SENNA", "Layout", "format_sentence", "parse", "read", "write"]
+__all__ = ["CONLL2005", "PROPBANK", "SENNA", "ColumnLayout", "format_sentence", "parse", "read", "write"]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """The columns before the arguments: any of number, word, tag, chunk, entity, parse, predicate, sense.
 
     `spans` says how spans are written (`brackets` or `iobes`), `last` a column after the arguments (SENNA's parse),
@@ -42,23 +43,23 @@ class Layout:
     separator: str = "\t"
 
 
-CONLL2005 = Layout(("word", "predicate"))
+CONLL2005 = ColumnLayout(("word", "predicate"))
 """Word and predicate lemma, then bracketed arguments."""
-PROPBANK = Layout(("number", "word", "tag", "parse", "predicate", "sense"))
+PROPBANK = ColumnLayout(("number", "word", "tag", "parse", "predicate", "sense"))
 """Number, word, tag, parse bit, predicate lemma, frame, then bracketed arguments, as PropBank releases are joined."""
-SENNA = Layout(("word", "tag", "chunk", "entity", "predicate"), spans="iobes", last="parse")
+SENNA = ColumnLayout(("word", "tag", "chunk", "entity", "predicate"), spans="iobes", last="parse")
 """SENNA's default output: word, tag, chunk, entity, predicate, arguments, parse."""
 
 _BIT = re.compile(r"(?P<open>(?:\([^()*\s]+)*)\*(?P<close>\)*)")
 _ROLE = re.compile(r"(?P<open>(?:\([^()*\s]+)*)\*(?P<close>(?:[^()*\s]*\))*)")
 
 
-def read(path: Path | str, layout: Layout = CONLL2005) -> Iterator[Sentence]:
+def read(path: Path | str, layout: ColumnLayout = CONLL2005) -> Iterator[Sentence]:
     """The sentences of a file, as a stream."""
     return parse(read_lines(path), layout, name=str(path))
 
 
-def parse(lines: Iterable[str], layout: Layout = CONLL2005, *, name: str = "frames") -> Iterator[Sentence]:
+def parse(lines: Iterable[str], layout: ColumnLayout = CONLL2005, *, name: str = "frames") -> Iterator[Sentence]:
     """The sentences in these lines; errors name `name` and the line."""
     comments: list[str] = []
     rows: list[list[str]] = []
@@ -81,7 +82,7 @@ def parse(lines: Iterable[str], layout: Layout = CONLL2005, *, name: str = "fram
         yield _sentence(rows, comments, layout, name, first)
 
 
-def write(sentences: Iterable[Sentence], path: Path | str, layout: Layout = CONLL2005) -> int:
+def write(sentences: Iterable[Sentence], path: Path | str, layout: ColumnLayout = CONLL2005) -> int:
     """Write the sentences, a blank line after each; returns their number."""
     count = 0
     with writing(path) as file:
@@ -90,7 +91,7 @@ def write(sentences: Iterable[Sentence], path: Path | str, layout: Layout = CONL
     return count
 
 
-def format_sentence(sentence: Sentence, layout: Layout = CONLL2005) -> str:
+def format_sentence(sentence: Sentence, layout: ColumnLayout = CONLL2005) -> str:
     """The lines of one sentence, each ended, without the blank line after it."""
     size = len(sentence)
     frames = sorted(sentence.frames, key=lambda frame: frame.predicate)
@@ -105,7 +106,7 @@ def format_sentence(sentence: Sentence, layout: Layout = CONLL2005) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _column(sentence: Sentence, name: str, layout: Layout) -> Sequence[str]:
+def _column(sentence: Sentence, name: str, layout: ColumnLayout) -> Sequence[str]:
     size = len(sentence)
     by_predicate = {frame.predicate: frame for frame in sentence.frames}
     match name:
@@ -128,7 +129,7 @@ def _column(sentence: Sentence, name: str, layout: Layout) -> Sequence[str]:
     raise InputError(f"no column is called {name!r}")
 
 
-def _sentence(rows: list[list[str]], comments: list[str], layout: Layout, name: str, first: int) -> Sentence:
+def _sentence(rows: list[list[str]], comments: list[str], layout: ColumnLayout, name: str, first: int) -> Sentence:
     leading, trailing = len(layout.leading), 1 if layout.last else 0
     where = f"{name}, line {first}"
     if len(rows[0]) < leading + trailing:

@@ -120,6 +120,18 @@ class Dependencies:
             agenda += below.get(current, ())
         return tuple(sorted(found))
 
+    def depths(self) -> tuple[int, ...]:
+        """How many arcs lie between each token and the root."""
+        found: dict[int, int] = {-1: -1}
+        for start in range(len(self.heads)):
+            path, token = [], start
+            while token not in found:
+                path.append(token)
+                token = self.heads[token]
+            for token in reversed(path):
+                found[token] = found[self.heads[token]] + 1
+        return tuple(found[token] for token in range(len(self.heads)))
+
     @property
     def projective(self) -> bool:
         """Whether no two arcs cross."""

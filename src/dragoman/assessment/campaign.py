@@ -1,6 +1,6 @@
 """A campaign as values: tasks of items, and the judgements that assessors give.
 
-A campaign is made once (`dragoman.assessment.recipe` reads `campaign.toml` and designs it) and never changes while it
+A campaign is made once (`dragoman.assessment.design` reads `campaign.toml` and designs it) and never changes while it
 is judged: the file `campaign.json` is its whole truth, and judgements refer to it by item and task id. It is *secret*:
 an item knows its system and whether it is a control. What may reach an assessor's browser is `Item.public` and nothing
 else; item and task ids are random and say nothing about kind, system or place.
@@ -23,12 +23,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from dragoman.assessment.fields import checked, sparse, tuple_of
+from dragoman.assessment.json_fields import checked, sparse, tuple_of
 from dragoman.assessment.protocol import Protocol
 from dragoman.errors import FormatError, InputError, UnknownName
 from dragoman.files import open_binary, writing
 
-__all__ = ["FORMAT", "Campaign", "Item", "ItemKind", "Judgement", "Passage", "Span", "Task", "direction"]
+__all__ = ["FORMAT", "Campaign", "CampaignTask", "ErrorSpan", "Item", "ItemKind", "Judgement", "Passage", "direction"]
 
 FORMAT, VERSION = "dragoman-campaign", 1
 
@@ -141,7 +141,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CampaignTask:
     """What one assessor does in one go: items in the order in which they must be shown.
 
     `copies` different assessors do the task; `assessors` names them where they are known beforehand (else whoever comes
@@ -168,7 +168,7 @@ class Task:
         return {**sparse(replace(self, items=())), "items": [item.to_dict() for item in self.items]}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], *, where: str = "") -> Task:
+    def from_dict(cls, values: Mapping[str, Any], *, where: str = "") -> CampaignTask:
         """The inverse of `to_dict`."""
         found = checked(cls, values, where=where)
         items = found.get("items", ())
@@ -178,7 +178,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ErrorSpan:
     """A marked error: characters `[start, end)` of the only candidate, counted in code points (not UTF-16 units).
 
     `start == end` marks something missing at that place.
@@ -205,7 +205,7 @@ class Judgement:
     assessor: str
     score: float | None = None
     ranks: tuple[int, ...] = ()
-    spans: tuple[Span, ...] = ()
+    spans: tuple[ErrorSpan, ...] = ()
     not_applicable: bool = False
     comment: str = ""
     started: str = ""
@@ -249,7 +249,7 @@ class Judgement:
     def from_dict(cls, values: Mapping[str, Any], *, where: str = "") -> Judgement:
         """The inverse of `to_dict`."""
         found = checked(cls, values, where=where)
-        found["spans"] = tuple(Span(**checked(Span, span, where=where)) for span in found.get("spans", ()))
+        found["spans"] = tuple(ErrorSpan(**checked(ErrorSpan, span, where=where)) for span in found.get("spans", ()))
         found["ranks"] = tuple_of(int, found.get("ranks", ()), where=where)
         if found.get("score") is not None and not math.isfinite(found["score"]):
             raise FormatError(f"the score {found['score']!r} is not a number", where=where)
@@ -265,11 +265,11 @@ class Campaign:
     agreed to. `tasks_per_assessor` is the most that one assessor may do (0: no limit); nobody does a task twice. A task
     that was begun and left returns to the queue after `hours`. `completion_url` is where a finished assessor is sent
     (with `{code}` in it). `show_progress` prints '12 of 70'. `gate` holds settings of the live gold gate, empty for
-    none (`dragoman.assessment.gate`).
+    none (`dragoman.assessment.gold_gate`).
     """
 
     name: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[CampaignTask, ...]
     protocols: Mapping[str, Protocol]
     seed: int = 1
     language: str = ""
@@ -292,17 +292,17 @@ class Campaign:
             raise FormatError("two tasks have the same id", where=f"campaign {self.name}")
 
     @cached_property
-    def _items(self) -> dict[str, tuple[Task, int]]:
+    def _items(self) -> dict[str, tuple[CampaignTask, int]]:
         return {item.id: (task, at) for task in self.tasks for at, item in enumerate(task.items)}
 
     @cached_property
-    def _tasks(self) -> dict[str, Task]:
+    def _tasks(self) -> dict[str, CampaignTask]:
         return {task.id: task for task in self.tasks}
 
     def __iter__(self) -> Iterator[Item]:
         return (item for task in self.tasks for item in task.items)
 
-    def task(self, id: str) -> Task:  # noqa: A002
+    def task(self, id: str) -> CampaignTask:  # noqa: A002
         """The task of that id."""
         if id not in self._tasks:
             raise UnknownName(f"no task has the id {id!r}", where=f"campaign {self.name}")
@@ -313,13 +313,13 @@ class Campaign:
         task, at = self.place(id)
         return task.items[at]
 
-    def place(self, item: str) -> tuple[Task, int]:
+    def place(self, item: str) -> tuple[CampaignTask, int]:
         """The task of an item and its position there, from 0."""
         if item not in self._items:
             raise UnknownName(f"no item has the id {item!r}", where=f"campaign {self.name}")
         return self._items[item]
 
-    def protocol_of(self, task: Task) -> Protocol:
+    def protocol_of(self, task: CampaignTask) -> Protocol:
         return self.protocols[task.protocol]
 
     def to_dict(self) -> dict[str, Any]:
@@ -346,7 +346,7 @@ class Campaign:
             for name, protocol in found["protocols"].items()
         }
         found["tasks"] = tuple(
-            Task.from_dict(task, where=f"{where}, task {at}") for at, task in enumerate(found["tasks"], 1)
+            CampaignTask.from_dict(task, where=f"{where}, task {at}") for at, task in enumerate(found["tasks"], 1)
         )
         return cls(**found)
 

@@ -4,7 +4,7 @@ One translation at a time on an unlabelled line from 0 to 100 is direct assessme
 2013): adequacy against the reference or the source, fluency on its own. Beside it stand the scales that it is compared
 with: five labelled categories, ranking several outputs side by side, choosing one of two (Cer, Manning and Jurafsky
 2010), error spans with a score (ESA; Kocmi et al. 2024) and graded similarity of two sentences from 0 to 5 (Agirre et
-al. 2012). A protocol holds no words: what is written on the page comes from `dragoman.assessment.wording`, in the
+al. 2012). A protocol holds no words: what is written on the page comes from `dragoman.assessment.page_wording`, in the
 assessor's language.
 
     >>> get_protocol("adequacy").scale
@@ -20,12 +20,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
-from dragoman.assessment.fields import checked, tuple_of
+from dragoman.assessment.json_fields import checked, tuple_of
 from dragoman.errors import FormatError, InputError, UnknownName
 
-__all__ = ["PROTOCOLS", "Answer", "Protocol", "Scale", "Shown", "get_protocol"]
+__all__ = ["PROTOCOLS", "AnswerKind", "Protocol", "Scale", "Shown", "get_protocol"]
 
-Answer = Literal["slider", "choices", "ranking", "spans"]
+AnswerKind = Literal["slider", "choices", "ranking", "spans"]
 """How an item is answered.
 
 slider: a mark on a line, `Judgement.score`. choices: one of few labelled points, `Judgement.score`. ranking: a rank for
@@ -62,14 +62,14 @@ class Protocol:
     `shows` lists the texts of an item that the assessor sees, top to bottom: what is not listed must not be sent to the
     browser. `candidates` is the least and greatest number of candidates of an item. `going_back` allows changing
     earlier answers of the same task. `per_page` items stand on one page. `degrade` is how a candidate is worsened for
-    control items (`dragoman.assessment.degrade`), `not_applicable` allows declining to judge, `seconds` is what one
-    judgement takes in experience, for planning. `severities` are the grades of a marked error, mildest first. `ties`
-    allows equal ranks; `emphasis` sets off the words in which two candidates differ from each other, which saves time
-    and, unlike differences from the reference, favours neither (Cer, Manning and Jurafsky 2010).
+    control items (`dragoman.assessment.design.degrade`), `not_applicable` allows declining to judge, `seconds` is what
+    one judgement takes in experience, for planning. `severities` are the grades of a marked error, mildest first.
+    `ties` allows equal ranks; `emphasis` sets off the words in which two candidates differ from each other, which saves
+    time and, unlike differences from the reference, favours neither (Cer, Manning and Jurafsky 2010).
     """
 
     name: str
-    answer: Answer
+    answer: AnswerKind
     shows: tuple[Shown, ...]
     scale: Scale | None = None
     candidates: tuple[int, int] = (1, 1)
@@ -102,7 +102,7 @@ class Protocol:
                 found[name] = tuple_of(kind, found[name], where=where)
         made = cls(**found, scale=None if scale is None else Scale(**checked(Scale, scale, where=where)))
         if (
-            made.answer not in get_args(Answer)
+            made.answer not in get_args(AnswerKind)
             or not set(made.shows) <= set(get_args(Shown))
             or len(made.candidates) != 2
             or (made.scale is None) != (made.answer == "ranking")

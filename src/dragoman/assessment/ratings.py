@@ -2,7 +2,7 @@
 
 One row per score. A row keeps the kind of its item and, for a control, which ordinary item of the same task it belongs
 to, so that a file of rows is all that quality control needs. Rankings become preferences: one row per pair of
-candidates (`dragoman.assessment.preferences`).
+candidates.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from dragoman.assessment.campaign import Campaign, ItemKind, Judgement, Span
-from dragoman.assessment.fields import checked
-from dragoman.assessment.gate import Gate, GateState
-from dragoman.assessment.preferences import Preference
-from dragoman.assessment.tables import named_rows
+from dragoman.assessment.campaign import Campaign, ErrorSpan, ItemKind, Judgement
+from dragoman.assessment.gold_gate import GateState, GoldGate
+from dragoman.assessment.json_fields import checked
+from dragoman.assessment.strict_reading import named_rows
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 
-__all__ = ["COLUMNS", "Rating", "Ratings", "join", "pair_up", "read_ratings", "write_ratings"]
+__all__ = ["COLUMNS", "Preference", "Rating", "Ratings", "join", "pair_up", "read_ratings", "write_ratings"]
 
 COLUMNS = (
     "assessor", "task", "position", "item", "kind", "partner", "pair", "protocol", "testset", "system", "segment",
@@ -52,7 +51,7 @@ class Rating:
     expected: float | None = None
     milliseconds: int = 0
     submitted: str = ""
-    spans: tuple[Span, ...] = ()
+    spans: tuple[ErrorSpan, ...] = ()
 
     @property
     def output(self) -> tuple[str, str, str, str, str]:
@@ -73,6 +72,30 @@ class Rating:
         values = {name: getattr(self, name) for name in COLUMNS if name != "spans"}
         values["spans"] = [[s.start, s.end, s.severity, s.category] for s in self.spans]
         return values
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One comparison: `margin` is positive if `first` was ranked better than `second`, 0 for a tie.
+
+    `screen` tells apart the occasions on which an assessor saw the same two outputs.
+    """
+
+    assessor: str
+    pair: str
+    testset: str
+    segment: str
+    first: str
+    second: str
+    margin: int
+    screen: str = ""
+    kind: ItemKind = "system"
+
+    @property
+    def ordered(self) -> tuple[str, str, int]:
+        """The two systems in alphabetical order, and which is better: 1 the first, -1 the second, 0 none."""
+        sign = (self.margin > 0) - (self.margin < 0)
+        return (self.first, self.second, sign) if self.first <= self.second else (self.second, self.first, -sign)
 
 
 @dataclass(frozen=True)
@@ -159,7 +182,7 @@ def join(campaign: Campaign, judgements: Iterable[Judgement]) -> Ratings:
 
 def _stopped(campaign: Campaign, judgements: Sequence[Judgement]) -> set[str]:
     """Assessors whom the campaign's gold gate stopped, if it discards what they did."""
-    gate = Gate.from_settings(campaign.gate)
+    gate = GoldGate.from_settings(campaign.gate)
     if gate is None or not gate.discard:
         return set()
     answers: dict[str, list[bool]] = {}
@@ -264,6 +287,6 @@ def _rating(values: Any, where: str) -> Rating:
         shape = (int, int, str, str)
         if not isinstance(span, list) or len(span) != 4 or not all(map(isinstance, span, shape)):
             raise FormatError(f"{span!r} is not a marked error", where=where, remedy="[start, end, severity, category]")
-        spans.append(Span(*span))
+        spans.append(ErrorSpan(*span))
     found["spans"] = tuple(spans)
     return Rating(**found)

@@ -14,6 +14,7 @@ import typer
 from dragoman import __version__
 from dragoman.cli import (
     align,
+    annotate,
     assess,
     assess_serve,
     clean,
@@ -28,6 +29,7 @@ from dragoman.cli import (
     forest,
     listing,
     lm,
+    meaning,
     select,
     synth,
     table,
@@ -81,11 +83,13 @@ clean.register(text.text_app)
 select.register(text.text_app)
 lm.register(app)
 align.register(app)
+annotate.register(app)
 extract.register(app)
 table.register(app)
 decode.register(app)
 combine.register(app)
 forest.register(app)
+meaning.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_serve.register(assess.assess_app)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from dragoman.cli import align_mwe
 from dragoman.cli.align_mwe import report_dropped
+from dragoman.cli.groups import DefaultGroup
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
@@ -20,18 +20,6 @@ __all__ = ["register"]
 
 MIN_COVERAGE = 0.2
 """A saved aligner that knows fewer of the words of a side was trained on other languages."""
-
-
-class _DefaultGroup(TyperGroup):
-    """A group whose first word, when it names no command, belongs to the command `run`."""
-
-    default = "run"
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        names = {*self.commands, "-h", "--help"}
-        if args and not any(word in names for word in args[:1]):
-            args = [self.default, *args]
-        return list(super().parse_args(ctx, args))
 
 
 Source = Annotated[Path, typer.Argument(metavar="SRC", help="Tokenised source text, one sentence a line.")]
@@ -77,6 +65,7 @@ def run(
     from dragoman.bundle import Provenance
     from dragoman.errors import LengthMismatch, SettingError
     from dragoman.files import read_lines, writing
+    from dragoman.text.formats import language_pair
 
     sides = list(read_lines(source)), list(read_lines(target))
     if len(sides[0]) != len(sides[1]):
@@ -85,12 +74,9 @@ def run(
             where=str(source),
             remedy="line n of one file must translate line n of the other",
         )
-    pair = tuple(languages.split("-")) if languages else None
-    if pair is not None and len(pair) != 2:
-        raise SettingError(f"--languages wants two codes such as de-en, not {languages!r}")
+    pair = language_pair(languages) if languages else None
     if symmetrize == "none" and output == Path("-"):
         raise SettingError("--symmetrize none writes two files", remedy="name one with -o")
-    wanted = (pair[0], pair[1]) if pair else None
     held: Anchors | None = None
     weights = None
     grouped = None
@@ -109,7 +95,7 @@ def run(
         held = Anchors.of(len(sides[0]), hand=by_hand)
         if known_share != 0.5:
             weights = mixture_weights(len(sides[0]), by_hand, share=known_share)
-    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, wanted, seed, threads)
+    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, pair, seed, threads)
     if save is not None:
         command = f"dragoman align {source} {target} --model {aligner.name}"
         files = [path for path in (source, target) if str(path) != "-"]
@@ -159,12 +145,13 @@ def _aligner(
     """A trained or loaded aligner, and what to tell about it."""
     from dragoman.align import ALIGNERS, Aligner
     from dragoman.errors import InputError, SettingError
+    from dragoman.settings import declared
 
     if load is None:
         if update:
             raise SettingError("--update needs --load")
         kind = ALIGNERS.get(model)
-        aligner = kind(**_settings(kind, chosen, seed))
+        aligner = kind.configured(chosen, **({"seed": seed} if "seed" in declared(kind) else {}))
         with bar("aligning") as progress:
             report = aligner.train(
                 *sides, anchors=held, weights=weights, languages=languages, threads=threads, progress=progress
@@ -200,25 +187,6 @@ def _aligner(
         "unbalanced": report.unbalanced,
         "seconds": round(report.seconds, 3),
     }
-
-
-def _settings(kind: type[Aligner], chosen: list[str], seed: int) -> dict[str, Any]:
-    """Settings of an aligner from `name=value`, by the types of their defaults."""
-    from dragoman.errors import SettingError
-
-    defaults = kind().settings()
-    found: dict[str, Any] = {"seed": seed} if "seed" in defaults else {}
-    for each in chosen:
-        name, equals, value = each.partition("=")
-        if not equals or name not in defaults:
-            names = ", ".join(sorted(defaults))
-            raise SettingError(f"{each!r} sets nothing of the aligner {kind.name!r}", remedy=f"settings are {names}")
-        default = defaults[name]
-        try:
-            found[name] = value.lower() in ("1", "true", "yes") if isinstance(default, bool) else type(default)(value)
-        except ValueError:
-            raise SettingError(f"{name} is a number, not {value!r}") from None
-    return found
 
 
 def symmetrize_files(
@@ -275,8 +243,9 @@ def show_matrix(
 ) -> None:
     """Draw the alignment matrix of one sentence pair."""
     from dragoman.align.formats import read_pharaoh
+    from dragoman.drawing import save_svg
     from dragoman.errors import InputError
-    from dragoman.files import read_lines, writing
+    from dragoman.files import read_lines
 
     sides = list(read_lines(source)), list(read_lines(target))
     links = read_pharaoh(alignments)
@@ -287,15 +256,14 @@ def show_matrix(
     if svg is None:
         show(picture)
         return
-    with writing(svg) as file:
-        file.write(picture.svg() + "\n")
+    save_svg(svg, picture.svg())
 
 
 def register(app: typer.Typer) -> None:
     """Add the group to the program."""
     group = typer.Typer(
         name="align",
-        cls=_DefaultGroup,
+        cls=DefaultGroup,
         help="Align words: `dragoman align SRC TGT -o A` trains and aligns (see `dragoman align run --help`).",
         no_args_is_help=True,
         rich_markup_mode=None,

@@ -14,7 +14,7 @@ __all__ = ["assess_app", "register"]
 
 assess_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
-Campaign = Annotated[Path, typer.Argument(help="A campaign's folder, or its campaign.json.")]
+CampaignPath = Annotated[Path, typer.Argument(help="A campaign's folder, or its campaign.json.")]
 Database = Annotated[
     str, typer.Option(help="SQLAlchemy URL of the server's database, where it is not in the campaign's folder.")
 ]
@@ -44,13 +44,13 @@ def new(
 
     A campaign of Appraise (batches) or Pearmut, as JSON, is taken over as it is.
     """
-    from dragoman.assessment.overview import overview
-    from dragoman.assessment.recipe import build_campaign, read_recipe
-    from dragoman.assessment.results import open_campaign
-    from dragoman.assessment.workspace import create
+    from dragoman.assessment.campaign_folder import create_campaign_folder
+    from dragoman.assessment.design.campaign_recipe import build_campaign, read_campaign_recipe
+    from dragoman.assessment.design.workload import workload
+    from dragoman.assessment.exchange.importing import open_campaign
 
-    campaign = open_campaign(recipe) if recipe.suffix == ".json" else build_campaign(read_recipe(recipe))
-    found = overview(campaign)
+    campaign = open_campaign(recipe) if recipe.suffix == ".json" else build_campaign(read_campaign_recipe(recipe))
+    found = workload(campaign)
     if as_json:
         show_json(found.to_dict())
     else:
@@ -58,7 +58,7 @@ def new(
     if dry_run:
         return
     folder = output or recipe.with_suffix("")
-    create(campaign, folder, server=server, force=force)
+    create_campaign_folder(campaign, folder, server=server, force=force)
     note(f"written to {folder}: campaign.json and access.json are secret, links.csv has a link for each assessor")
 
 
@@ -66,7 +66,7 @@ def new(
     "rehearse", epilog="Example: dragoman assess rehearse news --quality A=65 --quality B=55 -o trial.csv"
 )
 def rehearse(
-    campaign: Campaign,
+    campaign: CampaignPath,
     output: Annotated[str, typer.Option("--output", "-o", help="Where the ratings go; '-' is standard output.")] = "-",
     quality: Annotated[
         list[str], typer.Option(help="SYSTEM=QUALITY from 0 to 100; others stand two points apart.")
@@ -78,10 +78,10 @@ def rehearse(
     Six in ten of the simulated assessors are conscientious, the others half-attentive, random or constant. A campaign
     of rankings gives judgements instead of ratings (JSON lines; analyse them with --campaign).
     """
-    from dragoman.assessment.exporting import rehearsal
+    from dragoman.assessment.campaign_folder import write_judgements
+    from dragoman.assessment.exchange.importing import open_campaign
     from dragoman.assessment.ratings import join, write_ratings
-    from dragoman.assessment.results import open_campaign
-    from dragoman.assessment.workspace import write_judgements
+    from dragoman.assessment.simulation.assessors import rehearsal
 
     known = open_campaign(campaign)
     judged = rehearsal(known, quality, seed=seed)
@@ -92,13 +92,13 @@ def rehearse(
 
 
 @assess_app.command("status", epilog="Example: dragoman assess status news --json")
-def status(campaign: Campaign, database: Database = "", as_json: Json = False) -> None:
+def status(campaign: CampaignPath, database: Database = "", as_json: Json = False) -> None:
     """Show how far a campaign is: judgements by task and by assessor."""
-    from dragoman.assessment.results import collected, open_campaign
-    from dragoman.assessment.status import progress
+    from dragoman.assessment.analysis.campaign_status import campaign_status
+    from dragoman.assessment.exchange.importing import collected, open_campaign
 
     known = open_campaign(campaign)
-    found = progress(known, collected(campaign, known, database=database))
+    found = campaign_status(known, collected(campaign, known, database=database))
     if as_json:
         show_json(found.to_dict())
     else:
@@ -107,7 +107,7 @@ def status(campaign: Campaign, database: Database = "", as_json: Json = False) -
 
 @assess_app.command("export", epilog="Example: dragoman assess export news -o news.csv")
 def export(
-    campaign: Campaign,
+    campaign: CampaignPath,
     output: Annotated[str, typer.Option("--output", "-o", help="The file to write; '-' is standard output.")] = "-",
     form: Annotated[
         str,
@@ -122,8 +122,8 @@ def export(
     database: Database = "",
 ) -> None:
     """Write results (at any time), or the tasks for another platform, or links for assessors."""
-    from dragoman.assessment.exporting import export_text
-    from dragoman.assessment.results import open_campaign
+    from dragoman.assessment.exchange.exporting import export_text
+    from dragoman.assessment.exchange.importing import open_campaign
     from dragoman.files import writing
 
     with writing(output) as file:
@@ -137,7 +137,7 @@ def import_results(
     results: Annotated[list[Path], typer.Argument(help="Pearmut annotations or judgements (JSON lines).")],
 ) -> None:
     """Add judgements that were collected elsewhere to a campaign's folder; none is added twice."""
-    from dragoman.assessment.exporting import import_judgements
+    from dragoman.assessment.exchange.importing import import_judgements
 
     count = import_judgements(campaign, results)
     note(f"{count} new judgements in {campaign}")
@@ -172,10 +172,11 @@ def analyse_results(
     as_json: Json = False,
 ) -> None:
     """Check assessors, standardize scores, rank systems and draw lines between them."""
-    from dragoman.assessment.analysis import analyse
-    from dragoman.assessment.exporting import parse_gain, write_segments
-    from dragoman.assessment.report import analysis_document
-    from dragoman.assessment.results import open_campaign, read_results
+    from dragoman.assessment.analysis.campaign_analysis import analyse
+    from dragoman.assessment.analysis.gains import parse_gain
+    from dragoman.assessment.analysis.report import analysis_document
+    from dragoman.assessment.analysis.scores import write_segment_scores
+    from dragoman.assessment.exchange.importing import open_campaign, read_results
     from dragoman.evaluation.report import write_report
 
     known = open_campaign(campaign) if campaign else None
@@ -198,7 +199,7 @@ def analyse_results(
     for path in report or []:
         write_report(document, found.to_dict(), path)
     if segments is not None:
-        write_segments(segments, found.segments)
+        write_segment_scores(segments, found.segments)
     if as_json:
         show_json(found.to_dict())
     else:
@@ -224,10 +225,10 @@ def make_plan(
     as_json: Json = False,
 ) -> None:
     """How many judgements, tasks, hours and how much money a difference costs."""
-    from dragoman.assessment.planning import judgements_needed, plan, simulated_power
+    from dragoman.assessment.design.sample_size import campaign_size, judgements_needed
 
     wanted = judgements or judgements_needed(difference, sd=sd, alpha=alpha, power=power)
-    made = plan(
+    made = campaign_size(
         systems=systems,
         judgements=wanted,
         protocol=protocol,
@@ -240,6 +241,8 @@ def make_plan(
     )
     values = made.to_dict()
     if simulate:
+        from dragoman.assessment.simulation.power import simulated_power
+
         before = round(wanted / passing)
         values["simulated_power"] = simulated_power(
             difference, before, systems=systems, alpha=alpha, runs=simulate, seed=seed

@@ -31,12 +31,12 @@ def serve(
     ] = "127.0.0.1",
 ) -> None:
     """Serve a campaign: assessors judge in the browser, the organiser watches and downloads results."""
-    from dragoman.assessment.access import Access, link
+    from dragoman.assessment.access_keys import AccessKeys, link
     from dragoman.assessment.campaign import Campaign
-    from dragoman.assessment.server import serve as run
-    from dragoman.assessment.store import database_url
+    from dragoman.assessment.web.server import serve as run
+    from dragoman.assessment.web.store import database_url
 
-    campaign, access = Campaign.read(folder), Access.read(folder)
+    campaign, access = Campaign.read(folder), AccessKeys.read(folder)
 
     def ready(listening: str) -> None:
         base = (address or listening).rstrip("/")
@@ -63,18 +63,18 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Try an assessment: a small campaign with a simulated crowd, a task for you, and the analysis."""
-    from dragoman.assessment.access import Access, link
+    from dragoman.assessment.access_keys import AccessKeys, link
     from dragoman.assessment.campaign import Campaign
-    from dragoman.assessment.demonstration import YOU, make_demonstration, set_up
-    from dragoman.assessment.server import serve as run
-    from dragoman.assessment.store import database_url
+    from dragoman.assessment.simulation.demonstration import YOU, make_demonstration, set_up
+    from dragoman.assessment.web.server import serve as run
+    from dragoman.assessment.web.store import database_url
 
     url = database_url(output)
     if not (output / "campaign.json").exists():
         made = make_demonstration(items=items, seed=seed)
         set_up(made, output, server=f"http://{host}:{port}", database=url)
         note(f"made a campaign in {output}: {len(made.kinds)} simulated workers gave {len(made.history)} judgements")
-    campaign, access = Campaign.read(output), Access.read(output)
+    campaign, access = Campaign.read(output), AccessKeys.read(output)
     token = next((assessor.token for assessor in access.assessors if assessor.id == YOU), "")
 
     def ready(listening: str) -> None:

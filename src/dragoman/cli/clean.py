@@ -20,52 +20,51 @@ def clean(
         typer.Option("--output", "-o", help="Where the kept pairs go: one file, or two by repeating it."),
     ] = None,
     rejected: Annotated[
-        Path | None, typer.Option(help="Where the removed pairs go with line and rule: a .tsv or .jsonl.")
+        Path | None, typer.Option(help="Where the removed pairs go with line and check: a .tsv or .jsonl.")
     ] = None,
     languages: Annotated[str | None, typer.Option(help="Source and target, as in `de-en`.")] = None,
-    rule: Annotated[
-        list[str] | None, typer.Option("--rule", "-r", help="Use only the rules named; see `dragoman list rules`.")
+    check: Annotated[
+        list[str] | None, typer.Option("--check", "-c", help="Use only the checks named; see `dragoman list checks`.")
     ] = None,
-    add: Annotated[list[str] | None, typer.Option(help="Use this rule too.")] = None,
-    skip: Annotated[list[str] | None, typer.Option(help="Do not use this rule.")] = None,
+    add: Annotated[list[str] | None, typer.Option(help="Use this check too.")] = None,
+    skip: Annotated[list[str] | None, typer.Option(help="Do not use this check.")] = None,
     fix: Annotated[
         list[str] | None, typer.Option("--fix", help="Use only the fixes named (`none` for none); see `dragoman list`.")
     ] = None,
-    min_words: Annotated[int, typer.Option(help="For the rule `length`.")] = 1,
-    max_words: Annotated[int, typer.Option(help="For the rule `length`.")] = 150,
-    max_ratio: Annotated[float, typer.Option(help="For the rule `ratio`.")] = 3.0,
-    ratio_slack: Annotated[int, typer.Option(help="For the rule `ratio`.")] = 8,
-    max_shared: Annotated[float, typer.Option(help="For the rule `untranslated`.")] = 0.8,
-    min_script: Annotated[float, typer.Option(help="For the rule `script`.")] = 0.5,
-    min_letters: Annotated[float, typer.Option(help="For the rule `symbols`.")] = 0.4,
-    min_other: Annotated[float, typer.Option(help="For the rule `language`.")] = 0.95,
+    min_words: Annotated[int, typer.Option(help="For the check `length`.")] = 1,
+    max_words: Annotated[int, typer.Option(help="For the check `length`.")] = 150,
+    max_ratio: Annotated[float, typer.Option(help="For the check `ratio`.")] = 3.0,
+    ratio_slack: Annotated[int, typer.Option(help="For the check `ratio`.")] = 8,
+    max_shared: Annotated[float, typer.Option(help="For the check `untranslated`.")] = 0.8,
+    min_script: Annotated[float, typer.Option(help="For the check `script`.")] = 0.5,
+    min_letters: Annotated[float, typer.Option(help="For the check `symbols`.")] = 0.4,
+    min_other: Annotated[float, typer.Option(help="For the check `language`.")] = 0.95,
     fields: Annotated[
         str | None, typer.Option(help="The two columns (.tsv) or fields (.jsonl), by name or number: `3,2`, `de,en`.")
     ] = None,
     markup: Annotated[str, typer.Option(help="Codes of inline tags (.tmx): `drop` or `keep`.")] = "drop",
     format: Annotated[str | None, typer.Option(help="Of the input; by default its name tells.")] = None,  # noqa: A002
     to: Annotated[str | None, typer.Option("--to", help="Format of the output; by default its name tells.")] = None,
-    examples: Annotated[int, typer.Option(help="Removed pairs to show for each rule.")] = 3,
+    examples: Annotated[int, typer.Option(help="Removed pairs to show for each check.")] = 3,
     as_json: Json = False,
 ) -> None:
     """Remove the pairs of a bitext that are no translations, and report what and why.
 
-    Fixes (white space, Unicode form) come first, then the rules. Without --output only the report is made.
+    Fixes (white space, Unicode form) come first, then the checks. Without --output only the report is made.
     """
-    from dragoman.errors import SettingError
+    from dragoman.settings import check_argument
     from dragoman.text import cleaning
-    from dragoman.text.checks import RULES, Limits
+    from dragoman.text.checks import CHECKS, CleaningLimits
     from dragoman.text.corpus import Bitext
     from dragoman.text.formats import language_pair
 
-    if markup not in {"drop", "keep"}:
-        raise SettingError(f"--markup is {markup!r}", remedy="it can be `drop` or `keep`")
+    check_argument("--markup", markup, choices=("drop", "keep"))
     pair = language_pair(languages) if languages else None
     columns = _columns(fields) if fields else None
     bitext = Bitext.open(
         source, target, languages=pair, format=format, fields=columns, markup="keep" if markup == "keep" else "drop"
     )
-    limits = Limits(
+    limits = CleaningLimits(
         languages=pair,
         min_words=min_words,
         max_words=max_words,
@@ -76,18 +75,18 @@ def clean(
         min_letters=min_letters,
         min_other=min_other,
     )
-    rules = list(rule) if rule else [name for name in cleaning.DEFAULT_RULES if name != "script" or pair]
+    checks = list(check) if check else [name for name in cleaning.DEFAULT_CHECKS if name != "script" or pair]
     fixes = list(cleaning.DEFAULT_FIXES) if not fix else [name for name in fix if name != "none"]
     for name in skip or []:
-        RULES.get(name)
-    rules = [name for name in rules if name not in (skip or [])]
+        CHECKS.get(name)
+    checks = [name for name in checks if name not in (skip or [])]
     with bar("cleaning") as progress:
         report = cleaning.clean(
             bitext,
             output or [],
             output_format=to,
             rejected=rejected,
-            rules=[*rules, *(add or [])],
+            checks=[*checks, *(add or [])],
             fixes=fixes,
             limits=limits,
             examples=examples,

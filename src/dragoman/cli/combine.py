@@ -149,6 +149,7 @@ def tune(
 ) -> None:
     """Learn how far to trust each system, on a dev set that none of them was tuned on."""
     from dragoman.bundle import Provenance
+    from dragoman.drawing import require_svg
     from dragoman.files import read_parallel, require_writable
     from dragoman.lm import NgramModel
     from dragoman.tuning import tuner_named
@@ -156,8 +157,10 @@ def tune(
     from dragoman.tuning.matching import split_outputs
 
     require_writable(output, folder=True)
-    for path in filter(None, (log, plot)):
-        require_writable(path)
+    if log is not None:
+        require_writable(log)
+    if plot is not None:
+        require_svg(plot)
     source, known = _joined(systems, matched)
     references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
     tuner = tuner_named(method, sparse=False, settings=settings or [])
@@ -329,20 +332,18 @@ def diversify(
 
     Writes N.weights, for `dragoman translate --weights`, and N.tokens, what copy N makes of the dev set.
     """
-    from dragoman.files import read_lines, writing_directory
+    from dragoman.files import read_parallel, writing_directory
     from dragoman.metrics import get_metric
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import prepared_dev
-    from dragoman.tuning.dev import tokenized_metric
     from dragoman.tuning.diversity import DiverseSystem, tune_diverse
     from dragoman.tuning.diversity import diversity as measure
 
     _warn(copies)
     opened = Model.open(model, trust_features=trust_features)
-    dev = prepared_dev(
-        opened, list(read_lines(source)), [list(read_lines(path)) for path in references], threads=threads
-    )
-    judge = tokenized_metric(get_metric(metric))
+    lines, *others = read_parallel([source, *references])
+    dev = prepared_dev(opened, lines, others, threads=threads)
+    judge = get_metric(metric).for_tokens()
     scores: list[float] = []
 
     def watch(number: int, system: DiverseSystem) -> None:

@@ -13,7 +13,7 @@ from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 if TYPE_CHECKING:
     from dragoman.evaluation.measures import Measure
     from dragoman.evaluation.metric_study import StudySettings
-    from dragoman.progress import Report
+    from dragoman.progress import ProgressCallback
 
 
 def correlate(
@@ -107,7 +107,7 @@ def correlate(
 
 
 def _measures(
-    hypotheses: list[str], ref: list[str] | None, metric: list[str], threads: int, progress: Report
+    hypotheses: list[str], ref: list[str] | None, metric: list[str], threads: int, progress: ProgressCallback
 ) -> list[Measure]:
     from dragoman.errors import SettingError
     from dragoman.evaluation.measures import measure_texts

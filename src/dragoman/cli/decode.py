@@ -50,8 +50,8 @@ def decode(
     """Decode tokenised text with a model given by its parts, or with a Moses model."""
     import json
 
+    from dragoman.cache import StageCache
     from dragoman.errors import SettingError
-    from dragoman.pipeline.cache import StageCache
     from dragoman.pipeline.parts import (
         decoder_from_moses,
         decoder_from_parts,

@@ -75,12 +75,12 @@ class Demo:
 
     def clean(self, bitext: Bitext) -> Bitext:
         """Remove what does not belong, and say why."""
-        from dragoman.text.checks import Limits
+        from dragoman.text.checks import CleaningLimits
         from dragoman.text.cleaning import clean
         from dragoman.text.corpus import Bitext
 
         paths = [self.folder / "clean.en", self.folder / "clean.de"]
-        account = clean(bitext, paths, limits=Limits(languages=("en", "de")))
+        account = clean(bitext, paths, limits=CleaningLimits(languages=("en", "de")))
         self.show(account)
         self.report["cleaning"] = account.to_dict()
         return Bitext.open(*paths)

@@ -105,23 +105,21 @@ def _by_reference(
     import math
 
     from dragoman.metrics.inputs import check_texts, read_inputs
-    from dragoman.metrics.reference_spread import reference_spread, spread_table
+    from dragoman.metrics.reference_spread import reference_spreads, spread_table
+    from dragoman.metrics.references import References
 
-    inputs = read_inputs(hypotheses, ref)
-    for warning in check_texts(inputs.systems, inputs.references, allow_empty_references=allow_empty_ref):
+    with bar("scoring") as progress:
+        inputs = read_inputs(hypotheses, ref)
+        given = References.of(inputs.references)
+        warnings = check_texts(inputs.systems, given, allow_empty_references=allow_empty_ref)
+        found = reference_spreads(inputs.systems, given, metrics, threads=threads, progress=progress)
+    for warning in warnings:
         note(f"warning: {warning}")
-    found = {
-        (system, metric): reference_spread(lines, inputs.references, metric, threads=threads)
-        for system, lines in inputs.systems.items()
-        for metric in metrics
-    }
     if as_json:
-        show_json(
-            {
-                system: {metric: found[system, metric].to_dict(sentences=sentence_level) for metric in metrics}
-                for system in inputs.systems
-            }
-        )
+        plain: dict[str, dict[str, object]] = {system: {} for system in inputs.systems}
+        for (system, metric), one in found.items():
+            plain[system][metric] = one.to_dict(sentences=sentence_level)
+        show_json(plain)
     elif sentence_level:
         columns = [f"reference {number}" for number in range(1, len(inputs.references) + 1)]
         typer.echo("\t".join(["system", "metric", "segment", *columns, "all"]))

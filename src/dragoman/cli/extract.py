@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -45,11 +44,12 @@ def extract(
 ) -> None:
     """Learn a translation table from a word-aligned bitext."""
     from dragoman.grammar import phrases
-    from dragoman.grammar.orientation import ReorderingModel
     from dragoman.grammar.scoring import Scoring
-    from dragoman.grammar.shards import Limits
+    from dragoman.grammar.shards import PhraseLimits
+    from dragoman.lm.estimate import parse_memory
 
-    scoring = Scoring(
+    scoring = Scoring.configured(
+        [f"count_bins={count_bins}", f"reordering={reordering or 'none'}"],
         smoothing=smoothing,
         lexical=lexical,
         min_probability=min_probability,
@@ -57,10 +57,8 @@ def extract(
         penalty=penalty,
         count=count,
         unique=unique,
-        count_bins=parse_numbers(count_bins),
-        reordering=ReorderingModel.parse(reordering) if reordering else None,
     )
-    limits = Limits(
+    limits = PhraseLimits(
         max_source=max_length, max_target=max_target or max_length, max_ratio=max_ratio, only_tight=tight, gaps=gaps
     )
     with bar("extracting") as progress:
@@ -76,7 +74,7 @@ def extract(
             only_for=only_for,
             max_sentence=max_sentence,
             compact=compact,
-            memory=parse_bytes(memory),
+            memory=parse_memory(memory),
             threads=threads,
             executor=executor,
             progress=progress,
@@ -106,26 +104,6 @@ def extract(
         show_json(result)
     else:
         show(f"{len(table)} rules from {done.pairs} pairs in {table.path} ({table.native.bytes} bytes)")
-
-
-def parse_bytes(text: str) -> int:
-    """A size such as `512M`."""
-    from dragoman.errors import SettingError
-
-    found = re.fullmatch(r"(\d+)([kKmMgGtT]?)[bB]?", text.strip())
-    if not found:
-        raise SettingError(f"{text!r} is no size", remedy="write it like 512M or 4G")
-    return int(found[1]) << 10 * " kmgt".index(found[2].lower() or " ")
-
-
-def parse_numbers(text: str) -> tuple[int, ...]:
-    """Numbers between commas."""
-    from dragoman.errors import SettingError
-
-    try:
-        return tuple(int(part) for part in text.split(",")) if text else ()
-    except ValueError:
-        raise SettingError(f"{text!r} is no list of numbers", remedy="write it like 1,2,4") from None
 
 
 def register(app: typer.Typer) -> None:

@@ -41,14 +41,14 @@ def show_forest(
     as_json: Json = False,
 ) -> None:
     """Say how large a forest is, how sure of itself, and what its best derivation does."""
+    from dragoman.drawing import save_svg
     from dragoman.files import writing
     from dragoman.forest.draw import forest_svg, to_dot
     from dragoman.forest.inside import entropy
 
     forest = _chosen(forests, item)
     if svg is not None:
-        with writing(svg) as file:
-            file.write(forest_svg(forest, most_edges=most_edges) + "\n")
+        save_svg(svg, forest_svg(forest, most_edges=most_edges))
     if dot is not None:
         with writing(dot) as file:
             file.write(to_dot(forest))

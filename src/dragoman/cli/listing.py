@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dragoman.cli.output import Json, show, show_json
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 REGISTRIES: dict[str, str] = {
     "aligners": "dragoman.align:ALIGNERS",
+    "annotators": "dragoman.annotations.annotator:ANNOTATORS",
+    "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "fixes": "dragoman.text.checks:FIXES",
@@ -20,7 +26,6 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
-    "rules": "dragoman.text.checks:RULES",
     "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",
@@ -29,28 +34,60 @@ REGISTRIES: dict[str, str] = {
 
 
 def show_registries(
-    kind: Annotated[str | None, typer.Argument(help="One kind only, such as `metrics`.")] = None, as_json: Json = False
+    kind: Annotated[str | None, typer.Argument(help="One kind only, such as `metrics`.")] = None,
+    name: Annotated[str | None, typer.Argument(help="One thing of that kind, with its settings.")] = None,
+    settings: Annotated[bool, typer.Option("--settings", help="Show what can be set about each.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Show everything that can be chosen by name."""
+    """Show everything that can be chosen by name, and what can be set about it."""
     from dragoman.errors import UnknownName
 
     if kind is not None and kind not in REGISTRIES:
         raise UnknownName(f"nothing is called {kind!r}", remedy=f"choose from {', '.join(REGISTRIES)}")
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, dict[str, Any]] = {}
     for plural in [kind] if kind else REGISTRIES:
         module, _, attribute = REGISTRIES[plural].partition(":")
         registry = getattr(import_module(module), attribute)
-        found[plural] = {name: registry.describe(name) for name in registry}
+        found[plural] = {each: registry.describe(each) for each in ([name] if name is not None else registry)}
+        if settings or name is not None:
+            for each, what in found[plural].items():
+                found[plural][each] = {"what": what, "settings": _settings(registry.get(each))}
     if as_json:
         show_json(found)
-        return
-    from rich.table import Table
+    elif settings or name is not None:
+        for entries in found.values():
+            for each, entry in entries.items():
+                _show_settings(each, **entry)
+    else:
+        for plural, entries in found.items():
+            show(_table("name", "what it is", title=plural, rows=entries.items()))
 
-    for plural, entries in found.items():
-        table = Table("name", "what it is", title=plural, title_justify="left", box=None, pad_edge=False)
-        for name, line in entries.items():
-            table.add_row(name, line)
-        show(table)
+
+def _settings(kind: Any) -> dict[str, dict[str, Any]]:
+    """What can be set about an entry of a registry; those of a decoder are a class of their own."""
+    from dragoman.settings import declared
+
+    holder = getattr(kind, "settings_type", kind)
+    return {name: each.describe() for name, each in declared(holder).items()} if isinstance(holder, type) else {}
+
+
+def _show_settings(name: str, what: str, settings: Mapping[str, Mapping[str, Any]]) -> None:
+    from rich.text import Text
+
+    show(Text(f"{name}: {what}"))
+    rows = [(each, said.get("default", "-"), said["wanted"], said["what"]) for each, said in settings.items()]
+    show(_table("setting", "default", "may be", "what it is", rows=rows) if rows else Text("nothing can be set", "dim"))
+    show("")
+
+
+def _table(*head: str, rows: Iterable[tuple[str, ...]], title: str | None = None) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*head, title=title, title_justify="left", box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def info(
@@ -112,5 +149,5 @@ def _show_overlaps(first: Path, second: Path, as_json: bool) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    app.command("list", epilog="Example: dragoman list metrics")(show_registries)
+    app.command("list", epilog="Example: dragoman list tuners mert")(show_registries)
     app.command("info", epilog="Example: dragoman info models/de-en --verify")(info)

@@ -28,12 +28,11 @@ def _is_arpa(path: Path) -> bool:
 
 
 def _write(ngrams: Ngrams, path: Path, layout: str, bits: int) -> None:
-    from dragoman.errors import SettingError
     from dragoman.lm import write_arpa
     from dragoman.lm.model import LAYOUTS
+    from dragoman.settings import check_argument
 
-    if layout not in LAYOUTS:
-        raise SettingError(f"no layout is called {layout!r}", remedy=f"choose from {', '.join(LAYOUTS)}")
+    check_argument("--layout", layout, choices=LAYOUTS)
     if _is_arpa(path):
         write_arpa(ngrams, path)
     else:

@@ -16,7 +16,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from dragoman.progress import Report
+    from dragoman.progress import ProgressCallback
 
 __all__ = [
     "Json",
@@ -115,7 +115,7 @@ def show_json(value: Any) -> None:
 
 
 @contextlib.contextmanager
-def bar(title: str) -> Iterator[Report]:
+def bar(title: str) -> Iterator[ProgressCallback]:
     """A progress bar on standard error; it appears after two seconds, and only on a terminal."""
     from dragoman.progress import Progress
 

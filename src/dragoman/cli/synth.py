@@ -13,7 +13,7 @@ import typer
 from dragoman.cli.output import Json, Seed, bar, note, show
 
 if TYPE_CHECKING:
-    from dragoman.text.synthetic import Item
+    from dragoman.text.synthetic import SyntheticItem
 
 Name = Annotated[str, typer.Argument(metavar="PAIR", help="en-de, or en-qsv (English and a constructed language).")]
 
@@ -52,7 +52,7 @@ def synth(
     from dragoman.text.synthetic.export import write
 
     with bar("generating") as advance:
-        parts: dict[str, Iterable[Item]]
+        parts: dict[str, Iterable[SyntheticItem]]
         if split:
             sizes = _sizes(split)
             made = pair.splits(**sizes, seed=seed, references=references)

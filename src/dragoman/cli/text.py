@@ -178,11 +178,10 @@ def split(
     as_json: JsonLines = False,
 ) -> None:
     """Print the sentences of a text, one a line; an empty line stays one."""
-    from dragoman.errors import SettingError
+    from dragoman.settings import check_argument
     from dragoman.text.sentences import split as split_text
 
-    if breaks not in ("line", "paragraph"):
-        raise SettingError(f"breaks cannot be {breaks!r}", remedy="choose line or paragraph")
+    check_argument("--breaks", breaks, choices=("line", "paragraph"))
     for number, block in _blocks(file, breaks):
         spans = split_text(block, language, breaks="paragraph" if breaks == "paragraph" else "line")
         if as_json:

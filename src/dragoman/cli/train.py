@@ -114,7 +114,7 @@ def train(
 
 def _templates(given: list[str] | None) -> list[str] | None:
     """Specifications out of options; None if there are no options at all."""
-    from dragoman.features.templates import split_specs
+    from dragoman.features.template_specs import split_specs
 
     return split_specs(",".join(name for name in given if name != "none")) if given else None
 

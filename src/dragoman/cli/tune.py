@@ -58,9 +58,10 @@ def tune(
     as_json: Json = False,
 ) -> None:
     """Tune the weights of a model on a dev set."""
+    from dragoman.drawing import require_svg
     from dragoman.errors import SettingError
-    from dragoman.features.resources import Making
-    from dragoman.features.templates import split_specs
+    from dragoman.features.resources import ResourceOptions
+    from dragoman.features.template_specs import split_specs
     from dragoman.features.weights import Weights
     from dragoman.files import read_parallel, require_writable
     from dragoman.pipeline.model import Model
@@ -71,9 +72,10 @@ def tune(
         raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
     if output is not None and (save_as is not None or templates or feature):
         raise SettingError("weights alone for a changed model", remedy="give --save-as instead of --output")
-    for path in (output, plot, log):
-        if path is not None:
-            require_writable(path)
+    for path in filter(None, (output, log)):
+        require_writable(path)
+    if plot is not None:
+        require_svg(plot)
     if save_as is not None:
         require_writable(save_as, folder=True)
     opened = Model.open(model, trust_features=trust_features)
@@ -86,7 +88,7 @@ def tune(
             text=(read[0], read[1]) if read else None,
             source_classes=source_classes,
             target_classes=target_classes,
-            making=Making(seed=seed, threads=threads),
+            resource_options=ResourceOptions(seed=seed, threads=threads),
         )
         added.append(f"with the templates {', '.join(specs)}")
     if feature:

@@ -12,7 +12,7 @@ import typer
 from dragoman.cli.output import live, note, stderr
 
 if TYPE_CHECKING:
-    from dragoman.progress import Progress, Report
+    from dragoman.progress import Progress, ProgressCallback
     from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["LogFile", "Plot", "Resume", "draw_curve", "tuning_view"]
@@ -26,15 +26,14 @@ def draw_curve(path: Path | None, result: TuningResult) -> None:
     """Draw the learning curve, if a file is named for it."""
     if path is None:
         return
-    from dragoman.files import writing
+    from dragoman.drawing import save_svg
     from dragoman.tuning.picture import learning_curve
 
-    with writing(path) as file:
-        file.write(learning_curve(result).svg())
+    save_svg(path, learning_curve(result).svg())
 
 
 @contextlib.contextmanager
-def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Report]]:
+def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], ProgressCallback]]:
     """Each iteration as it ends and how far the current one is: a table with a bar on a terminal, else lines."""
     from dragoman.metrics import get_metric
     from dragoman.tuning.log import pick

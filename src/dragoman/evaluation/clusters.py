@@ -16,7 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
+from dragoman.settings import check_argument
 
 __all__ = ["PairwiseP", "clusters", "rank_ranges", "show_ranks"]
 
@@ -58,8 +59,7 @@ def _leads(p: PairwiseP, a: str, b: str, alpha: float) -> bool:
 
 
 def _check(order: Sequence[str], p: PairwiseP, alpha: float) -> None:
-    if not 0 < alpha < 1:
-        raise SettingError(f"alpha cannot be {alpha}", remedy="between 0 and 1, such as 0.05")
+    check_argument("alpha", alpha, float, above=0, below=1)
     if len(set(order)) != len(order):
         raise InputError("a system stands twice in the order")
     unknown = [name for a, row in p.items() for name in (a, *row) if name not in order]

@@ -25,9 +25,11 @@ from dragoman.evaluation.clusters import clusters, rank_ranges
 from dragoman.evaluation.correction import adjusted
 from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
 from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, SignificanceTest, compare_all
-from dragoman.metrics.base import Metric, ReferenceText, Texts
+from dragoman.metrics.measuring import MetricSpecs
+from dragoman.metrics.references import ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -174,7 +176,7 @@ class Comparison:
 def compare(
     systems: Mapping[str, Texts] | None = None,
     references: ReferenceText | None = None,
-    metrics: Sequence[str | Metric] | str | Metric = DEFAULT_METRICS,
+    metrics: MetricSpecs = DEFAULT_METRICS,
     *,
     scores: Mapping[str, Mapping[str, ArrayLike]] | None = None,
     higher_is_better: Mapping[str, bool] | None = None,
@@ -191,7 +193,7 @@ def compare(
     baseline: str | None = None,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
 
@@ -250,7 +252,7 @@ def compare_measures(
     baseline: str | None = None,
     warnings: Collection[str] = (),
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Comparison:
     """Compare systems of which statistics are at hand; p-values are corrected within each metric."""
     test = test or SignificanceTest()
@@ -373,10 +375,9 @@ def _checked(
                 where=measure.label,
                 remedy="one score per segment of the test set",
             )
-    if baseline is not None and baseline not in names:
-        raise SettingError(f"no system is called {baseline!r}", remedy=f"choose from {', '.join(names)}")
-    if not 0 < alpha < 1:
-        raise SettingError(f"alpha cannot be {alpha}", remedy="between 0 and 1, such as 0.05")
+    if baseline is not None:
+        check_argument("baseline", baseline, choices=names)
+    check_argument("alpha", alpha, float, above=0, below=1)
     if not test.enumerates(first.segments) and alpha < 2 / (test.samples + 1):
         raise SettingError(
             f"{test.samples} samples cannot decide at level {alpha:g}", remedy=f"take at least {round(2 / alpha)}"

@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
+from dragoman.settings import check_argument
 
 __all__ = ["CORRECTIONS", "adjusted"]
 
@@ -23,8 +24,7 @@ CORRECTIONS = ("none", "holm", "bh")
 
 def adjusted(p: Sequence[float], correction: str) -> list[float]:
     """Adjusted p-values, in the order given."""
-    if correction not in CORRECTIONS:
-        raise SettingError(f"no correction is called {correction!r}", remedy=f"choose from {', '.join(CORRECTIONS)}")
+    check_argument("correction", correction, choices=CORRECTIONS)
     if any(not 0 <= value <= 1 for value in p):
         bad = next(value for value in p if not 0 <= value <= 1 or math.isnan(value))
         raise InputError(f"{bad} is not a p-value")

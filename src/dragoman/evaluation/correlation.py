@@ -18,12 +18,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.errors import InputError, LengthMismatch
+from dragoman.settings import check_argument
 
 __all__ = [
     "CORRELATIONS",
     "Correlation",
-    "Preference",
+    "ScoredPreference",
     "correlate",
     "fisher_difference",
     "interval",
@@ -121,8 +122,7 @@ CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 def correlate(a: ArrayLike, b: ArrayLike, method: str = "pearson") -> Correlation:
     """Correlation by name."""
-    if method not in CORRELATIONS:
-        raise SettingError(f"no correlation is called {method!r}", remedy=f"choose from {', '.join(CORRELATIONS)}")
+    check_argument("method", method, choices=CORRELATIONS)
     return CORRELATIONS[method](a, b)
 
 
@@ -159,7 +159,7 @@ def fisher_difference(r1: float, r2: float, n1: int, n2: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Preference:
+class ScoredPreference:
     """A person's comparison of two outputs of one segment, and what the metric gave them.
 
     `human` is 1 if the first output was preferred, -1 if the second, 0 for a tie; metric scores are higher for better.
@@ -171,15 +171,15 @@ class Preference:
 
 
 def wmt_kendall(
-    preferences: Iterable[Preference] | Sequence[Preference], variant: Literal["wmt12", "wmt13", "wmt14"] = "wmt14"
+    preferences: Iterable[ScoredPreference] | Sequence[ScoredPreference],
+    variant: Literal["wmt12", "wmt13", "wmt14"] = "wmt14",
 ) -> float:
     """Kendall's tau of a metric with pairwise human preferences, as the WMT metrics tasks computed it.
 
     Human ties are left out in all variants. A tie of the metric counts as disagreement in `wmt12`, is left out in
     `wmt13`, and counts in the denominator only in `wmt14`.
     """
-    if variant not in ("wmt12", "wmt13", "wmt14"):
-        raise SettingError(f"no variant is called {variant!r}", remedy="choose from wmt12, wmt13, wmt14")
+    check_argument("variant", variant, choices=("wmt12", "wmt13", "wmt14"))
     agree = disagree = tied = 0
     for preference in preferences:
         if preference.human == 0:

@@ -18,6 +18,7 @@ from dragoman._native import evaluation as native
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.measures import Measure
 from dragoman.evaluation.metric_study import MetricStudy, StudySettings, study_metrics
+from dragoman.settings import check_argument
 
 __all__ = ["HYBRIDS", "hybrid_scores", "study_hybrids"]
 
@@ -43,8 +44,7 @@ def hybrid_scores(
     """
     if not measures:
         raise SettingError("no metric to correlate")
-    if not 10 <= hybrids <= 10**7:
-        raise SettingError(f"hybrids cannot be {hybrids}", remedy="between 10 and 10,000,000; 10,000 is usual")
+    check_argument("hybrids", hybrids, int, least=10, most=10**7)
     names = list(measures[0].statistics)
     if len(names) < 2:
         raise InputError("hybrids need at least two systems to draw from")

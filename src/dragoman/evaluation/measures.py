@@ -10,20 +10,19 @@ A measure holds statistics per segment for every system, and how a sum of them b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dragoman.errors import InputError, LengthMismatch, SettingError
-from dragoman.metrics import get_metric
-from dragoman.metrics.base import Metric, ReferenceText, Texts
+from dragoman.metrics.base import Metric
 from dragoman.metrics.bootstrap import Scorer
 from dragoman.metrics.inputs import check_texts
-from dragoman.metrics.report import metric_labels
-from dragoman.progress import Progress, Report
+from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
+from dragoman.metrics.references import References, ReferenceText, Texts
+from dragoman.progress import ProgressCallback
 
 __all__ = ["Measure", "measure_scores", "measure_texts"]
 
@@ -63,30 +62,26 @@ class Measure:
 def measure_texts(
     systems: Mapping[str, Texts],
     references: ReferenceText,
-    metrics: Sequence[str | Metric] | str | Metric,
+    metrics: MetricSpecs,
     *,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> tuple[list[Measure], list[str]]:
     """Systems' texts seen by metrics, and warnings about the texts."""
-    if any(isinstance(lines, str) for lines in (*systems.values(), references)):
-        raise InputError("one string where a list of segments is needed", remedy="write [segment]")
-    single = not len(references) or isinstance(references[0], str)
-    streams: Any = [references] if single else references
-    warnings = check_texts(systems, streams, allow_empty_references=allow_empty_references)
-    chosen = [get_metric(spec) for spec in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
-    found = []
-    for done, (label, metric) in enumerate(zip(metric_labels(metrics, chosen), chosen, strict=True)):
-        prepared = metric.prepare(references, threads=threads)
-        rows = {}
-        for at, (name, lines) in enumerate(systems.items()):
-            rows[name] = metric.statistics(lines, prepared, threads=threads)
-            if progress is not None:
-                progress(Progress("scoring", done * len(systems) + at + 1, len(chosen) * len(systems)))
-        signature = f"nrefs:{prepared.per_segment}|{metric.signature}"
-        found.append(Measure(label, signature, metric.higher_is_better, _points(metric), rows))
-    return found, warnings
+    given = References.of(references)
+    warnings = check_texts(systems, given, allow_empty_references=allow_empty_references)
+    chosen = named_metrics(metrics)
+    rows: dict[str, dict[str, Array]] = {label: {} for label in chosen}
+    signatures: dict[str, str] = {}
+    for one in measured(systems, given, chosen, threads=threads, progress=progress):
+        rows[one.label][one.system] = one.statistics
+        signatures[one.label] = one.signature
+    measures = [
+        Measure(label, signatures[label], metric.higher_is_better, _points(metric), rows[label])
+        for label, metric in chosen.items()
+    ]
+    return measures, warnings
 
 
 def measure_scores(label: str, scores: Mapping[str, ArrayLike], *, higher_is_better: bool | None = None) -> Measure:

@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from dragoman.evaluation.correction import CORRECTIONS
 from dragoman.evaluation.correlation import (
     CORRELATIONS,
     Correlation,
-    Preference,
+    ScoredPreference,
     correlate,
     fisher_difference,
     interval,
@@ -51,6 +51,7 @@ from dragoman.evaluation.williams import (
     steiger,
     williams,
 )
+from dragoman.settings import Settings, setting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -78,41 +79,22 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudySettings:
-    """How metrics are correlated with people and compared.
+class StudySettings(Settings):
+    """How metrics are correlated with people and compared."""
 
-    A metric's direction, if `higher_is_better` does not give it, is that of its correlation. `method` is what metrics
-    are ordered and tested by. `intersect` drops things that somebody did not score; else they are an error. `variant`
-    and `gap` are for Kendall's tau at segment level: how ties count, and how far apart people's scores of two outputs
-    must be to count as a preference.
-    """
-
-    higher_is_better: Mapping[str, bool] = field(default_factory=dict)
-    method: str = "pearson"
-    alternative: Alternative = "greater"
-    correction: str = "none"
-    df: Degrees = "n-3"
-    alpha: float = 0.05
-    intersect: bool = False
-    variant: KendallVariant = "wmt14"
-    gap: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name, allowed in (
-            ("method", tuple(CORRELATIONS)),
-            ("alternative", get_args(Alternative)),
-            ("correction", CORRECTIONS),
-            ("df", get_args(Degrees)),
-            ("variant", get_args(KendallVariant)),
-        ):
-            if getattr(self, name) not in allowed:
-                raise SettingError(
-                    f"{name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
-                )
-        if not 0 < self.alpha < 1:
-            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1, such as 0.05")
-        if self.gap < 0:
-            raise SettingError(f"gap cannot be {self.gap}", remedy="0 or more")
+    higher_is_better: Mapping[str, bool] = setting(
+        factory=dict, help="Directions of metrics; that of its correlation for a metric that is not named."
+    )
+    method: str = setting("pearson", "What metrics are ordered and tested by.", choices=CORRELATIONS)
+    alternative: Alternative = setting("greater", "What a test asks.")
+    correction: str = setting("none", "For many tests.", choices=CORRECTIONS)
+    df: Degrees = setting("n-3", "Degrees of freedom of Williams' test.")
+    alpha: float = setting(0.05, "Level of tests.", above=0, below=1)
+    intersect: bool = setting(False, "Drop things that somebody did not score; else they are an error.")
+    variant: KendallVariant = setting("wmt14", "How ties count in Kendall's tau at segment level.")
+    gap: float = setting(
+        0.0, "How far apart people's scores of two outputs must be to count as a preference, there.", least=0
+    )
 
 
 @dataclass(frozen=True)
@@ -333,7 +315,7 @@ def studies(
 
 def preferences_from_scores(
     human: Mapping[ThingT, float], metric: Mapping[ThingT, float], *, gap: float = 0.0
-) -> list[Preference]:
+) -> list[ScoredPreference]:
     """Pairs of systems' outputs of one segment, with what people and the metric make of them (higher is better)."""
     by_segment: dict[str, list[ThingT]] = defaultdict(list)
     for thing in human:
@@ -344,7 +326,7 @@ def preferences_from_scores(
         for one, other in itertools.combinations(outputs, 2):
             difference = human[one] - human[other]
             if difference and abs(difference) >= gap:
-                found.append(Preference(1 if difference > 0 else -1, metric[one], metric[other]))
+                found.append(ScoredPreference(1 if difference > 0 else -1, metric[one], metric[other]))
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dragoman.charts import CHARACTER, axis, scale, wide
-from dragoman.drawing import INK, Box, Drawing, Label, Line, Shape
+from dragoman.drawing import INK, Box, Drawing, DrawnShape, Label, Line
 
 __all__ = ["correlation_map", "histogram", "significance_map"]
 
@@ -51,7 +51,7 @@ def histogram(values: ArrayLike, *, mark: float, title: str, bins: int = 40) -> 
     counts, edges = np.histogram(array, bins=bins, range=(low, high if high > low else low + 1))
     left, span, top, height = 30.0, 460.0, 34.0, 160.0
     place = scale(float(edges[0]), float(edges[-1]), left, span)
-    shapes: list[Shape] = [Label(left, 14, title, size=13)]
+    shapes: list[DrawnShape] = [Label(left, 14, title, size=13)]
     for count, start, end in zip(counts, edges[:-1], edges[1:], strict=True):
         tall = height * count / max(1, counts.max())
         x = place(float(start))
@@ -69,9 +69,9 @@ def _matrix(
     value: Callable[[str, str], float | None],
     shade: Callable[[float | None], tuple[str, str]],
     title: str,
-) -> list[Shape]:
+) -> list[DrawnShape]:
     left, top = _margin(names), 30 + _margin(names)
-    shapes: list[Shape] = [Label(8, 16, title, size=13)]
+    shapes: list[DrawnShape] = [Label(8, 16, title, size=13)]
     for row, a in enumerate(names):
         y = top + 24 * row
         shapes.append(Label(left - 8, y + 16, a, anchor="end"))
@@ -88,7 +88,7 @@ def _matrix(
     return shapes
 
 
-def _framed(shapes: list[Shape], names: Sequence[str], title: str, legend: str) -> Drawing:
+def _framed(shapes: list[DrawnShape], names: Sequence[str], title: str, legend: str) -> Drawing:
     left, bottom = _margin(names), 30 + _margin(names) + 24 * len(names)
     shapes.append(Label(left, bottom + 20, legend, colour="#666666", size=11))
     width = max(left + _CELL * len(names) + 16, left + CHARACTER * len(legend))

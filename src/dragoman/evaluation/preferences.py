@@ -24,7 +24,7 @@ import numpy as np
 
 from dragoman._native import evaluation as native
 from dragoman.errors import FormatError, InputError
-from dragoman.evaluation.correlation import Preference, wmt_kendall
+from dragoman.evaluation.correlation import ScoredPreference, wmt_kendall
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
 from dragoman.files import display_name, read_lines
 from dragoman.metrics.bootstrap import interval
@@ -212,7 +212,7 @@ def _tau(
     preferences = []
     for pair in pairs:
         first, second = scores[pair.first, pair.segment], scores[pair.second, pair.segment]
-        preferences.append(Preference(pair.preferred, first, second))
+        preferences.append(ScoredPreference(pair.preferred, first, second))
         lead = (first - second) * pair.preferred
         if pair.preferred:
             counts[pair.segment][0 if lead > 0 else 1 if lead < 0 else 2] += 1

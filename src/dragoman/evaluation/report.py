@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.drawing import Drawing, escape_latex
-from dragoman.errors import SettingError
 from dragoman.files import writing
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -227,10 +227,7 @@ def latex_table(table: Table) -> list[str]:
 def write_report(document: Document, data: Mapping[str, Any], path: Path | str) -> list[Path]:
     """Write a report in the format of the file's ending; returns all files that were written."""
     path = Path(path)
-    if path.suffix not in FORMATS:
-        raise SettingError(
-            f"no report ends in {path.suffix or path.name!r}", remedy=f"choose from {', '.join(FORMATS)}"
-        )
+    check_argument("ending", path.suffix, label=path.name, choices=FORMATS)
     beside = {picture: path.with_name(f"{path.stem}.{picture.name}.svg") for picture in document.pictures()}
     if path.suffix in (".html", ".tex"):
         beside = {}

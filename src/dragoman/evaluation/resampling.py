@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from dragoman._native import evaluation as native
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.metrics.bootstrap import Scorer, interval
+from dragoman.settings import Settings, setting
 
 __all__ = [
     "TESTS",
@@ -65,36 +66,22 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignificanceTest:
-    """How systems are compared: which test, how many samples, and what counts.
+class SignificanceTest(Settings):
+    """How systems are compared: which test, how many samples, and what counts."""
 
-    `smoothing` gives (c+1)/(B+1), which is never 0 and keeps the level; without it p is c/B. `strict_ties` counts only
-    samples that are strictly more extreme, as several published tools do; the paired bootstrap then calls two almost
-    identical outputs significantly different. `centre` is `mean` or `mean-abs`, for `riezler-maxwell` only.
-    `exact=None` enumerates where feasible.
-    """
-
-    name: str = "randomization"
-    sided: int = 2
-    samples: int = DEFAULT_SAMPLES
-    seed: int = 1
-    smoothing: bool = True
-    strict_ties: bool = False
-    centre: str = "mean"
-    exact: bool | None = None
-    confidence: float = 0.95
-
-    def __post_init__(self) -> None:
-        if self.name not in TESTS:
-            raise SettingError(f"no test is called {self.name!r}", remedy=f"choose from {', '.join(TESTS)}")
-        if self.sided not in (1, 2):
-            raise SettingError(f"a test is one- or two-sided, not {self.sided}")
-        if not 10 <= self.samples <= 10**7:
-            raise SettingError(f"samples cannot be {self.samples}", remedy="between 10 and 10,000,000; 10,000 is usual")
-        if self.centre not in ("mean", "mean-abs"):
-            raise SettingError(f"no centre is called {self.centre!r}", remedy="choose mean or mean-abs")
-        if not 0 < self.confidence < 1:
-            raise SettingError(f"confidence cannot be {self.confidence}", remedy="between 0 and 1, such as 0.95")
+    name: str = setting("randomization", "Which test.", choices=TESTS)
+    sided: int = setting(2, "One- or two-sided.", least=1, most=2)
+    samples: int = setting(DEFAULT_SAMPLES, "How many are drawn.", least=10, most=10**7)
+    seed: int = setting(1, "Of the random choices.", least=0)
+    smoothing: bool = setting(True, "p is (c+1)/(B+1), which is never 0 and keeps the level; without it p is c/B.")
+    strict_ties: bool = setting(
+        False,
+        "Count only samples that are strictly more extreme, as several published tools do; the paired bootstrap then "
+        "calls two almost identical outputs significantly different.",
+    )
+    centre: str = setting("mean", "Of the test `riezler-maxwell` only.", choices=("mean", "mean-abs"))
+    exact: bool | None = setting(None, "Enumerate instead of drawing; none does so where feasible.")
+    confidence: float = setting(0.95, "Of intervals.", above=0, below=1)
 
     def enumerates(self, segments: int) -> bool:
         """Whether a test set of this size is enumerated rather than sampled."""

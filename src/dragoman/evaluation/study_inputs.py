@@ -12,6 +12,7 @@ from dragoman.evaluation.hybrids import HYBRIDS, study_hybrids
 from dragoman.evaluation.measures import Measure, measure_scores
 from dragoman.evaluation.metric_study import MetricStudy, StudySettings, studies
 from dragoman.evaluation.score_files import ScoreRow
+from dragoman.settings import check_argument
 
 __all__ = [
     "LEVELS",
@@ -46,8 +47,8 @@ def study_level(
     At system level, people's scores of segments are averaged. `first_segment` is how people number the first segment
     of the texts.
     """
-    if level is not None and level not in LEVELS:
-        raise SettingError(f"level cannot be {level!r}", remedy=f"choose from {', '.join(LEVELS)}")
+    if level is not None:
+        check_argument("level", level, choices=LEVELS)
     settings = settings or StudySettings()
     if measures or level == "hybrid":
         people = chosen_rows(people, pair=pair, test_set=test_set)

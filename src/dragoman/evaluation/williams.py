@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.evaluation.correction import adjusted
 from dragoman.evaluation.correlation import correlate, interval
+from dragoman.settings import check_argument
 
 __all__ = [
     "MetricMatrix",
@@ -114,8 +115,7 @@ def _check_correlations(r12: float, r13: float, r23: float, n: int) -> None:
     if n < 4:
         raise InputError(f"a test of two correlations needs at least 4 systems, not {n}")
     for name, r in (("r12", r12), ("r13", r13), ("r23", r23)):
-        if not -1 <= r <= 1:
-            raise SettingError(f"{name} is {r}", remedy="a correlation lies between -1 and 1")
+        check_argument(name, r, float, least=-1, most=1)
 
 
 def compare_metrics(

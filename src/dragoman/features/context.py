@@ -8,10 +8,19 @@ Cer and Manning 2013; Green, Cer et al. 2013; Green, Cer and Manning 2014.)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from dragoman.errors import InputError, SettingError
-from dragoman.features.template import Classes, Domains, Template, TemplateBuilder
+from dragoman.errors import InputError
+from dragoman.features.template import (
+    Classes,
+    Domains,
+    Template,
+    TemplateBuilder,
+    classes_option,
+    domains_option,
+    min_count_option,
+)
+from dragoman.settings import setting
 
 __all__ = [
     "AdjacentDomain",
@@ -28,16 +37,27 @@ __all__ = [
 _SIDES = ("previous", "next")
 
 
-def _sides(given: tuple[str, ...]) -> tuple[bool, bool]:
-    if not given or not set(given) <= set(_SIDES):
-        raise SettingError(f"sides={given!r}", remedy="choose from previous, next")
-    return "previous" in given, "next" in given
+def _sides_option() -> Any:
+    return setting(
+        _SIDES,
+        "The rule being added with the one before, and the rule before with its successor.",
+        choices=_SIDES,
+        valid=bool,
+        wanted="previous, next or both",
+    )
 
 
-def _coarse(classes: int) -> bool:
-    if classes not in (2, 4):
-        raise SettingError(f"classes={classes}", remedy="choose from 2 (monotone, nonmonotone) and 4 (all)")
-    return classes == 2
+def _classes_option() -> Any:
+    return setting(
+        4,
+        "4 fires monotone, swap, discontinuous, and nonmonotone for either of the last two; 2 the first and the last.",
+        valid=lambda classes: classes in (2, 4),
+        wanted="2 or 4",
+    )
+
+
+def _order_option() -> Any:
+    return setting(2, "Words of an n-gram.", least=1, most=8)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +67,10 @@ class Orientations(Template):
     Of monotone, swap, discontinuous and nonmonotone all that hold fire; `classes=2` leaves only the first and the last.
     """
 
-    classes: int = 4
-    sides: tuple[str, ...] = _SIDES
-    min_count: int = 0
-    domains: Domains | None = None
+    classes: int = _classes_option()
+    sides: tuple[str, ...] = _sides_option()
+    min_count: int = min_count_option()
+    domains: Domains | None = domains_option()
     name: ClassVar[str] = "orient"
     fires: ClassVar[str] = "`orient:previous.swap:das_haus>the_house`, `orient:next.…` for the rule before"
     state: ClassVar[str] = "last source span; with next: words of the last rule"
@@ -62,15 +82,14 @@ class Orientations(Template):
     def add_to(self, builder: TemplateBuilder) -> None:
         if self.min_count:
             builder.require_counts(self)
-        previous, after = _sides(self.sides)
         builder.native.add_orientation(
             self.prefix,
             source_classes=None,
             target_classes=None,
             min_count=self.min_count,
-            coarse=_coarse(self.classes),
-            previous=previous,
-            next=after,
+            coarse=self.classes == 2,
+            previous="previous" in self.sides,
+            next="next" in self.sides,
             per_domain=self.domains is not None,
         )
 
@@ -79,11 +98,11 @@ class Orientations(Template):
 class OrientationClasses(Template):
     """Orientation and the classes of the rule taken together."""
 
-    source_classes: Classes
-    target_classes: Classes
-    classes: int = 4
-    sides: tuple[str, ...] = _SIDES
-    min_count: int = 0
+    source_classes: Classes = classes_option("source")
+    target_classes: Classes = classes_option("target")
+    classes: int = _classes_option()
+    sides: tuple[str, ...] = _sides_option()
+    min_count: int = min_count_option()
     name: ClassVar[str] = "orient_class"
     fires: ClassVar[str] = "`orient_class:previous.swap:4_17>9_2`, `orient_class:next.…` for the rule before"
     state: ClassVar[str] = "last source span; with next: classes of the last rule"
@@ -91,15 +110,14 @@ class OrientationClasses(Template):
     def add_to(self, builder: TemplateBuilder) -> None:
         if self.min_count:
             builder.require_counts(self)
-        previous, after = _sides(self.sides)
         builder.native.add_orientation(
             self.prefix,
             source_classes=builder.classes(self.source_classes),
             target_classes=builder.classes(self.target_classes),
             min_count=self.min_count,
-            coarse=_coarse(self.classes),
-            previous=previous,
-            next=after,
+            coarse=self.classes == 2,
+            previous="previous" in self.sides,
+            next="next" in self.sides,
             per_domain=False,
         )
 
@@ -124,7 +142,7 @@ class Jumps(Template):
 class TagOrder(Template):
     """Source tags of the rule and of its neighbour taken together, with marks at the ends of the sentence."""
 
-    sides: tuple[str, ...] = _SIDES
+    sides: tuple[str, ...] = _sides_option()
     name: ClassVar[str] = "pos_order"
     fires: ClassVar[str] = "`pos_order:previous.DT_NN>VB`, `pos_order:next.…`"
     state: ClassVar[str] = "last source span"
@@ -132,15 +150,14 @@ class TagOrder(Template):
     single: ClassVar[bool] = True
 
     def add_to(self, builder: TemplateBuilder) -> None:
-        previous, after = _sides(self.sides)
-        builder.native.add_tag_order(self.prefix, previous=previous, next=after)
+        builder.native.add_tag_order(self.prefix, previous="previous" in self.sides, next="next" in self.sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundaries(Template):
     """Classes of the two target words that meet where rules meet, and of those at the ends of the sentence."""
 
-    target_classes: Classes
+    target_classes: Classes = classes_option("target")
     name: ClassVar[str] = "boundary"
     fires: ClassVar[str] = "`boundary:9_4`, `boundary:<s>_9`, `boundary:4_</s>`"
     state: ClassVar[str] = "class of the last target word"
@@ -151,38 +168,32 @@ class Boundaries(Template):
         )
 
 
-def _order(order: int) -> int:
-    if not 1 <= order <= 8:
-        raise SettingError(f"order={order}", remedy="choose from 1 to 8")
-    return order
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetNgrams(Template):
     """Target word n-grams of one order; the authors tried it without gain."""
 
-    order: int = 2
+    order: int = _order_option()
     name: ClassVar[str] = "target_ngram"
     fires: ClassVar[str] = "`target_ngram:<s>_the` for each n-gram; words beyond the table are `<unk>`"
     state: ClassVar[str] = "last n - 1 target words"
 
     def add_to(self, builder: TemplateBuilder) -> None:
-        builder.native.add_target_ngrams(self.prefix, classes=None, order=_order(self.order), boundary_only=False)
+        builder.native.add_target_ngrams(self.prefix, classes=None, order=self.order, boundary_only=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassNgrams(Template):
     """Target class n-grams of one order; the authors tried it without gain."""
 
-    target_classes: Classes
-    order: int = 2
+    target_classes: Classes = classes_option("target")
+    order: int = _order_option()
     name: ClassVar[str] = "class_ngram"
     fires: ClassVar[str] = "`class_ngram:<s>_9` for each n-gram"
     state: ClassVar[str] = "classes of the last n - 1 target words"
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.native.add_target_ngrams(
-            self.prefix, classes=builder.classes(self.target_classes), order=_order(self.order), boundary_only=False
+            self.prefix, classes=builder.classes(self.target_classes), order=self.order, boundary_only=False
         )
 
 
@@ -190,7 +201,7 @@ class ClassNgrams(Template):
 class _OfDomains(Template):
     """What looks at the marks that rules have for domains."""
 
-    domains: Domains
+    domains: Domains = setting(help="The domains that are told apart.", parse=Domains.parse, wanted="names of domains")
     single: ClassVar[bool] = True
 
     @property

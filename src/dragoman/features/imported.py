@@ -23,6 +23,7 @@ from pathlib import Path
 from dragoman.errors import InputError, MissingDependency, SettingError, UnknownName
 from dragoman.features.base import RuleFeature, StateFeature
 from dragoman.files import checksum
+from dragoman.settings import read_value, split_options
 
 __all__ = ["ImportedFeature"]
 
@@ -52,9 +53,9 @@ class ImportedFeature:
         module, _, rest = text.partition(":")
         attribute, _, given = rest.partition(":")
         options: dict[str, Value] = {}
-        for item in filter(None, given.split(",")):
-            name, equals, value = item.partition("=")
-            options[name] = _value(value) if equals else True
+        for option in split_options(given):
+            name, _, value = option.partition("=")
+            options[name] = read_value(value)
         return ImportedFeature(module, attribute, options)
 
     def load(self) -> RuleFeature | StateFeature:
@@ -98,11 +99,3 @@ class ImportedFeature:
         except (ImportError, ValueError):
             origin = None
         return f"{self} {checksum(Path(origin)) if origin and Path(origin).is_file() else ''}"
-
-
-def _value(text: str) -> Value:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return text
-    return found if isinstance(found, bool | int | float) else text

@@ -8,10 +8,18 @@ only; those over classes fire for unknown words too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from dragoman.errors import SettingError
-from dragoman.features.template import Classes, Domains, Template, TemplateBuilder
+from dragoman.features.template import (
+    Classes,
+    Domains,
+    Template,
+    TemplateBuilder,
+    classes_option,
+    domains_option,
+    min_count_option,
+)
+from dragoman.settings import setting
 
 __all__ = [
     "DeletionClasses",
@@ -30,24 +38,27 @@ __all__ = [
 class _Lexicalized(Template):
     """A template over words, which may have copies for each domain (Daume 2007)."""
 
-    domains: Domains | None = None
+    domains: Domains | None = domains_option()
 
     @property
     def declared_domains(self) -> Domains | None:
         return self.domains
 
 
-def _check_unit(unit: str) -> bool:
-    if unit not in ("component", "clique"):
-        raise SettingError(f"unit={unit!r}", remedy="choose from component, clique")
-    return unit == "clique"
+def _unit_option() -> Any:
+    return setting(
+        "component",
+        "What is taken together: all that hangs together by links, or a source word's targets and all that is linked "
+        "to one of these.",
+        choices=("component", "clique"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules(_Lexicalized):
     """The words of the rule, if the bitext has it at least `min_count` times."""
 
-    min_count: int = 0
+    min_count: int = min_count_option()
     name: ClassVar[str] = "rule"
     fires: ClassVar[str] = "`rule:das_haus>the_house` for each rule"
 
@@ -67,9 +78,9 @@ class Rules(_Lexicalized):
 class RuleClasses(Template):
     """The classes of the rule's words."""
 
-    source_classes: Classes
-    target_classes: Classes
-    min_count: int = 0
+    source_classes: Classes = classes_option("source")
+    target_classes: Classes = classes_option("target")
+    min_count: int = min_count_option()
     name: ClassVar[str] = "rule_class"
     fires: ClassVar[str] = "`rule_class:4_17>9_2` for each rule"
 
@@ -89,8 +100,8 @@ class RuleClasses(Template):
 class Links(_Lexicalized):
     """Linked words of the rule, taken together by component, or by clique (Green, Cer et al. 2013)."""
 
-    unit: str = "component"
-    min_count: int = 0
+    unit: str = _unit_option()
+    min_count: int = min_count_option()
     name: ClassVar[str] = "link"
     fires: ClassVar[str] = "`link:haus>house` for each group of linked words, sorted on each side"
 
@@ -103,7 +114,7 @@ class Links(_Lexicalized):
             source_classes=None,
             target_classes=None,
             min_count=self.min_count,
-            cliques=_check_unit(self.unit),
+            cliques=self.unit == "clique",
             per_domain=self.domains is not None,
         )
 
@@ -112,10 +123,10 @@ class Links(_Lexicalized):
 class LinkClasses(Template):
     """Classes of linked words of the rule."""
 
-    source_classes: Classes
-    target_classes: Classes
-    unit: str = "component"
-    min_count: int = 0
+    source_classes: Classes = classes_option("source")
+    target_classes: Classes = classes_option("target")
+    unit: str = _unit_option()
+    min_count: int = min_count_option()
     name: ClassVar[str] = "link_class"
     fires: ClassVar[str] = "`link_class:17>2` for each group of linked words"
 
@@ -128,7 +139,7 @@ class LinkClasses(Template):
             source_classes=builder.classes(self.source_classes),
             target_classes=builder.classes(self.target_classes),
             min_count=self.min_count,
-            cliques=_check_unit(self.unit),
+            cliques=self.unit == "clique",
             per_domain=False,
         )
 
@@ -149,7 +160,7 @@ class Deletions(_Lexicalized):
 class DeletionClasses(Template):
     """Classes of source words that the rule leaves unaligned."""
 
-    source_classes: Classes
+    source_classes: Classes = classes_option("source")
     name: ClassVar[str] = "delete_class"
     fires: ClassVar[str] = "`delete_class:31` for each source word without a link"
 
@@ -175,7 +186,7 @@ class Insertions(_Lexicalized):
 class InsertionClasses(Template):
     """Classes of target words that the rule puts in unaligned."""
 
-    target_classes: Classes
+    target_classes: Classes = classes_option("target")
     name: ClassVar[str] = "insert_class"
     fires: ClassVar[str] = "`insert_class:8` for each target word without a link"
 
@@ -189,7 +200,7 @@ class InsertionClasses(Template):
 class TargetClasses(Template):
     """Classes of target words."""
 
-    target_classes: Classes
+    target_classes: Classes = classes_option("target")
     name: ClassVar[str] = "target_class"
     fires: ClassVar[str] = "`target_class:9` for each target word"
 

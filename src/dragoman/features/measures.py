@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from dragoman.errors import SettingError
 from dragoman.features.frequencies import InverseFrequencies, is_punctuation
-from dragoman.features.template import Template, TemplateBuilder, Words, read_words
+from dragoman.features.template import Template, TemplateBuilder, Words, read_words, words_option
+from dragoman.settings import setting
 
 __all__ = ["FunctionWords", "HeadDeletions", "Idf", "Punctuation", "Shape", "TaggedDeletions"]
 
@@ -26,13 +26,13 @@ CONTENT_TAGS = ("NN", "NE", "NOUN", "PROPN", "J", "ADJ", "V", "RB", "ADV")
 class Shape(Template):
     """How many words the rule has on each side."""
 
-    parts: tuple[str, ...] = _PARTS
+    parts: tuple[str, ...] = setting(
+        _PARTS, "What is counted.", choices=_PARTS, valid=bool, wanted=f"one or more of {', '.join(_PARTS)}"
+    )
     name: ClassVar[str] = "shape"
     fires: ClassVar[str] = "`shape:source.2`, `shape:target.3` and `shape:2x3` for each rule"
 
     def add_to(self, builder: TemplateBuilder) -> None:
-        if not self.parts or not set(self.parts) <= set(_PARTS):
-            raise SettingError(f"parts={self.parts!r}", remedy=f"choose from {', '.join(_PARTS)}")
         builder.native.add_shape(
             self.prefix, source="source" in self.parts, target="target" in self.parts, both="both" in self.parts
         )
@@ -65,8 +65,8 @@ class Punctuation(Template):
 class FunctionWords(Template):
     """Target function words of the rule, as a share of the source function words of the sentence."""
 
-    source_words: Words
-    target_words: Words
+    source_words: Words = words_option("Function words of the source language.")
+    target_words: Words = words_option("Function words of the target language.")
     name: ClassVar[str] = "function_words"
     fires: ClassVar[str] = "`function_words`: those of the rule's target / those of the sentence; absent without any"
 
@@ -80,9 +80,13 @@ class FunctionWords(Template):
 class Idf(Template):
     """How much rarer the words are on one side of the rule: differences of summed inverse document frequencies."""
 
-    source: InverseFrequencies | Path | str
-    target: InverseFrequencies | Path | str
-    squared: bool = False
+    source: InverseFrequencies | Path | str = setting(
+        help="Inverse document frequencies of source words.", parse=Path, wanted="frequencies, or the file of them"
+    )
+    target: InverseFrequencies | Path | str = setting(
+        help="Inverse document frequencies of target words.", parse=Path, wanted="frequencies, or the file of them"
+    )
+    squared: bool = setting(False, "Square the differences.")
     name: ClassVar[str] = "idf"
     fires: ClassVar[str] = "`idf:target` or `idf:source`: by how much that side is the rarer one"
 
@@ -105,8 +109,8 @@ class Idf(Template):
 class TaggedDeletions(Template):
     """Content words of the source that the rule leaves unaligned, or aligns to a very frequent target word."""
 
-    frequent: Words
-    tags: tuple[str, ...] = CONTENT_TAGS
+    frequent: Words = words_option("Target words that are too frequent to translate a content word.")
+    tags: tuple[str, ...] = setting(CONTENT_TAGS, "How tags of content words begin.")
     name: ClassVar[str] = "delete_pos"
     fires: ClassVar[str] = "`delete_pos:NN` and `delete_pos:any` for each content word without a content translation"
     needs_tags: ClassVar[bool] = True

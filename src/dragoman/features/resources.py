@@ -4,8 +4,8 @@ Templates over classes need a class for every word, ratios need lists of functio
 follows from its name, so that a recipe says `link_class` and nothing of where classes come from. Text is cheap to count
 and slow to cluster: everything is made once and lies in a file of its own beside the model.
 
-    >>> sorted(lacking([Sketch.parse("rule_class"), Sketch.parse("function_words:source_words=mine.txt")]))
-    ['source_classes', 'target_classes', 'target_words']
+    >>> missing_resources([TemplateSpec.parse("rule_class"), TemplateSpec.parse("idf:source=mine.tsv")])
+    ['source_classes', 'target_classes', 'target']
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from typing import Any
 
 from dragoman.features.frequencies import InverseFrequencies, frequent_words, function_words
 from dragoman.features.template import read_words
-from dragoman.features.templates import Sketch
+from dragoman.features.template_specs import TemplateSpec
 from dragoman.files import writing
 from dragoman.lm.classes import ClassMap, train_classes
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
+from dragoman.settings import Settings, setting
 
-__all__ = ["RESOURCES", "Making", "Resource", "lacking", "make_resources"]
+__all__ = ["RESOURCES", "Resource", "ResourceOptions", "make_resources", "missing_resources"]
 
 SMALL = 100_000
 """A text of fewer lines is small: rarer words get a class, and rarer rules a feature."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
-    """How resources are made; `classes` are as many as usual for the size of the vocabulary if it is 0."""
+class ResourceOptions(Settings):
+    """How resources are made."""
 
-    classes: int = 0
-    seed: int = 1
+    classes: int = setting(0, "Word classes of a side; 0: as many as usual for the size of the vocabulary.", least=0)
+    seed: int = setting(1, "Of the random choices in clustering.", least=0)
     threads: int = 0
-    progress: Report | None = None
+    progress: ProgressCallback | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,19 @@ class Resource:
     """0 if it is made from the source text, 1 if from the target text."""
     file: str
     """What its file is called."""
-    make: Callable[[Sequence[str], Making], Any]
+    make: Callable[[Sequence[str], ResourceOptions], Any]
     read: Callable[[Path], Any]
     write: Callable[[Any, Path], None]
 
 
-def _clustered(text: Sequence[str], making: Making) -> ClassMap:
+def _clustered(text: Sequence[str], options: ResourceOptions) -> ClassMap:
     return train_classes(
         text,
-        classes=making.classes or None,
+        classes=options.classes or None,
         min_count=2 if len(text) < SMALL else 5,
-        seed=making.seed,
-        threads=making.threads,
-        progress=making.progress,
+        seed=options.seed,
+        threads=options.threads,
+        progress=options.progress,
     )
 
 
@@ -96,21 +97,21 @@ RESOURCES: Mapping[str, Resource] = {
 """Options of templates that hold resources."""
 
 
-def lacking(sketches: Iterable[Sketch]) -> list[str]:
+def missing_resources(specs: Iterable[TemplateSpec]) -> list[str]:
     """Resources that templates miss, in the order of `RESOURCES`."""
-    missing = {option for sketch in sketches for option in sketch.missing}
+    missing = {option for spec in specs for option in spec.missing}
     return [option for option in RESOURCES if option in missing]
 
 
 def make_resources(
-    options: Iterable[str], text: Callable[[int], Sequence[str]], making: Making | None = None
+    names: Iterable[str], text: Callable[[int], Sequence[str]], options: ResourceOptions | None = None
 ) -> dict[str, Any]:
     """Make resources by the names of their options; `text(side)` gives the tokenised lines of one side."""
-    making = making or Making()
+    options = options or ResourceOptions()
     made: dict[str, Any] = {}
-    chosen = list(options)
+    chosen = list(names)
     for side in (0, 1):
-        mine = [option for option in chosen if RESOURCES[option].side == side]
+        mine = [name for name in chosen if RESOURCES[name].side == side]
         lines = text(side) if mine else ()
-        made |= {option: RESOURCES[option].make(lines, making) for option in mine}
+        made |= {name: RESOURCES[name].make(lines, options) for name in mine}
     return made

@@ -10,10 +10,10 @@ apart (`link_class.coarse:`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dragoman._native import features as room
 from dragoman._native import search
@@ -21,8 +21,20 @@ from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.grammar.table import RuleTable
 from dragoman.lm.classes import ClassMap
+from dragoman.settings import Settings, check_argument, setting
 
-__all__ = ["Classes", "Domains", "Template", "TemplateBuilder", "Words", "add_templates"]
+__all__ = [
+    "Classes",
+    "Domains",
+    "Template",
+    "TemplateBuilder",
+    "Words",
+    "add_templates",
+    "classes_option",
+    "domains_option",
+    "min_count_option",
+    "words_option",
+]
 
 Classes = ClassMap | Path | str
 """A class map, or the file of one."""
@@ -33,18 +45,25 @@ Words = Sequence[str] | Path | str
 _LOOKED_AT = 1000  # rules of a table that are looked at before it is said to have no links, or no counts
 
 
+def _are_domains(names: tuple[str, ...]) -> bool:
+    return bool(names) and all(name and not any(c.isspace() or c in "+@" for c in name) for name in names)
+
+
 @dataclass(frozen=True, slots=True)
-class Domains:
+class Domains(Settings):
     """The domains that sentences may be of; those that name none are of the default, which is the first unless said."""
 
-    names: tuple[str, ...]
-    default: str | None = None
+    names: tuple[str, ...] = setting(
+        help="What they are called.", valid=_are_domains, wanted="one name or more, without blanks, + or @ in them"
+    )
+    default: str | None = setting(
+        None, "The domain of sentences that name none: the first if it is none, and no domain if it is empty."
+    )
 
     def __post_init__(self) -> None:
-        if not self.names or any(not name or any(c.isspace() or c in "+@" for c in name) for name in self.names):
-            raise SettingError(f"domains {self.names!r}", remedy="name at least one; no blanks, + or @ in names")
-        if self.default and self.default not in self.names:
-            raise SettingError(f"default domain {self.default!r}", remedy=f"choose from {', '.join(self.names)}")
+        Settings.__post_init__(self)
+        if self.default:
+            check_argument("default", self.default, label="domains", choices=self.names)
 
     @staticmethod
     def parse(text: str) -> Domains:
@@ -92,12 +111,18 @@ class TemplateBuilder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Template(ABC):
-    """A family of sparse features."""
+class Template(Settings, ABC):
+    """A family of sparse features, with its options."""
 
-    label: str = ""
+    label: str = setting(
+        "",
+        "Tells two templates of a kind apart.",
+        valid=lambda label: not any(c.isspace() or c in ":=#" for c in label),
+        wanted="text without blanks, colons, = or #",
+    )
 
     name: ClassVar[str]
+    separator: ClassVar[str] = "+"
     fires: ClassVar[str]
     """What fires, in a few words; for the list of templates."""
     state: ClassVar[str] = "none"
@@ -105,10 +130,6 @@ class Template(ABC):
     needs_tags: ClassVar[bool] = False
     single: ClassVar[bool] = False
     """Whether a model can have one of this kind only."""
-
-    def __post_init__(self) -> None:
-        if any(c.isspace() or c in ":=#" for c in self.label):
-            raise SettingError(f"label {self.label!r}", remedy="no blanks, colons, = or # in a label")
 
     def __str__(self) -> str:
         return self.prefix
@@ -126,6 +147,26 @@ class Template(ABC):
     @abstractmethod
     def add_to(self, builder: TemplateBuilder) -> None:
         """Switch it on."""
+
+
+def classes_option(side: str) -> Any:
+    """The option that holds the word classes of a side."""
+    return setting(help=f"Classes of {side} words.", parse=Path, wanted="a class map, or the file of one")
+
+
+def words_option(help: str) -> Any:  # noqa: A002 - as in `setting`
+    """An option that holds words."""
+    return setting(help=help, parse=Path, wanted="words, or the file that holds one a line")
+
+
+def min_count_option() -> Any:
+    """The option that leaves out rare rules."""
+    return setting(0, "How often the bitext must have a rule, at least.", least=0)
+
+
+def domains_option() -> Any:
+    """The option that gives features a copy for each domain (Daume 2007)."""
+    return setting(None, "Domains for which every feature has a copy.", parse=Domains.parse, wanted="names of domains")
 
 
 def read_words(given: Words) -> list[str]:
@@ -155,14 +196,3 @@ def add_templates(model: search.PhraseModel, table: RuleTable, templates: Sequen
     for template in templates:
         template.add_to(builder)
     model.add_templates(builder.native)
-
-
-def describe_options(template: type[Template]) -> Mapping[str, object]:
-    """Options of a template with their defaults; None where one must be given."""
-    from dataclasses import MISSING, fields
-
-    return {
-        option.name: None if option.default is MISSING else option.default
-        for option in fields(template)
-        if option.name != "label"
-    }

@@ -4,8 +4,18 @@ Decoders write nodes and edges; k-best lists, expectations, samples, consensus, 
 are computed here, once for all of them. See `docs/concepts/forest.md`.
 """
 
-from dragoman.forest.derivation import Derivation, Step, feature_matrix
+from dragoman.forest.derivation import Derivation, DerivationStep, feature_matrix
 from dragoman.forest.forest import Edge, Forest, ForestBuilder, Node, union
 from dragoman.forest.kbest_lists import KBestLists
 
-__all__ = ["Derivation", "Edge", "Forest", "ForestBuilder", "KBestLists", "Node", "Step", "feature_matrix", "union"]
+__all__ = [
+    "Derivation",
+    "DerivationStep",
+    "Edge",
+    "Forest",
+    "ForestBuilder",
+    "KBestLists",
+    "Node",
+    "feature_matrix",
+    "union",
+]

@@ -19,13 +19,13 @@ from dragoman._native import forest as native
 from dragoman.errors import InputError
 
 if TYPE_CHECKING:
-    from dragoman.forest.forest import Forest, Weights
+    from dragoman.forest.forest import FeatureWeights, Forest
 
-__all__ = ["Derivation", "Step", "feature_matrix"]
+__all__ = ["Derivation", "DerivationStep", "feature_matrix"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DerivationStep:
     """One edge at work: the source positions that it translates itself, and the target words that it writes.
 
     In `target`, a number is the index into `parts` of the step whose words stand there.
@@ -98,7 +98,7 @@ class Derivation:
         return tuple(self._yield[1].tolist())
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[DerivationStep, ...]:
         """What each edge does, in the order of `edges`."""
         forest = self.forest
         children = native.child_steps(forest.native, self.edges)
@@ -115,7 +115,7 @@ class Derivation:
                 covered = frozenset(range(*data.span)).difference(*(range(tail.start, tail.end) for tail in tails))
             positions = tuple(sorted(covered))
             steps.append(
-                Step(
+                DerivationStep(
                     edge=edge,
                     node=data.head,
                     rule=data.rule,
@@ -135,7 +135,7 @@ class Derivation:
         _, ids, values = feature_matrix([self])
         return dict(zip(map(self.forest.features.word, ids.tolist()), values.tolist(), strict=True))
 
-    def rescore(self, weights: Weights) -> float:
+    def rescore(self, weights: FeatureWeights) -> float:
         """Weights . features, from scratch: what every decoder's score must equal."""
         from dragoman.forest.forest import weight_vector
 

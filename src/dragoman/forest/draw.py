@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Edge, Forest
 from dragoman.forest.inside import posteriors
-from dragoman.forest.layout import Box, Picture, layered
+from dragoman.forest.layout import GraphBox, GraphLayout, layered
 
 __all__ = ["derivation_svg", "forest_svg", "to_dot"]
 
@@ -83,8 +83,8 @@ def _picture(nodes: Sequence[str], edges: Sequence[_Drawn], note: str) -> str:
         heights[head] = max([heights[head], *(heights[tail] + 2 for tail in tails), 1])
     top = max(heights, default=0)
 
-    def box(height: int, width: float, thickness: float) -> Box:
-        return Box(height, thickness, width) if lattice else Box(top - height, width, thickness)
+    def box(height: int, width: float, thickness: float) -> GraphBox:
+        return GraphBox(height, thickness, width) if lattice else GraphBox(top - height, width, thickness)
 
     boxes = [box(heights[number], _width(text, 6.5) + 14, 20.0) for number, text in enumerate(nodes)]
     boxes += [box(heights[head] - 1, max(_width(text, 7.5), 20) + 16, 34.0) for head, _, text, *_ in edges]
@@ -132,7 +132,7 @@ def _svg(parts: Sequence[str], width: float, height: float, note: str) -> str:
     )
 
 
-def _route(picture: Picture, start: int, end: int, bends: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _route(picture: GraphLayout, start: int, end: int, bends: list[tuple[float, float]]) -> list[tuple[float, float]]:
     first, last = picture.boxes[start], picture.boxes[end]
     return [
         (first.position, first.depth + first.across / 2),
@@ -156,7 +156,7 @@ def _curve(points: Sequence[tuple[float, float]], lattice: bool) -> str:
     return path
 
 
-def _rectangle(box: Box, lattice: bool) -> tuple[float, float, float, float]:
+def _rectangle(box: GraphBox, lattice: bool) -> tuple[float, float, float, float]:
     along, across = box.position - box.along / 2, box.depth - box.across / 2
     return (across, along, box.across, box.along) if lattice else (along, across, box.along, box.across)
 

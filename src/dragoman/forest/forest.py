@@ -30,10 +30,11 @@ from dragoman._native import forest as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import InputError, SettingError
 from dragoman.forest.derivation import Derivation
+from dragoman.settings import check_argument
 
-__all__ = ["Edge", "Forest", "ForestBuilder", "Node", "Weights", "union", "weight_vector"]
+__all__ = ["Edge", "FeatureWeights", "Forest", "ForestBuilder", "Node", "union", "weight_vector"]
 
-Weights = Mapping[str, float] | NDArray[np.float64]
+FeatureWeights = Mapping[str, float] | NDArray[np.float64]
 """Feature names to weights, or an array indexed by feature id; what is missing weighs nothing."""
 
 NONTERMINAL_BIT = native.NONTERMINAL_BIT
@@ -67,7 +68,7 @@ class Edge:
     links: tuple[tuple[int, int], ...]
 
 
-def weight_vector(weights: Weights, features: Vocabulary) -> NDArray[np.float64]:
+def weight_vector(weights: FeatureWeights, features: Vocabulary) -> NDArray[np.float64]:
     """Weights as an array by feature id. Names that no feature here has are skipped: they cannot matter."""
     if isinstance(weights, Mapping):
         vector = np.zeros(len(features))
@@ -166,7 +167,7 @@ class Forest:
 
     # The same derivations under other scores.
 
-    def reweight(self, weights: Weights) -> Forest:
+    def reweight(self, weights: FeatureWeights) -> Forest:
         """Score every edge by weights . features. The structure is shared, so this is cheap in time and memory."""
         return self._with(self.native.reweighted(weight_vector(weights, self.features)))
 
@@ -192,8 +193,8 @@ class Forest:
         Ties are ordered by edges, so the list is the same everywhere. With `distinct` only the best derivation of each
         target is kept; the search for further targets gives up after looking at `most_pops` derivations.
         """
-        if k < 0 or most_pops < 0:
-            raise SettingError("k and most_pops cannot be negative")
+        check_argument("k", k, int, least=0)
+        check_argument("most_pops", most_pops, int, least=0)
         return self._list(native.k_best(self.native, k, distinct, most_pops))
 
     def derivations(self) -> Iterator[Derivation]:
@@ -207,8 +208,8 @@ class Forest:
 
         Draw `i` of a seed is always the same one, so a list can be extended later by starting at `first`.
         """
-        if count < 0 or first < 0:
-            raise SettingError("count and first cannot be negative")
+        check_argument("count", count, int, least=0)
+        check_argument("first", first, int, least=0)
         self._need_derivation()
         return self._list(native.sample(self.native, seed % 2**64, first, count, threads=threads))
 
@@ -246,8 +247,9 @@ class Forest:
         The best derivation always stays. Margin and density judge an edge by the best derivation through it, so every
         derivation within the margin survives whole.
         """
-        if not (margin >= 0 and density >= 0 and 0 <= posterior <= 1):
-            raise SettingError("margin and density cannot be negative, and posterior must be within 0 and 1")
+        check_argument("margin", margin, float, least=0, most=math.inf)
+        check_argument("density", density, float, least=0, most=math.inf)
+        check_argument("posterior", posterior, float, least=0, most=1)
         return self._with(native.pruned(self.native, margin, density, posterior))
 
     def _repr_html_(self) -> str:

@@ -29,10 +29,10 @@ from dragoman.forest.forest import Edge, Forest
 
 __all__ = [
     "SEMIRINGS",
-    "FeatureValues",
+    "FeatureVector",
+    "ForestPosteriors",
     "GainExpectation",
     "Moments",
-    "Posteriors",
     "entropy",
     "expected_features",
     "gain_expectation",
@@ -53,7 +53,7 @@ SEMIRINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureValues:
+class FeatureVector:
     """A sparse vector: ids in ascending order, and values."""
 
     ids: NDArray[np.uint32]
@@ -66,7 +66,7 @@ class FeatureValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Posteriors:
+class ForestPosteriors:
     """How often each node and edge is expected in a derivation drawn by probability; `log_partition` is log Z.
 
     A probability, except where a derivation can use the same part twice.
@@ -83,7 +83,7 @@ class GainExpectation:
 
     log_partition: float
     mean: float
-    covariance: FeatureValues
+    covariance: FeatureVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,9 @@ def _node_values(forest: Forest, semiring: str, *, outward: bool) -> NDArray[np.
     return native.node_values(forest.native, name, weights, outward=outward)
 
 
-def posteriors(forest: Forest) -> Posteriors:
+def posteriors(forest: Forest) -> ForestPosteriors:
     """Expected uses of nodes and edges; scale the forest first for another sharpness."""
-    return Posteriors(*native.posteriors(forest.native))
+    return ForestPosteriors(*native.posteriors(forest.native))
 
 
 def max_marginals(forest: Forest) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -124,16 +124,16 @@ def max_marginals(forest: Forest) -> tuple[NDArray[np.float64], NDArray[np.float
     return native.max_marginals(forest.native)
 
 
-def expected_features(forest: Forest) -> FeatureValues:
+def expected_features(forest: Forest) -> FeatureVector:
     """Mean of the feature vector over derivations drawn by probability."""
     edges = posteriors(forest).edges
-    return FeatureValues(*native.weighted_features(forest.native, edges), forest.features)
+    return FeatureVector(*native.weighted_features(forest.native, edges), forest.features)
 
 
 def gain_expectation(forest: Forest, gain: NDArray[np.float64] | Callable[[Edge], float]) -> GainExpectation:
     """Mean and gradient of a gain given per edge, as an array or as a function of the edge."""
     log_partition, mean, ids, values = native.gain_expectation(forest.native, _per_edge(forest, gain))
-    return GainExpectation(log_partition, mean, FeatureValues(ids, values, forest.features))
+    return GainExpectation(log_partition, mean, FeatureVector(ids, values, forest.features))
 
 
 def moments(

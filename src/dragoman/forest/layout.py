@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
-__all__ = ["Box", "Line", "Picture", "layered"]
+__all__ = ["GraphBox", "GraphLayout", "GraphLine", "layered"]
 
 _SWEEPS = 12
 
 
 @dataclass(slots=True)
-class Box:
+class GraphBox:
     """A thing to be placed: its layer and its size along the layer and across it; the centre is found."""
 
     layer: int
@@ -29,7 +29,7 @@ class Box:
 
 
 @dataclass(slots=True)
-class Line:
+class GraphLine:
     """From a box to one in a later layer, through the points where it passes the layers between."""
 
     start: int
@@ -38,26 +38,26 @@ class Line:
 
 
 @dataclass(slots=True)
-class Picture:
+class GraphLayout:
     """Boxes with their places, lines with their bends, and the room that all take."""
 
-    boxes: list[Box]
-    lines: list[Line]
+    boxes: list[GraphBox]
+    lines: list[GraphLine]
     along: float
     across: float
 
 
 def layered(
-    boxes: Sequence[Box], lines: Sequence[tuple[int, int]], *, gap: float = 14.0, layer_gap: float = 34.0
-) -> Picture:
+    boxes: Sequence[GraphBox], lines: Sequence[tuple[int, int]], *, gap: float = 14.0, layer_gap: float = 34.0
+) -> GraphLayout:
     """Find places for boxes whose layers are given; every line must lead to a later layer."""
-    all_boxes = [Box(box.layer, box.along, box.across) for box in boxes]
+    all_boxes = [GraphBox(box.layer, box.along, box.across) for box in boxes]
     chains: list[list[int]] = []
     for start, end in lines:
         chain = [start]
         for layer in range(boxes[start].layer + 1, boxes[end].layer):
             chain.append(len(all_boxes))
-            all_boxes.append(Box(layer, 4.0, 0.0))
+            all_boxes.append(GraphBox(layer, 4.0, 0.0))
         chains.append([*chain, end])
     before: list[list[int]] = [[] for _ in all_boxes]
     after: list[list[int]] = [[] for _ in all_boxes]
@@ -92,13 +92,13 @@ def layered(
         depth += size + layer_gap
     right = max((box.position + box.along / 2 for box in all_boxes), default=0.0)
     bent = [
-        Line(chain[0], chain[-1], [(all_boxes[n].position, all_boxes[n].depth) for n in chain[1:-1]])
+        GraphLine(chain[0], chain[-1], [(all_boxes[n].position, all_boxes[n].depth) for n in chain[1:-1]])
         for chain in chains
     ]
-    return Picture(all_boxes[: len(boxes)], bent, right, max(depth - layer_gap, 0.0))
+    return GraphLayout(all_boxes[: len(boxes)], bent, right, max(depth - layer_gap, 0.0))
 
 
-def _spread(boxes: list[Box], layer: list[int], wish: dict[int, float], gap: float) -> None:
+def _spread(boxes: list[GraphBox], layer: list[int], wish: dict[int, float], gap: float) -> None:
     """Place the boxes of a layer, in order and without overlap, as near to their wishes as least squares allow."""
     offsets: list[float] = []
     edge = 0.0

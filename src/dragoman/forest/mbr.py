@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dragoman._native import forest as native
-from dragoman.errors import InputError, SettingError, UnknownName
+from dragoman.errors import InputError, UnknownName
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Forest
+from dragoman.settings import check_argument
 
 __all__ = [
     "Choice",
@@ -111,8 +112,7 @@ class NgramExpectations:
     """
 
     def __init__(self, forest: Forest, order: int = 4, *, scale: float = 1.0, most_edges: int = 5_000_000) -> None:
-        if order < 1:
-            raise SettingError(f"n-grams of order {order}")
+        check_argument("order", order, int, least=1)
         self.forest, self.order = forest, order
         self._native = native.NgramExpectations(forest.scale(scale).native, order, most_edges)
 

@@ -15,12 +15,19 @@ from numpy.typing import NDArray
 
 from dragoman._native import forest as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.forest.derivation import Derivation
 from dragoman.forest.forest import Forest
 from dragoman.forest.intersect import word_ids
+from dragoman.settings import check_argument
 
-__all__ = ["Oracle", "best_by", "bleu_oracle", "sentence_bleu"]
+__all__ = ["BLEU_ORDER", "Oracle", "ReferenceRows", "best_by", "bleu_oracle", "reference_rows", "sentence_bleu"]
+
+BLEU_ORDER = native.BLEU_ORDER
+"""The longest n-grams that the native search counts."""
+
+ReferenceRows = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+"""Words of several references, one after the other, and where each ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +54,11 @@ def bleu_oracle(forest: Forest, references: Sequence[str | Sequence[str]], *, be
     The search is approximate, so the `k` best translations are looked at as well: the result is never worse than the
     best of them.
     """
-    if beam < 1 or k < 0:
-        raise SettingError("the beam must be at least 1 and k not negative")
+    check_argument("beam", beam, int, least=1)
+    check_argument("k", k, int, least=0)
     if not forest:
         raise InputError("the forest holds no derivation")
-    rows = _references(forest.words, references)
+    rows = reference_rows(forest.words, references)
     edges, gain = native.bleu_oracle(forest.native, *rows, beam)
     found = Oracle(Derivation(forest, edges), gain)
     if k:
@@ -72,12 +79,11 @@ def sentence_bleu(hypothesis: str | Sequence[str], references: Sequence[str | Se
     for text in tokens:
         for token in text:
             words.intern(token)
-    return native.sentence_bleu(word_ids(words, tokens[0]), *_references(words, tokens[1:]))
+    return native.sentence_bleu(word_ids(words, tokens[0]), *reference_rows(words, tokens[1:]))
 
 
-def _references(
-    words: Vocabulary, references: Iterable[str | Sequence[str]]
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def reference_rows(words: Vocabulary, references: Iterable[str | Sequence[str]]) -> ReferenceRows:
+    """References as the native search takes them, in words of a forest's vocabulary."""
     texts = [word_ids(words, reference) for reference in references]
     if not texts:
         raise InputError("no reference")

@@ -32,8 +32,9 @@ from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
 from dragoman.errors import FormatError, InputError, UnknownName
+from dragoman.grammar.orientation import neutral_value
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
-from dragoman.grammar.table import Match, RuleTable
+from dragoman.grammar.table import RuleMatch, RuleTable
 from dragoman.grammar.writing import metadata_text
 
 __all__ = ["Change", "DynamicTable"]
@@ -161,11 +162,11 @@ class DynamicTable:
         name = "phrase.ts" if "phrase.ts" in self.columns else self.columns[0]
         return [rule for _, rule in sorted(rules, key=lambda pair: (pair[0], -pair[1].values[name]))]
 
-    def match(self, sentence: str | Sequence[str], *, max_length: int = 0) -> list[Match]:
+    def match(self, sentence: str | Sequence[str], *, max_length: int = 0) -> list[RuleMatch]:
         """All spans that have rules; rules from `len(base)` on are added ones."""
         view = self.view()
         ids = np.array([view.source_id(word) for word in _tokens(sentence)], np.uint32)
-        return [Match(*row) for row in view.match(ids, max_length).tolist()]
+        return [RuleMatch(*row) for row in view.match(ids, max_length).tolist()]
 
     def save(self, out: Path | str, *, threads: int = 0) -> RuleTable:
         """Fold the layer into a new table of its own."""
@@ -243,7 +244,7 @@ class DynamicTable:
             self._ids(change.source, source=True),
             self._ids(change.target, source=False),
             links=list(change.links),
-            values=[values.get(name, self._default(name)) for name in self.columns],
+            values=[values.get(name, neutral_value(name, self.columns)) for name in self.columns],
             counts=(0.0, 0.0, 0.0),
         )
         self._added[change.source, change.target] = change
@@ -255,12 +256,6 @@ class DynamicTable:
     def _ids(self, words: Sequence[str], *, source: bool) -> NDArray[np.uint32]:
         intern = self._native.intern_source if source else self._native.intern_target
         return np.array([intern(word) for word in words], np.uint32)
-
-    def _default(self, name: str) -> float:
-        if not name.startswith("orientation."):
-            return 0.0
-        side = name.rpartition(".")[0]
-        return -float(np.log(sum(column.rpartition(".")[0] == side for column in self.columns)))
 
     def _record(self, change: Change) -> None:
         if self.journal is None:

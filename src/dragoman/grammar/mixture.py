@@ -21,6 +21,7 @@ from dragoman.grammar.rule import Symbol
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text
+from dragoman.settings import check_argument
 
 __all__ = ["MODES", "Fitted", "fit_weights", "mix"]
 
@@ -54,8 +55,7 @@ def mix(
     `names` call the tables in the indicator columns: `from.NAME` after a fill-up (1 for the table that gave the rule),
     `in.NAME` with `indicators` (1 for each table that has it).
     """
-    if mode not in MODES:
-        raise SettingError(f"no mixture is called {mode!r}", remedy=f"choose from {', '.join(MODES)}")
+    check_argument("mode", mode, choices=MODES)
     if len(tables) < 2:
         raise SettingError(f"{len(tables)} table to mix", remedy="give two or more")
     if any(table.columns != tables[0].columns for table in tables):

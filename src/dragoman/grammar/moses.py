@@ -21,7 +21,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["MosesImport", "export_moses", "export_reordering", "import_moses"]
 
@@ -50,7 +50,7 @@ def import_moses(
     reordering_model: str | ReorderingModel = "msd-bidirectional-fe",
     gaps: bool = False,
     compact: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> MosesImport:
     """Read a Moses phrase table, and on request a lexical reordering table beside it, into one table.
 
@@ -83,7 +83,11 @@ def import_moses(
 
 
 def export_moses(
-    table: RuleTable, path: Path | str, *, columns: Sequence[str] | None = None, progress: Report | None = None
+    table: RuleTable,
+    path: Path | str,
+    *,
+    columns: Sequence[str] | None = None,
+    progress: ProgressCallback | None = None,
 ) -> None:
     """Write a Moses phrase table (`.gz` compresses): all columns but those of reordering, or those that are named."""
     if table.native.label_size > 1:
@@ -96,7 +100,7 @@ def export_moses(
             file.write(native.moses_lines(table.native, begin, end, positions, gaps=gaps))
 
 
-def export_reordering(table: RuleTable, path: Path | str, *, progress: Report | None = None) -> None:
+def export_reordering(table: RuleTable, path: Path | str, *, progress: ProgressCallback | None = None) -> None:
     """Write the table's orientation columns as a Moses lexical reordering table."""
     positions = [i for i, name in enumerate(table.columns) if name.startswith("orientation.")]
     if not positions:
@@ -119,7 +123,7 @@ def _has_gaps(table: RuleTable) -> bool:
     return table.metadata.get("gaps") == "true"
 
 
-def _ranges(table: RuleTable, progress: Report | None, stage: str) -> Iterator[tuple[int, int]]:
+def _ranges(table: RuleTable, progress: ProgressCallback | None, stage: str) -> Iterator[tuple[int, int]]:
     for begin in range(0, len(table), _BATCH):
         end = min(len(table), begin + _BATCH)
         yield begin, end
@@ -133,7 +137,7 @@ def _batches(lines: Iterator[str]) -> Iterator[list[str]]:
 
 
 def _read_reordering(
-    rules: native.RuleList, path: Path | str, model: ReorderingModel, gaps: bool, progress: Report | None
+    rules: native.RuleList, path: Path | str, model: ReorderingModel, gaps: bool, progress: ProgressCallback | None
 ) -> int:
     rules.add_columns(list(model.columns))
     filled = np.zeros(len(rules), np.uint8)

@@ -11,13 +11,15 @@ look-up. (Koehn et al. 2005; Tillmann 2004; Galley and Manning 2008.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dragoman._native import grammar as native
 from dragoman.errors import SettingError
+from dragoman.settings import Settings, check_argument, setting
 
-__all__ = ["CLASSES", "ReorderingModel", "orientations"]
+__all__ = ["CLASSES", "ReorderingModel", "neutral_value", "orientations"]
 
 CLASSES = {
     "msd": ("monotone", "swap", "other"),
@@ -36,28 +38,14 @@ _DIRECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReorderingModel:
-    """A lexicalised reordering model; `smoothing` is added to each count."""
+class ReorderingModel(Settings):
+    """A lexicalised reordering model."""
 
-    model: str = "hier"
-    classes: str = "mslr"
-    direction: str = "bidirectional"
-    condition: str = "fe"
-    smoothing: float = 0.5
-
-    def __post_init__(self) -> None:
-        for value, choices, what in (
-            (self.model, _MODELS, "model"),
-            (self.classes, CLASSES, "classes"),
-            (self.direction, _DIRECTIONS, "direction"),
-            (self.condition, ("f", "fe"), "condition"),
-        ):
-            if value not in choices:
-                raise SettingError(
-                    f"{value!r} is no {what} of a reordering model", remedy=f"choose from {', '.join(choices)}"
-                )
-        if not self.smoothing >= 0:
-            raise SettingError(f"smoothing of {self.smoothing}", remedy="it is added to counts: 0 or more")
+    model: str = setting("hier", "What a neighbour is: a link, a phrase, or a block of any length.", choices=_MODELS)
+    classes: str = setting("mslr", "Which orientations are told apart.", choices=CLASSES)
+    direction: str = setting("bidirectional", "Which neighbours are looked at.", choices=_DIRECTIONS)
+    condition: str = setting("fe", "Whose probabilities: of the source phrase, or of the pair.", choices=("f", "fe"))
+    smoothing: float = setting(0.5, "What is added to each count.", least=0)
 
     @staticmethod
     def parse(name: str, *, smoothing: float = 0.5) -> ReorderingModel:
@@ -109,10 +97,17 @@ def orientations(
     Each entry is (source begin, source end, target begin, target end), half-open, and two letters out of `M`, `S`, `L`
     and `R` (monotone, swap, discontinuous to the left and to the right).
     """
-    if model not in _MODELS:
-        raise SettingError(f"{model!r} is no reordering model", remedy=f"choose from {', '.join(_MODELS)}")
+    check_argument("model", model, choices=_MODELS)
     settings = native.ExtractionSettings()
     settings.max_source = settings.max_target = max_length
     kind = getattr(native.OrientationModel, _MODELS[model].upper())
     rows = native.phrases_of(source_length, target_length, sorted(links), kind, settings)
     return [((a, b, c, d), "MSLR"[before], "MSLR"[after]) for a, b, c, d, before, after in rows.tolist()]
+
+
+def neutral_value(column: str, columns: Sequence[str]) -> float:
+    """The value of a column of a table that says nothing: ln 1, and for an orientation that all are as probable."""
+    if not column.startswith("orientation."):
+        return 0.0
+    side = column.rpartition(".")[0]
+    return -math.log(sum(name.rpartition(".")[0] == side for name in columns))

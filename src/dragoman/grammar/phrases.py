@@ -27,9 +27,10 @@ from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
 from dragoman.grammar import shards
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import ExtractTask, Job, Limits, ScoreTask
+from dragoman.grammar.shards import ExtractTask, Job, PhraseLimits, ScoreTask
 from dragoman.grammar.table import RuleTable
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 __all__ = ["Extraction", "Skipped", "extract", "gappy_spans", "phrase_spans"]
 
@@ -76,7 +77,7 @@ def extract(
     alignment: Lines,
     out: Path | str,
     *,
-    limits: Limits | None = None,
+    limits: PhraseLimits | None = None,
     scoring: Scoring | None = None,
     domains: Mapping[str, Sequence[int] | range] | None = None,
     evidence: bool = False,
@@ -87,7 +88,7 @@ def extract(
     threads: int = 0,
     executor: str = "threads",
     scratch: Path | str | None = None,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Extraction:
     """Learn a table from a bitext and its word alignment (Pharaoh lines), and write it to `out`.
 
@@ -97,13 +98,11 @@ def extract(
     values to 256 per column. `memory` bounds the bytes of working memory beside the dictionaries; `scratch` is where
     intermediate files go. Threads, processes and memory change nothing in the result.
     """
-    limits, scoring = limits or Limits(), scoring or Scoring()
+    limits, scoring = limits or PhraseLimits(), scoring or Scoring()
     names, masks = _domains(domains or {})
     workers = common.worker_count(threads)
-    if memory < 2**20:
-        raise SettingError(f"{memory} bytes of memory", remedy="give it a megabyte or more")
-    if not 1 <= max_sentence < 2**16:
-        raise SettingError(f"max_sentence is {max_sentence}", remedy="choose from 1 to 65535")
+    check_argument("memory", memory, int, least=2**20)
+    check_argument("max_sentence", max_sentence, int, least=1, most=2**16 - 1)
     report = progress or (lambda _: None)
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -193,28 +192,28 @@ def extract(
 
 
 def phrase_spans(
-    source_length: int, target_length: int, links: Iterable[tuple[int, int]], *, limits: Limits | None = None
+    source_length: int, target_length: int, links: Iterable[tuple[int, int]], *, limits: PhraseLimits | None = None
 ) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Spans of the consistent phrase pairs of one aligned sentence pair, half-open.
 
-    >>> phrase_spans(2, 2, [(0, 1), (1, 0)], limits=Limits(max_source=1))
+    >>> phrase_spans(2, 2, [(0, 1), (1, 0)], limits=PhraseLimits(max_source=1))
     [((1, 2), (0, 1)), ((0, 1), (1, 2))]
     """
-    limits = limits or Limits()
+    limits = limits or PhraseLimits()
     settings = limits.native(Scoring(), domains=False, evidence=False, instances=1)
     rows = native.phrases_of(source_length, target_length, sorted(links), native.OrientationModel.NONE, settings)
     return [((a, b), (c, d)) for a, b, c, d, *_ in rows.tolist()]
 
 
 def gappy_spans(
-    source_length: int, target_length: int, links: Iterable[tuple[int, int]], *, limits: Limits | None = None
+    source_length: int, target_length: int, links: Iterable[tuple[int, int]], *, limits: PhraseLimits | None = None
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Positions of the discontinuous phrase pairs of one aligned sentence pair.
 
     >>> gappy_spans(3, 1, [(0, 0), (2, 0), (1, 0)]), gappy_spans(3, 2, [(0, 0), (1, 1), (2, 0)])
     ([], [((0, 2), (0,))])
     """
-    settings = (limits or Limits(gaps=True)).native(Scoring(), domains=False, evidence=False, instances=1)
+    settings = (limits or PhraseLimits(gaps=True)).native(Scoring(), domains=False, evidence=False, instances=1)
     units = native.gappy_units(source_length, target_length, sorted(links), settings)
     return [(tuple(source), tuple(target)) for source, target in units]
 
@@ -286,7 +285,7 @@ def _filter(text: Lines | None, words: common.Vocabulary) -> tuple[NDArray[np.ui
     return ids, ends
 
 
-def _metadata(limits: Limits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool) -> str:
+def _metadata(limits: PhraseLimits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool) -> str:
     facts = {
         "dragoman": __version__,
         "pairs": pairs,

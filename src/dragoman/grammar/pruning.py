@@ -22,6 +22,7 @@ from dragoman.errors import LengthMismatch, SettingError
 from dragoman.files import read_lines
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
+from dragoman.settings import check_argument
 
 __all__ = ["Pruned", "filter_table", "minus_log_fisher", "prune", "relative_entropies", "significances"]
 
@@ -92,12 +93,10 @@ def prune(
         keep = keep & kept.astype(np.uint8)
 
     if top is not None:
-        if top < 1:
-            raise SettingError(f"top is {top}", remedy="keep at least one rule of each source")
+        check_argument("top", top, int, least=1)
         apply("top", native.mark_best(table.native, column, top))
     if min_value is not None:
-        if not 0 <= min_value <= 1:
-            raise SettingError(f"min_value is {min_value}", remedy="give a probability")
+        check_argument("min_value", min_value, float, least=0, most=1)
         bound = math.log(min_value) if min_value else -math.inf
         apply("min_value", native.column_values(table.native, column) >= np.float32(bound))
     if min_count is not None:
@@ -146,7 +145,7 @@ def _threshold(significance: str | float, sentences: int) -> float:
         try:
             return float(significance)
         except ValueError:
-            raise SettingError(f"significance {significance!r}", remedy="give a+e, a-e or a number") from None
+            raise SettingError(f"significance is {significance!r}", remedy="it must be a+e, a-e or a number") from None
     return significance
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dragoman._native import grammar as native
-from dragoman.errors import SettingError
 from dragoman.grammar.orientation import ReorderingModel
+from dragoman.settings import Settings, setting
 
 __all__ = ["BASIC_COLUMNS", "DIRECT", "INVERSE", "SMOOTHING", "Scoring"]
 
@@ -27,40 +28,27 @@ SMOOTHING = ("none", "good-turing", "kneser-ney")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """How counts become columns.
+class Scoring(Settings):
+    """How counts become columns."""
 
-    `min_probability` drops rules whose p(target | source) is smaller, `min_count` those seen less often. `penalty` adds
-    a constant 1 (Moses' fifth score, 2.718), `count` ln count, `unique` an indicator (-1) of rules seen once,
-    `count_bins` an indicator per bin of the joint count, given by the upper edges. `lexical` is `links` (mean over
-    linked words) or `best` (the best of all words).
-    """
-
-    smoothing: str = "none"
-    lexical: str = "links"
-    min_probability: float = 1e-4
-    min_count: int = 1
-    penalty: bool = False
-    count: bool = False
-    unique: bool = False
-    count_bins: Sequence[int] = ()
-    reordering: ReorderingModel | None = None
-
-    def __post_init__(self) -> None:
-        if self.smoothing not in SMOOTHING:
-            raise SettingError(
-                f"no smoothing is called {self.smoothing!r}", remedy=f"choose from {', '.join(SMOOTHING)}"
-            )
-        if self.lexical not in ("links", "best"):
-            raise SettingError(f"no lexical weight is called {self.lexical!r}", remedy="choose from links, best")
-        if not 0 <= self.min_probability < 1:
-            raise SettingError(f"min_probability is {self.min_probability}", remedy="choose from 0 to below 1")
-        if self.min_count < 1:
-            raise SettingError(f"min_count is {self.min_count}", remedy="a rule is seen at least once")
-        if any(low >= high for low, high in zip((0, *self.count_bins), self.count_bins, strict=False)):
-            raise SettingError(
-                f"count bins {list(self.count_bins)}", remedy="give ascending upper edges, such as 1 2 4"
-            )
+    smoothing: str = setting("none", "What is discounted of counts.", choices=SMOOTHING)
+    lexical: str = setting(
+        "links", "Lexical weights: the mean over linked words, or the best of all words.", choices=("links", "best")
+    )
+    min_probability: float = setting(1e-4, "Rules whose p(target | source) is smaller are dropped.", least=0, below=1)
+    min_count: int = setting(1, "Rules seen less often are dropped.", least=1)
+    penalty: bool = setting(False, "Add a constant 1: the fifth score of Moses, 2.718.")
+    count: bool = setting(False, "Add ln count.")
+    unique: bool = setting(False, "Add an indicator, -1, of rules seen once.")
+    count_bins: tuple[int, ...] = setting(
+        (),
+        "Add an indicator for each bin of the joint count, given by the upper edges.",
+        valid=lambda bins: all(low < high for low, high in pairwise((0, *bins))),
+        wanted="ascending numbers, such as 1,2,4",
+    )
+    reordering: ReorderingModel | None = setting(
+        None, "Add the columns of a reordering model.", parse=ReorderingModel.parse
+    )
 
     def native(self, domains: Sequence[str] = ()) -> native.ScoringSettings:
         """The same settings for the native side."""

@@ -22,49 +22,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
-from dragoman.errors import SettingError
 from dragoman.grammar.scoring import Scoring
+from dragoman.settings import Settings, check_argument, setting
 
-__all__ = ["EXECUTORS", "ExtractTask", "Limits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
+__all__ = ["EXECUTORS", "ExtractTask", "PhraseLimits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
 
 EXECUTORS = ("threads", "processes")
 """Where tasks may run."""
 
-Task = TypeVar("Task")
+AnyTask = TypeVar("AnyTask")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Which phrases are taken.
+class PhraseLimits(Settings):
+    """Which phrases are taken; with `gaps`, discontinuous ones too."""
 
-    `max_ratio` bounds longer / shorter side (0: no bound); `only_tight` forbids unaligned words at the edges. With
-    `gaps`, discontinuous phrases are taken too, of up to `gap_words` words a side within `gap_source_span` and
-    `gap_target_span`; gaps on both sides at once, or gaps that hold unaligned words only, are off unless asked for.
-    """
-
-    max_source: int = 7
-    max_target: int = 7
-    max_ratio: float = 0.0
-    only_tight: bool = False
-    gaps: bool = False
-    gap_words: int = 5
-    gap_source_span: int = 12
-    gap_target_span: int = 12
-    gaps_both_sides: bool = False
-    unaligned_gaps: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("max_source", "max_target"):
-            if not 1 <= getattr(self, name) <= 100:
-                raise SettingError(f"{name} is {getattr(self, name)}", remedy="choose from 1 to 100")
-        if self.max_ratio != 0 and not self.max_ratio >= 1:
-            raise SettingError(f"max_ratio is {self.max_ratio}", remedy="choose 1 or more, or 0 for no bound")
-        if not 2 <= self.gap_words <= 20:
-            raise SettingError(f"gap_words is {self.gap_words}", remedy="choose from 2 to 20")
-        for name in ("gap_source_span", "gap_target_span"):
-            if not 2 <= getattr(self, name) <= 40:
-                raise SettingError(f"{name} is {getattr(self, name)}", remedy="choose from 2 to 40")
+    max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
+    max_target: int = setting(7, "Words of the longest target phrases.", least=1, most=100)
+    max_ratio: float = setting(
+        0.0,
+        "How many times as long one side may be as the other; 0: no bound.",
+        valid=lambda ratio: ratio == 0 or ratio >= 1,
+        wanted="a number of at least 1, or 0 for no bound",
+    )
+    only_tight: bool = setting(False, "Take no phrases with unaligned words at their edges.")
+    gaps: bool = setting(False, "Take phrases with gaps too.")
+    gap_words: int = setting(5, "Words of a side of a phrase with gaps.", least=2, most=20)
+    gap_source_span: int = setting(12, "Source words from its first to its last one.", least=2, most=40)
+    gap_target_span: int = setting(12, "Target words from its first to its last one.", least=2, most=40)
+    gaps_both_sides: bool = setting(False, "Take phrases with gaps on both sides at once.")
+    unaligned_gaps: bool = setting(False, "Take gaps that hold unaligned words only.")
 
     def native(self, scoring: Scoring, *, domains: bool, evidence: bool, instances: int) -> native.ExtractionSettings:
         """The same limits, and what else extraction must keep, for the native side."""
@@ -85,7 +73,7 @@ class Limits:
 class Job:
     """What all tasks of one extraction share."""
 
-    limits: Limits
+    limits: PhraseLimits
     scoring: Scoring
     domains: tuple[str, ...]
     evidence: bool
@@ -158,15 +146,14 @@ def score(task: ScoreTask) -> Path:
 
 def executor(kind: str, workers: int) -> Executor:
     """Threads of this process (the native side runs without the interpreter lock), or processes of their own."""
-    if kind not in EXECUTORS:
-        raise SettingError(f"no executor is called {kind!r}", remedy=f"choose from {', '.join(EXECUTORS)}")
+    check_argument("executor", kind, choices=EXECUTORS)
     if kind == "threads":
         return ThreadPoolExecutor(workers)
     return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
 
 def run_tasks(
-    pool: Executor, function: Callable[[Task], Result], tasks: Sequence[Task], done: Callable[[int], Any]
+    pool: Executor, function: Callable[[AnyTask], Result], tasks: Sequence[AnyTask], done: Callable[[int], Any]
 ) -> list[Result]:
     """Results in the order of the tasks, whatever the order they finished in; the first failure is raised."""
     futures = [pool.submit(function, task) for task in tasks]

@@ -25,13 +25,13 @@ from dragoman._native import grammar as native
 from dragoman.errors import UnknownName
 from dragoman.grammar.rule import Counts, Nonterminal, Rule, Symbol
 
-__all__ = ["Match", "RuleTable"]
+__all__ = ["RuleMatch", "RuleTable"]
 
 _NONTERMINAL = 0x80000000
 _NO_WORD = 0x7FFFFFFF
 
 
-class Match(NamedTuple):
+class RuleMatch(NamedTuple):
     """Rules `[first, last)` of the table fit the words `[start, end)` of a sentence."""
 
     start: int
@@ -113,9 +113,9 @@ class RuleTable:
         rule = self.native.find_rule(symbols, translation)
         return rule if rule >= 0 else None
 
-    def match(self, sentence: str | Sequence[Symbol], *, max_length: int = 0) -> list[Match]:
+    def match(self, sentence: str | Sequence[Symbol], *, max_length: int = 0) -> list[RuleMatch]:
         """All spans of a sentence that have rules, up to `max_length` words (0: as long as the table has them)."""
-        return [Match(*row) for row in self.native.match(self.encode(sentence), max_length).tolist()]
+        return [RuleMatch(*row) for row in self.native.match(self.encode(sentence), max_length).tolist()]
 
     def rule(self, number: int) -> Rule:
         """The rule with a number."""

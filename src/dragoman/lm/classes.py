@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING
 
 from dragoman._native import common
 from dragoman._native import lm as native
-from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 from dragoman.lm.model import NgramModel
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from numpy import uint32
@@ -108,7 +109,7 @@ def train_classes(
     digits: bool = True,
     threads: int = 0,
     seed: int = 1,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ClassMap:
     """Cluster the words of a text.
 
@@ -116,8 +117,8 @@ def train_classes(
     are one word, `<unk>`. The likelihood never falls, and the result depends on the seed but not
     on `threads`.
     """
-    if classes is not None and classes < 1:
-        raise SettingError(f"{classes} classes", remedy="ask for at least one")
+    if classes is not None:
+        check_argument("classes", classes, int, least=1)
     trainer = native.ClassTrainer(min_count)
     lines = iter(read_lines(text) if isinstance(text, (str, Path)) else text)
     while block := list(islice(lines, 10_000)):

@@ -28,7 +28,8 @@ from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.lm.arpa import Ngrams, write_arpa
 from dragoman.lm.model import NgramModel
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 __all__ = ["DEFAULT_MEMORY", "Estimate", "OrderEstimate", "estimate", "estimate_from_counts", "parse_memory"]
 
@@ -110,7 +111,7 @@ def estimate(
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Estimate:
     """Estimate a model from sentences: a file (one a line) or any iterable of strings.
 
@@ -146,7 +147,7 @@ def estimate_from_counts(
     memory: int | str = DEFAULT_MEMORY,
     scratch: Path | str | None = None,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Estimate:
     """Estimate a model from n-gram counts: a file of lines `words<TAB>count`, or pairs of such.
 
@@ -180,10 +181,9 @@ def parse_memory(text: int | str) -> int:
     else:
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
         if found is None:
-            raise SettingError(f"{text!r} is not an amount of memory", remedy="write something like 512M or 2G")
+            raise SettingError(f"memory is {text!r}", remedy="it must be a size such as 512M or 2G")
         value = int(float(found[1]) * _UNITS[found[2].upper()])
-    if value < 2**20:
-        raise SettingError("less than a megabyte of memory", remedy="allow at least 1M")
+    check_argument("memory", value, int, least=2**20)
     return value
 
 
@@ -197,8 +197,8 @@ def _estimator(
     memory: int | str,
     scratch: Path | str | None,
 ) -> native.Estimator:
-    if any(threshold < 0 for threshold in prune):
-        raise SettingError("a pruning threshold is negative", remedy="0 prunes nothing")
+    for threshold in prune:
+        check_argument("prune", threshold, int, least=0)
     if scratch is not None and not Path(scratch).is_dir():
         raise SettingError(f"{scratch} is not a folder", remedy="choose an existing one for scratch files")
     estimator = native.Estimator(
@@ -215,7 +215,9 @@ def _estimator(
     return estimator
 
 
-def _finish(estimator: native.Estimator, order: int, threads: int, progress: Report | None, name: str) -> Estimate:
+def _finish(
+    estimator: native.Estimator, order: int, threads: int, progress: ProgressCallback | None, name: str
+) -> Estimate:
     def report(done: int) -> None:
         if progress is not None:
             progress(Progress("estimating", done, order + 2))

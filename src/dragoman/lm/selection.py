@@ -16,10 +16,10 @@ import numpy as np
 
 from dragoman.errors import InputError
 from dragoman.lm.estimate import estimate
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.registry import Registry
 from dragoman.seeds import stream
-from dragoman.text.selection import Selection, check_selection
+from dragoman.text.selection import LineSelection, check_selection
 
 __all__ = ["SELECTORS", "select_by_cross_entropy"]
 
@@ -41,8 +41,8 @@ def select_by_cross_entropy(
     order: int = 4,
     seed: int = 1,
     threads: int = 0,
-    progress: Report | None = None,
-) -> Selection:
+    progress: ProgressCallback | None = None,
+) -> LineSelection:
     """Choose lines that a model of the domain likes better than one of the corpus does (Moore and Lewis 2010).
 
     `size` lines of a tokenised corpus are chosen, all if it has no more. The models are of the given `order`.
@@ -65,4 +65,4 @@ def select_by_cross_entropy(
     report(Progress("scoring", 2, 2))
     differences[tokens == 0] = -np.inf
     best = np.argsort(-differences, kind="stable")[:size]
-    return Selection(tuple(best.tolist()), tuple(differences[best].tolist()), len(lines), len(wanted))
+    return LineSelection(tuple(best.tolist()), tuple(differences[best].tolist()), len(lines), len(wanted))

@@ -16,27 +16,32 @@ points. A metric is a frozen value: its settings are its fields, its signature s
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman import __version__
-from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman._native import metrics as native
+from dragoman._native.common import Vocabulary
+from dragoman.errors import SettingError
+from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_hypotheses
+from dragoman.settings import Settings
 
-if TYPE_CHECKING:
-    from dragoman._native.common import Vocabulary
-    from dragoman._native.metrics import EncodedLines
-
-__all__ = ["Floats", "Metric", "PreparedReferences", "ReferenceText", "Texts", "choices"]
+__all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState"]
 
 Floats = NDArray[np.float64]
-Texts = Sequence[str]
-ReferenceText = Sequence[str] | Sequence[Sequence[str | None]]
-"""One list of references, or several, each with one entry per segment; None where a segment lacks that reference."""
+
+
+class PreparedState(Protocol):
+    """What a metric made of references: anything of which parts can be taken."""
+
+    def take(self, segments: Numbers, lines: Numbers) -> Self:
+        """The same for some segments in any order, each as often as asked; `lines` are those of their references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,8 @@ class PreparedReferences:
     """References as a metric wants them, made once and used for any number of systems."""
 
     metric: Metric
-    lines: list[str]
-    groups: NDArray[np.int64]
+    groups: Numbers
+    """Where the references of each segment end."""
     state: Any
 
     @property
@@ -59,8 +64,17 @@ class PreparedReferences:
         counts = np.unique(np.diff(self.groups, prepend=0))
         return str(counts[0]) if len(counts) == 1 else "var"
 
+    def take(self, segments: Sequence[int] | Numbers) -> PreparedReferences:
+        """Those of some segments, in any order and as often as asked, still as parts of the whole: what a metric knows
+        from all references (NIST) or from other texts at their side stays known."""
+        chosen = np.asarray(segments, dtype=np.int64)
+        sizes = np.diff(self.groups, prepend=0)[chosen]
+        groups = np.cumsum(sizes)
+        lines = np.arange(sizes.sum()) + np.repeat(self.groups[chosen] - groups, sizes)
+        return PreparedReferences(self.metric, groups, self.state.take(chosen, lines))
 
-class Metric(ABC):
+
+class Metric(Settings, ABC):
     """A way to score hypotheses against references."""
 
     name: ClassVar[str]
@@ -68,29 +82,32 @@ class Metric(ABC):
     scale: ClassVar[float] = 100.0
     """What reports multiply a score by: points for fractions, 1 for bits."""
     local: ClassVar[bool] = True
-    """Whether the statistics of a segment depend on that segment only."""
+    """Whether the statistics of a segment follow from its hypothesis and its references alone; NIST looks at all
+    references, and a metric may hold the texts of other systems. `PreparedReferences.take` serves all alike."""
+    separator: ClassVar[str] = "+"
     positional: ClassVar[str] = ""
     """The setting that a bare value after the name sets, as in `bleu:2`."""
 
-    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 0) -> PreparedReferences:
+    def prepare(
+        self, references: ReferenceText | References | PreparedReferences, *, threads: int = 0
+    ) -> PreparedReferences:
         """References made ready, to be handed to `statistics` many times."""
         if isinstance(references, PreparedReferences):
             if references.metric != self:
-                raise SettingError(f"references prepared for {references.metric.name!r}, not for {self.name!r}")
+                raise SettingError(
+                    f"references prepared for {references.metric.name!r} ({references.metric.signature}), not for"
+                    f" {self.name!r} ({self.signature})"
+                )
             return references
-        lines, groups = gather(references)
-        return PreparedReferences(self, lines, groups, self._prepare(self._normalize(lines), groups, threads))
+        given = References.of(references)
+        return PreparedReferences(self, given.groups, self._prepare(given, threads))
 
     def statistics(
-        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 0
+        self, hypotheses: Texts, references: ReferenceText | References | PreparedReferences, *, threads: int = 0
     ) -> Floats:
         """A row of statistics per segment."""
         prepared = self.prepare(references, threads=threads)
-        if isinstance(hypotheses, str):
-            raise InputError("one string where a list of hypotheses is needed", remedy="write [hypothesis]")
-        check_strings(hypotheses, "hypothesis")
-        if len(hypotheses) != prepared.segments:
-            raise LengthMismatch(f"{len(hypotheses)} hypotheses, but {prepared.segments} segments of references")
+        check_hypotheses(hypotheses, prepared.segments)
         if not prepared.segments:
             return np.zeros((0, self.width))
         return self._statistics(self._normalize(list(hypotheses)), prepared, threads)
@@ -109,13 +126,13 @@ class Metric(ABC):
         return float(self.scores(np.ascontiguousarray(total, dtype=np.float64).reshape(1, -1))[0])
 
     def corpus_score(
-        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 0
+        self, hypotheses: Texts, references: ReferenceText | References | PreparedReferences, *, threads: int = 0
     ) -> float:
         """The score of all segments together."""
         return self.score(self.statistics(hypotheses, references, threads=threads).sum(axis=0))
 
     def sentence_scores(
-        self, hypotheses: Texts, references: ReferenceText | PreparedReferences, *, threads: int = 0
+        self, hypotheses: Texts, references: ReferenceText | References | PreparedReferences, *, threads: int = 0
     ) -> Floats:
         """The score of each segment by itself."""
         return self.scores(self.statistics(hypotheses, references, threads=threads))
@@ -135,31 +152,57 @@ class Metric(ABC):
     @property
     def signature(self) -> str:
         """The settings that must be stated for a score to be reproduced."""
-        return "|".join(f"{key}:{value}" for key, value in {**self._signature(), "version": _VERSION}.items())
+        return "|".join(f"{key}:{value}" for key, value in {**self.signature_parts(), "version": _VERSION}.items())
 
     @abstractmethod
-    def _signature(self) -> dict[str, str]: ...
+    def signature_parts(self) -> dict[str, str]:
+        """The parts of the signature by name, without the version."""
+
+    # What tuners ask. The answers here hold for every metric; one that knows better says so.
+
+    @property
+    def sign(self) -> float:
+        """1 if more is better, -1 for errors."""
+        return 1.0 if self.higher_is_better else -1.0
+
+    def for_tokens(self) -> Metric:
+        """The same metric for text that is tokenised already."""
+        return self
+
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> Metric:
+        """What stands for the metric in single sentences, on the same statistics.
+
+        Corpus metrics that are mostly 0 or undefined there give a smoothed relative, chosen for as many `references`
+        of `words` on average, or named by `kind` where there are several; all others stand for themselves.
+        """
+        return self
+
+    def gain(self) -> native.Gain:
+        """The score of a sum of statistics, negative for errors, as native code maximises it."""
+        return native.CallbackGain(lambda rows: np.ascontiguousarray(self.sign * self.scores(rows)), self.width)
+
+    @property
+    def length_column(self) -> int:
+        """Which of the statistics counts the reference words that a hypothesis is held against, where the metric
+        chooses among references by length; -1 where the mean number of words of all references serves, as for blends,
+        whose members may count differently."""
+        return -1
+
+    @property
+    def ngram_order(self) -> int:
+        """The longest n-grams, if the metric is their clipped precision with a brevity penalty, on words as they are:
+        forests can be searched for it (`dragoman.forest.oracle`). 0 for everything else."""
+        return 0
 
     def _normalize(self, lines: list[str]) -> list[str]:
         """What is done to every line before the tokenizer sees it."""
         return [line.lower() for line in lines] if getattr(self, "lowercase", False) else lines
 
     @abstractmethod
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any: ...
+    def _prepare(self, references: References, threads: int) -> PreparedState: ...
 
     @abstractmethod
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats: ...
-
-    def _check_choices(self) -> None:
-        """Refuse settings outside the choices that their fields declare."""
-        for field in fields(self):  # type: ignore[arg-type]
-            allowed = field.metadata.get("choices")
-            value = getattr(self, field.name)
-            for one in value if isinstance(value, tuple) else (value,):
-                if allowed is not None and one not in allowed:
-                    raise SettingError(
-                        f"{self.name}: {field.name} cannot be {one!r}", remedy=f"choose from {', '.join(allowed)}"
-                    )
 
 
 _VERSION = f"dragoman-{__version__}"
@@ -170,42 +213,7 @@ class EncodedReferences:
     """Words of references as numbers, with the vocabulary that numbers them."""
 
     words: Vocabulary
-    lines: EncodedLines
+    lines: native.EncodedLines
 
-
-def choices(names: Sequence[str]) -> dict[str, Any]:
-    """Metadata of a field that takes one of these names."""
-    return {"choices": tuple(names)}
-
-
-def check_strings(lines: Sequence[object], what: str) -> None:
-    """Refuse what is not text, by its place."""
-    for number, line in enumerate(lines, 1):
-        if not isinstance(line, str):
-            raise InputError(f"{what} {number} is of type {type(line).__name__}, not a string")
-
-
-def gather(references: ReferenceText) -> tuple[list[str], NDArray[np.int64]]:
-    """All references, segment by segment, and where those of each segment end."""
-    if isinstance(references, str):
-        raise InputError("one string where a list of references is needed", remedy="write [reference]")
-    if not len(references) or isinstance(references[0], str):
-        streams: list[Sequence[str | None]] = [references]  # type: ignore[list-item]
-    else:
-        streams = list(references)
-    for stream in streams:
-        check_strings([line for line in stream if line is not None], "reference")
-    sizes = {len(stream) for stream in streams}
-    if len(sizes) > 1:
-        raise LengthMismatch(f"lists of references of different lengths: {', '.join(map(str, sorted(sizes)))}")
-    if len(streams) == 1 and None not in streams[0]:
-        lines: list[str] = list(streams[0])  # type: ignore[arg-type]
-        return lines, np.arange(1, len(lines) + 1, dtype=np.int64)
-    lines = []
-    groups = np.zeros(sizes.pop(), dtype=np.int64)
-    for segment, row in enumerate(zip(*streams, strict=True)):
-        lines.extend(line for line in row if line is not None)
-        groups[segment] = len(lines)
-        if (segment and groups[segment] == groups[segment - 1]) or not lines:
-            raise InputError("no reference", where=f"segment {segment + 1}")
-    return lines, groups
+    def take(self, segments: Numbers, lines: Numbers) -> EncodedReferences:
+        return EncodedReferences(self.words, self.lines.take(lines))

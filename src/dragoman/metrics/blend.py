@@ -12,17 +12,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman.errors import LengthMismatch, SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences, ReferenceText, Texts, gather
+from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.bleu import Bleu
+from dragoman.metrics.references import Numbers, References, Texts, check_list
+from dragoman.settings import setting
 
 __all__ = ["Blend", "PositiveDiversity"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """References prepared for several metrics, which count the same segments."""
+
+    each: tuple[PreparedReferences, ...]
+
+    def take(self, segments: Numbers, lines: Numbers) -> _Members:
+        return _Members(tuple(member.take(segments) for member in self.each))
+
+    def statistics(self, hypotheses: Texts, threads: int) -> Floats:
+        """The statistics of all metrics side by side."""
+        return np.hstack([ready.metric.statistics(hypotheses, ready, threads=threads) for ready in self.each])
 
 
 class Blend(Metric):
@@ -58,22 +73,30 @@ class Blend(Metric):
     def width(self) -> int:
         return sum(metric.width for _, metric in self.terms)
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         said: dict[str, str] = {}
         for position, (weight, metric) in enumerate(self.terms, 1):
             said[str(position)] = f"{weight:g}*{metric.name}"
-            said.update({f"{position}.{key}": value for key, value in metric._signature().items()})
+            said.update({f"{position}.{key}": value for key, value in metric.signature_parts().items()})
         return said
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
-        return [
-            PreparedReferences(metric, lines, groups, metric._prepare(metric._normalize(lines), groups, threads))
-            for _, metric in self.terms
-        ]
+    def for_tokens(self) -> Blend:
+        return Blend([(weight, metric.for_tokens()) for weight, metric in self.terms])
+
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> Blend:
+        return Blend(
+            [
+                (weight, metric.sentence_level(references=references, words=words, kind=kind))
+                for weight, metric in self.terms
+            ]
+        )
+
+    def _prepare(self, references: References, threads: int) -> _Members:
+        return _Members(tuple(metric.prepare(references, threads=threads) for _, metric in self.terms))
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
-        parts = zip(self.terms, prepared.state, strict=True)
-        return np.hstack([m._statistics(m._normalize(hypotheses), ready, threads) for (_, m), ready in parts])
+        members: _Members = prepared.state
+        return members.statistics(hypotheses, threads)
 
     def scores(self, statistics: Floats) -> Floats:
         total = np.zeros(len(statistics))
@@ -101,7 +124,7 @@ def _expression(terms: Sequence[tuple[float, Metric]]) -> str:
     return text
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class PositiveDiversity(Metric):
     """Correctness less similarity to what other systems said (Cer, Manning and Jurafsky 2013).
 
@@ -113,48 +136,55 @@ class PositiveDiversity(Metric):
 
     name: ClassVar[str] = "positive-diversity"
     others: Sequence[Texts]
-    alpha: float = 0.95
+    alpha: float = setting(0.95, "What correctness counts, of 1.", least=0, most=1)
     correctness: Metric = field(default_factory=Bleu)
     similarity: Metric = field(default_factory=Bleu)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise SettingError(f"alpha cannot be {self.alpha}", remedy="between 0 and 1")
+        super().__post_init__()
+        for system in self.others:
+            check_list(system, "translations", where="other system")
+        object.__setattr__(self, "others", tuple(map(tuple, self.others)))
         object.__setattr__(self, "higher_is_better", self.correctness.higher_is_better)
         object.__setattr__(self, "scale", self.correctness.scale)
+        object.__setattr__(self, "local", self.correctness.local and not self.others)
 
     @property
     def width(self) -> int:
         return self.correctness.width + (self.similarity.width if self.others else 0)
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         return {
             "alpha": f"{self.alpha:g}",
             "others": str(len(self.others)),
-            **{f"correctness.{key}": value for key, value in self.correctness._signature().items()},
-            **{f"similarity.{key}": value for key, value in self.similarity._signature().items()},
+            **{f"correctness.{key}": value for key, value in self.correctness.signature_parts().items()},
+            **{f"similarity.{key}": value for key, value in self.similarity.signature_parts().items()},
         }
 
-    def prepare(self, references: ReferenceText | PreparedReferences, *, threads: int = 0) -> PreparedReferences:
-        if isinstance(references, PreparedReferences):
-            if references.metric is not self:
-                raise SettingError(f"references prepared for {references.metric.name!r}, not for this {self.name!r}")
-            return references
-        lines, groups = gather(references)
-        state = [self.correctness.prepare(references, threads=threads)]
-        if self.others:
-            state.append(self.similarity.prepare(list(self.others), threads=threads))
-            if state[1].segments != state[0].segments:
-                raise LengthMismatch(
-                    f"{state[1].segments} translations of each other system, but {state[0].segments} references"
-                )
-        return PreparedReferences(self, lines, groups, state)
+    def for_tokens(self) -> PositiveDiversity:
+        return replace(self, correctness=self.correctness.for_tokens(), similarity=self.similarity.for_tokens())
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
-        raise AssertionError("prepare makes the state itself")
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> PositiveDiversity:
+        return replace(
+            self,
+            correctness=self.correctness.sentence_level(references=references, words=words, kind=kind),
+            similarity=self.similarity.sentence_level(references=references, words=words, kind=kind),
+        )
+
+    def _prepare(self, references: References, threads: int) -> _Members:
+        correctness = self.correctness.prepare(references, threads=threads)
+        if not self.others:
+            return _Members((correctness,))
+        similarity = self.similarity.prepare(list(self.others), threads=threads)
+        if similarity.segments != correctness.segments:
+            raise LengthMismatch(
+                f"{similarity.segments} translations of each other system, but {correctness.segments} references"
+            )
+        return _Members((correctness, similarity))
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
-        return np.hstack([ready.metric.statistics(hypotheses, ready, threads=threads) for ready in prepared.state])
+        members: _Members = prepared.state
+        return members.statistics(hypotheses, threads)
 
     def scores(self, statistics: Floats) -> Floats:
         cut = self.correctness.width

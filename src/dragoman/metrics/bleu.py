@@ -9,17 +9,18 @@ word, because smoothing lengthens n-gram counts but not the reference (Nakov, Gu
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
 
 from dragoman._native import metrics as native
-from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, PreparedReferences, Texts, choices
+from dragoman.metrics.base import Floats, PreparedReferences
+from dragoman.metrics.references import Texts
 from dragoman.metrics.words import WordMetric
+from dragoman.settings import check_argument, setting
 
-__all__ = ["Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
+__all__ = ["SENTENCE_BLEU", "Bleu", "BleuNakov", "BleuPlusOne", "BleuPlusOneAll"]
 
 SMOOTHING = {
     "exp": native.Smoothing.exp,
@@ -34,6 +35,8 @@ REFERENCE_LENGTH = {
     "shortest": native.ReferenceLength.shortest,
     "average": native.ReferenceLength.average,
 }
+LONG = 20.0
+"""Mean words of a reference from which on one more does not matter."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,25 +46,21 @@ class Bleu(WordMetric):
     name: ClassVar[str] = "bleu"
     positional: ClassVar[str] = "order"
 
-    order: int = 4
-    smooth: str = field(default="exp", metadata=choices(tuple(SMOOTHING)))
-    smooth_value: float | None = None
-    effective_order: bool = False
-    ref_length: str = field(default="closest", metadata=choices(tuple(REFERENCE_LENGTH)))
-    ref_scale: float = 1.0
-    ref_extra: float = 0.0
-    unclipped: bool = False
-    grounded: bool = False
-    scale_by_ref_len: bool = False
-
-    def __post_init__(self) -> None:
-        self._check_choices()
-        if not 1 <= self.order <= 9:
-            raise SettingError(f"{self.name}: order cannot be {self.order}", remedy="choose from 1 to 9")
-        if self.smooth_value is not None and not (math.isfinite(self.smooth_value) and self.smooth_value >= 0):
-            raise SettingError(f"{self.name}: smooth_value cannot be {self.smooth_value}", remedy="0 or more")
-        if not (math.isfinite(self.ref_scale) and self.ref_scale > 0):
-            raise SettingError(f"{self.name}: ref_scale cannot be {self.ref_scale}", remedy="more than 0")
+    order: int = setting(4, "Words of the longest n-grams.", least=1, most=9)
+    smooth: str = setting(
+        "exp",
+        "What to do with orders without a match: halve what they get from order to order, count `smooth_value` matches "
+        "(`floor`), add it to matches and totals of orders above one (`add-k`) or of all, or give 0.",
+        choices=SMOOTHING,
+    )
+    smooth_value: float | None = setting(None, "For `floor` and `add-k`; none is 0.1 and 1.", least=0)
+    effective_order: bool = setting(False, "Leave out orders that the hypothesis is too short for.")
+    ref_length: str = setting("closest", "Which length of several references counts.", choices=REFERENCE_LENGTH)
+    ref_scale: float = setting(1.0, "Factor of the reference length: 1.1 asks for longer output.", above=0)
+    ref_extra: float = setting(0.0, "Words added to the reference length.")
+    unclipped: bool = setting(False, "Let the brevity penalty rise above 1 for long hypotheses.")
+    grounded: bool = setting(False, "Subtract what the same lengths would earn without any match.")
+    scale_by_ref_len: bool = setting(False, "Multiply by the length of the shortest reference.")
 
     @property
     def width(self) -> int:
@@ -105,6 +104,34 @@ class Bleu(WordMetric):
             return np.zeros((0, len(references)))
         return native.bleu_matrix(encoded, prepared.state.lines, self._options(), threads=threads)
 
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> Bleu:
+        """BLEU of a sentence is mostly 0 or undefined, so it is smoothed; `kind` is one of `SENTENCE_BLEU`.
+
+        With `auto` a single reference is smoothed as by Nakov, Guzmán and Vogel (2012), and several, or references of
+        few `words` on average, as by Lin and Och (2004): the former's extra word of reference would make short output
+        too long. What is smoothed by addition already stands for itself.
+        """
+        check_argument("kind", kind, label="sentence-level BLEU", choices=("auto", *SENTENCE_BLEU))
+        if self.smooth not in ("exp", "none"):
+            return self
+        if kind == "auto":
+            kind = "bleu-nakov" if references == 1 and words >= LONG else "bleu+1"
+        smoothed = SENTENCE_BLEU[kind]
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return smoothed(**{name: value for name, value in given.items() if name not in smoothed.__annotations__})
+
+    def gain(self) -> native.Gain:
+        return native.BleuGain(self._options())
+
+    @property
+    def length_column(self) -> int:
+        return 2 * self.order
+
+    @property
+    def ngram_order(self) -> int:
+        unusual = self.lowercase or self.unclipped or self.grounded or self.scale_by_ref_len
+        return 0 if unusual or self.ref_length != "closest" or self.ref_scale != 1 else self.order
+
     def background_scores(self, statistics: Floats, background: Floats) -> Floats:
         """The score of each segment as part of a larger document, whose statistics are `background`.
 
@@ -112,7 +139,7 @@ class Bleu(WordMetric):
         the score of background and segment together, in reference words of the two, so that long segments weigh more.
         """
         together = np.ascontiguousarray(statistics + background)
-        return self.scores(together) * together[:, 2 * self.order]
+        return self.scores(together) * together[:, self.length_column]
 
     def details(self, total: Floats) -> dict[str, float]:
         brevity, precisions = native.bleu_parts(np.ascontiguousarray(total), self._options())
@@ -123,9 +150,9 @@ class Bleu(WordMetric):
             "reference length": float(total[2 * self.order]),
         }
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         smooth = self.smooth + (f"[{self._smooth_value:.2f}]" if self.smooth in _SMOOTH_DEFAULT else "")
-        case, tok = WordMetric._signature(self).values()
+        case, tok = WordMetric.signature_parts(self).values()
         said = {"case": case, "eff": "yes" if self.effective_order else "no", "tok": tok, "smooth": smooth}
         unusual = {
             "order": (self.order, 4),
@@ -146,26 +173,37 @@ def _say(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else f"{value}"
 
 
+class _OfSentences(Bleu):
+    """What is made for single sentences stands for itself there, however it is set."""
+
+    def sentence_level(self, *, references: int = 1, words: float = math.inf, kind: str = "auto") -> Bleu:
+        return self
+
+
 @dataclass(frozen=True, kw_only=True)
-class BleuPlusOne(Bleu):
+class BleuPlusOne(_OfSentences):
     """Sentence BLEU, one added to matches and totals of orders above one (Lin and Och 2004)."""
 
     name: ClassVar[str] = "bleu+1"
-    smooth: str = field(default="add-k", metadata=choices(tuple(SMOOTHING)))
+    smooth: str = "add-k"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BleuPlusOneAll(Bleu):
+class BleuPlusOneAll(_OfSentences):
     """Sentence BLEU, one added to matches and totals of all orders."""
 
     name: ClassVar[str] = "bleu+1-all"
-    smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
+    smooth: str = "add-k-all"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BleuNakov(Bleu):
+class BleuNakov(_OfSentences):
     """Sentence BLEU, one added to all counts and to the reference length (Nakov, Guzmán and Vogel 2012)."""
 
     name: ClassVar[str] = "bleu-nakov"
-    smooth: str = field(default="add-k-all", metadata=choices(tuple(SMOOTHING)))
+    smooth: str = "add-k-all"
     ref_extra: float = 1.0
+
+
+SENTENCE_BLEU: dict[str, type[Bleu]] = {kind.name: kind for kind in (BleuPlusOne, BleuPlusOneAll, BleuNakov)}
+"""What BLEU can be in single sentences."""

@@ -6,17 +6,17 @@ the same signature. With several references a segment counts against the one tha
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences, Texts
+from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.metrics.references import Numbers, References, Texts
+from dragoman.settings import setting
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -30,6 +30,10 @@ class _References:
     vocabulary: Vocabulary
     words: native.EncodedLines
 
+    def take(self, segments: Numbers, lines: Numbers) -> _References:
+        words = self.words.take(lines) if len(self.words) else self.words
+        return _References(self.characters.take(lines), self.vocabulary, words)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Chrf(Metric):
@@ -37,21 +41,19 @@ class Chrf(Metric):
 
     name: ClassVar[str] = "chrf"
 
-    char_order: int = 6
-    word_order: int = 0
-    beta: float = 2.0
-    lowercase: bool = False
-    whitespace: bool = False
-    eps_smoothing: bool = False
+    char_order: int = setting(6, "Characters of the longest n-grams.", least=0, most=20)
+    word_order: int = setting(0, "Words of the longest n-grams of words.", least=0, most=9)
+    beta: float = setting(2.0, "How much more recall weighs than precision.", above=0)
+    lowercase: bool = setting(False, "Compare without case.")
+    whitespace: bool = setting(False, "Count white space.")
+    eps_smoothing: bool = setting(
+        False, "Count orders that do not exist as nearly zero, as the first implementations did."
+    )
 
     def __post_init__(self) -> None:
-        if not (0 <= self.char_order <= 20 and 0 <= self.word_order <= 9 and self.char_order + self.word_order > 0):
-            raise SettingError(
-                f"{self.name}: orders cannot be {self.char_order} and {self.word_order}",
-                remedy="char_order 0 to 20, word_order 0 to 9, not both 0",
-            )
-        if not (math.isfinite(self.beta) and self.beta > 0):
-            raise SettingError(f"{self.name}: beta cannot be {self.beta}", remedy="more than 0")
+        super().__post_init__()
+        if self.char_order + self.word_order == 0:
+            raise SettingError(f"{self.name}: char_order and word_order are 0", remedy="set one of them to more")
 
     @property
     def width(self) -> int:
@@ -65,8 +67,9 @@ class Chrf(Metric):
             epsilon_smoothing=self.eps_smoothing,
         )
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> _References:
         vocabulary = Vocabulary()
+        lines = self._normalize(references.lines)
         words = _WORDS.intern(lines, vocabulary, threads=threads) if self.word_order else _NO_WORDS
         return _References(native.characters(lines, keep_space=self.whitespace, threads=threads), vocabulary, words)
 
@@ -93,7 +96,7 @@ class Chrf(Metric):
     def scores(self, statistics: Floats) -> Floats:
         return native.chrf_scores(statistics, self._options())
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         said = {
             "case": "lc" if self.lowercase else "mixed",
             "eff": "no" if self.eps_smoothing else "yes",

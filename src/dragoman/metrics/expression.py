@@ -11,21 +11,20 @@ read by what their setting allows, so `bleu:smooth=add-k-ter` is a blend of two 
 from __future__ import annotations
 
 import re
-from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from dragoman.errors import SettingError, UnknownName
 from dragoman.metrics import METRICS
 from dragoman.metrics.base import Metric
 from dragoman.metrics.blend import Blend
+from dragoman.settings import Declared, declared, unknown_setting
 
 __all__ = ["parse"]
 
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _COEFFICIENT = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*\*\s*")
 _END = re.compile(r"[,\s]")
 _WORD = re.compile(r"\w+")
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def parse(text: str) -> Metric:
@@ -82,7 +81,7 @@ class _Reader:
     def configured(self, name: str) -> Metric:
         kind = METRICS.get(name)
         settings: dict[str, Any] = {}
-        known = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+        known = declared(kind)
         if self.text[self.at : self.at + 1] == ":":
             while not settings or self.text[self.at : self.at + 1] == ",":
                 self.at += 1
@@ -92,54 +91,35 @@ class _Reader:
                     self.at = word.end() + 1
                 else:
                     setting = kind.positional
+                if not setting:
+                    raise SettingError(f"{name} has no setting for a bare value", remedy=f"it has {', '.join(known)}")
                 if setting not in known:
-                    said = f"no setting {setting!r}" if setting else "no setting for a bare value"
-                    raise SettingError(f"{name} has {said}", remedy=f"choose from {', '.join(known)}")
+                    raise unknown_setting(kind, setting)
                 settings[setting] = self.value(name, known[setting])
         return kind(**settings)
 
-    def value(self, metric: str, field: Field[Any]) -> Any:
-        kind = str(field.type)
-        allowed: tuple[str, ...] | None = field.metadata.get("choices")
-        rest = self.text[self.at :]
-        wrong = f"{metric}: {field.name} cannot be {_END.split(rest)[0]!r}"
-        if kind.startswith("tuple[str"):
-            assert allowed is not None
-            several = re.match(
-                rf"({'|'.join(map(re.escape, allowed))})(\+({'|'.join(map(re.escape, allowed))}))*", rest
-            )
-            if not several:
-                raise SettingError(wrong, remedy=f"one or more of {', '.join(allowed)}, joined by '+'")
-            self.at += several.end()
-            return tuple(several[0].split("+"))
-        if allowed is not None:
-            for choice in sorted(allowed, key=len, reverse=True):
-                if rest.startswith(choice):
-                    self.at += len(choice)
-                    return choice
-            raise SettingError(wrong, remedy=f"choose from {', '.join(allowed)}")
-        if kind == "bool":
-            word = _WORD.match(rest)
-            if not word or word[0].lower() not in _TRUTH:
-                raise SettingError(wrong, remedy="choose from true, false")
-            self.at += word.end()
-            return _TRUTH[word[0].lower()]
-        if kind.endswith("None") and rest.startswith("none"):
-            self.at += len("none")
-            return None
-        if kind.startswith(("int", "float")):
-            number = _NUMBER.match(rest)
-            if not number or (kind.startswith("int") and not re.fullmatch(r"[-+]?\d+", number[0])):
-                raise SettingError(wrong, remedy="a whole number" if kind.startswith("int") else "a number")
-            self.at += number.end()
-            return int(number[0]) if kind.startswith("int") else float(number[0])
-        if field.default is MISSING or not kind.startswith("str"):
-            raise SettingError(wrong, remedy="set it from Python")
-        path = re.match(r"[^,\s]+", rest)
-        if not path:
-            raise SettingError(wrong, remedy="a file name")
-        self.at += path.end()
-        return path[0]
+    def value(self, metric: str, setting: Declared) -> Any:
+        """The value of a setting: as much of the text as can be one."""
+        found = _extent(setting).match(self.text, self.at)
+        try:
+            value = setting.read(found[0] if found else "")
+        except ValueError:
+            found = None
+        if found is None:
+            raise setting.refuse(_END.split(self.text[self.at :])[0], label=metric)
+        self.at = found.end()
+        return value
 
     def wrong(self, what: str) -> SettingError:
         return SettingError(f"cannot read the metric {self.text!r}: {what} before {self.text[self.at :]!r}")
+
+
+def _extent(setting: Declared) -> re.Pattern[str]:
+    """What a value of a setting looks like; a sign that follows it may begin the next term."""
+    if names := setting.choices:
+        one = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    else:
+        one = {bool: r"\w+", int: _NUMBER, float: _NUMBER}.get(setting.kind, r"[^,\s]+")
+    if setting.shape == "list":
+        one = rf"(?:{one})(?:\+(?:{one}))*(?![*\w])"
+    return re.compile(f"none|{one}" if setting.optional else one)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dragoman.errors import EncodingError, InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
-from dragoman.metrics.base import check_strings
+from dragoman.metrics.references import References, Texts, check_hypotheses
 from dragoman.text.wmt import WmtSet, looks_like_wmt, parse_wmt
 
 __all__ = ["ScoreInputs", "check_texts", "looks_tokenized", "read_inputs"]
@@ -107,15 +107,11 @@ def _placed(
     return placed
 
 
-def check_texts(
-    systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str | None]], *, allow_empty_references: bool
-) -> list[str]:
+def check_texts(systems: Mapping[str, Texts], references: References, *, allow_empty_references: bool) -> list[str]:
     """Refuse what cannot be scored; return warnings about what should not be."""
-    segments = len(references[0])
-    if not segments:
-        raise InputError("nothing to score: there are no segments")
-    for number, stream in enumerate(references, 1):
-        check_strings([line for line in stream if line is not None], f"reference {number}: segment")
+    references.require_segments()
+    segments, streams = references.segments, references.streams
+    for number, stream in enumerate(streams, 1):
         for segment, line in enumerate(stream, 1):
             if line is not None and not line.strip() and not allow_empty_references:
                 raise InputError(
@@ -128,11 +124,9 @@ def check_texts(
     warnings = []
     if segments < FEW_SEGMENTS:
         warnings.append(f"only {segments} segments: corpus scores of so few are unreliable")
-    raw = not any(looks_tokenized([line for line in stream if line]) for stream in references)
+    raw = not any(looks_tokenized([line for line in stream if line]) for stream in streams)
     for name, lines in systems.items():
-        if len(lines) != segments:
-            raise LengthMismatch(f"{len(lines)} hypotheses, but {segments} references", where=name)
-        check_strings(lines, f"{name}: hypothesis")
+        check_hypotheses(lines, segments, where=name)
         for segment, line in enumerate(lines, 1):
             if "\x00" in line:
                 raise EncodingError("a NUL character", where=f"{name}, segment {segment}")

@@ -19,10 +19,20 @@ from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import FormatError, SettingError
 from dragoman.files import read_lines
+from dragoman.metrics.references import Numbers
 from dragoman.metrics.tokenize import tokenize
 from dragoman.semantics.wordnet import WordNet
 
-__all__ = ["STEMMERS", "Lexicon", "Paraphrase", "encode", "is_punctuation", "read_paraphrases", "remove_punctuation"]
+__all__ = [
+    "STEMMERS",
+    "LexicalReferences",
+    "Lexicon",
+    "Paraphrase",
+    "encode",
+    "is_punctuation",
+    "read_paraphrases",
+    "remove_punctuation",
+]
 
 STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "porter", "es": "spanish",
@@ -44,6 +54,16 @@ class Paraphrase:
     phrase: str
     other: str
     probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalReferences:
+    """Tokens of references, joined by spaces: which words there are is known when hypotheses come."""
+
+    lines: list[str]
+
+    def take(self, segments: Numbers, lines: Numbers) -> LexicalReferences:
+        return LexicalReferences([self.lines[line] for line in lines.tolist()])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,18 +16,17 @@ A stage whose resource is missing is an error, never skipped: ask for fewer `sta
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences, choices
+from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.lexical import (
+    LexicalReferences,
     Lexicon,
     encode,
     phrase_pairs,
@@ -35,8 +34,10 @@ from dragoman.metrics.lexical import (
     read_paraphrases,
     read_words,
 )
+from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.wordnet import WordNet
+from dragoman.settings import Settings, setting
 
 __all__ = ["PARAMETERS", "STAGES", "Match", "Meteor", "Meteor15", "MeteorRank"]
 
@@ -79,34 +80,33 @@ class Meteor(Metric):
     name: ClassVar[str] = "meteor"
     positional: ClassVar[str] = "alpha"
 
-    alpha: float = 0.8
-    beta: float = 2.5
-    gamma: float = 0.4
-    delta: float = 0.5
-    language: str = "en"
-    stages: tuple[str, ...] = field(default=("exact", "stem", "synonym"), metadata=choices(STAGES))
-    weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
-    paraphrases: str = ""
-    function_words: str = ""
-    tokenize: str = field(default="13a", metadata=choices(tuple(TOKENIZERS)))
-    keep_punctuation: bool = False
-    strict_formula: bool = False
-    beam: int = 40
+    alpha: float = setting(0.8, "How much more recall weighs than precision, of 1.", least=0, most=1)
+    beta: float = setting(2.5, "How fast the penalty grows with chunks.", least=1e-6, most=100)
+    gamma: float = setting(0.4, "The largest penalty.", least=0, most=1)
+    delta: float = setting(0.5, "Weight of content words against function words, of 1.", least=0, most=1)
+    language: str = setting("en", "Of stems; synonyms are English.")
+    stages: tuple[str, ...] = setting(
+        ("exact", "stem", "synonym"),
+        "How words match; a stage whose resource is missing is an error, never skipped.",
+        choices=STAGES,
+        valid=bool,
+        wanted=f"one or more of {', '.join(STAGES)}, joined by +",
+    )
+    weights: tuple[float, float, float, float] = setting(
+        (1.0, 1.0, 1.0, 1.0),
+        "What a match of each stage counts.",
+        valid=lambda weights: len(weights) == 4,
+        wanted="four numbers",
+    )
+    paraphrases: str = setting("", "A file of paraphrases, for their stage.")
+    function_words: str = setting("", "A file of words that `delta` discounts.")
+    tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
+    keep_punctuation: bool = setting(False, "Leave punctuation in.")
+    strict_formula: bool = setting(False, "Penalise a segment that matches whole and in one chunk, too.")
+    beam: int = setting(40, "Partial alignments kept by the search for the fewest crossings.", least=1, most=10000)
 
     def __post_init__(self) -> None:
-        self._check_choices()
-        for name, low, high in (
-            ("alpha", 0, 1),
-            ("gamma", 0, 1),
-            ("delta", 0, 1),
-            ("beta", 1e-6, 100),
-            ("beam", 1, 10000),
-        ):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and low <= value <= high):
-                raise SettingError(f"{self.name}: {name} cannot be {value}", remedy=f"between {low} and {high}")
-        if not self.stages:
-            raise SettingError(f"{self.name}: no stages", remedy=f"one or more of {', '.join(STAGES)}")
+        super().__post_init__()
         if ("paraphrase" in self.stages) != bool(self.paraphrases):
             raise SettingError(
                 f"{self.name}: the paraphrase stage and a paraphrase table need each other",
@@ -142,13 +142,16 @@ class Meteor(Metric):
     def _parameters(self) -> tuple[float, float, float, float, tuple[float, ...]]:
         return self.alpha, self.beta, self.gamma, self.delta, self.weights
 
+    def for_tokens(self) -> Self:
+        return replace(self, tokenize="none")
+
     def _lines(self, lines: list[str], threads: int) -> list[str]:
         return prepare_lines(lines, self.tokenize, keep_punctuation=self.keep_punctuation, threads=threads)
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> LexicalReferences:
         if "synonym" in self.stages:
             WordNet.find()  # before any work
-        return self._lines(lines, threads)
+        return LexicalReferences(self._lines(references.lines, threads))
 
     def _knowledge(self, words: Vocabulary, threads: int) -> tuple[native.WordRelations, native.PhrasePairs]:
         table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
@@ -157,7 +160,7 @@ class Meteor(Metric):
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         words = Vocabulary()
-        references = encode(prepared.state, words, threads=threads)
+        references = encode(prepared.state.lines, words, threads=threads)
         encoded = encode(self._lines(hypotheses, threads), words, threads=threads)
         relations, pairs = self._knowledge(words, threads)
         return native.meteor_statistics(
@@ -185,7 +188,7 @@ class Meteor(Metric):
         precision, recall, penalty = native.meteor_parts(np.ascontiguousarray(total), self._options())
         return {"precision": precision, "recall": recall, "penalty": penalty, "chunks": float(total[-1])}
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         alpha, beta, gamma, delta, weights = self._parameters()
         said = {
             "lang": self.language,
@@ -227,11 +230,11 @@ class Meteor15(Meteor):
     name: ClassVar[str] = "meteor-1.5"
     positional: ClassVar[str] = "language"
 
-    language: str = field(default="en", metadata=choices(tuple(PARAMETERS)))
-    stages: tuple[str, ...] = field(default=(), metadata=choices(STAGES))
+    language: str = setting("en", "Of parameters and stems; synonyms are English.", choices=PARAMETERS)
+    stages: tuple[str, ...] = setting((), "How words match; empty for all that the language has.", choices=STAGES)
 
     def __post_init__(self) -> None:
-        self._check_choices()
+        Settings.__post_init__(self)
         if not self.stages:
             known = PARAMETERS[self.language].weights
             usual = [stage for stage in STAGES if stage in known and (stage != "paraphrase" or self.paraphrases)]
@@ -242,7 +245,7 @@ class Meteor15(Meteor):
                 f"{self.name} has no {unusable[0]} stage for language {self.language!r}",
                 remedy=f"choose from {', '.join(PARAMETERS[self.language].weights)}",
             )
-        Meteor.__post_init__(self)
+        super().__post_init__()
 
     def _parameters(self) -> tuple[float, float, float, float, tuple[float, ...]]:
         alpha, beta, gamma, delta, weights = PARAMETERS[self.language]

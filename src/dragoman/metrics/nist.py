@@ -7,24 +7,31 @@ references, so a segment's statistics depend on that set; resampling keeps it fi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from dragoman._native import metrics as native
-from dragoman.errors import SettingError
+from dragoman._native.common import Vocabulary
 from dragoman.metrics.base import EncodedReferences, Floats, PreparedReferences
+from dragoman.metrics.references import Numbers, References
 from dragoman.metrics.words import WordMetric
+from dragoman.settings import setting
 
 __all__ = ["Nist"]
 
 
 @dataclass(frozen=True, slots=True)
 class _InformedReferences:
-    words: Any
-    lines: native.EncodedLines
+    """Parts of the references keep what all of them inform."""
+
+    encoded: EncodedReferences
     information: native.NgramInformation
+
+    @property
+    def words(self) -> Vocabulary:
+        return self.encoded.words
+
+    def take(self, segments: Numbers, lines: Numbers) -> _InformedReferences:
+        return _InformedReferences(self.encoded.take(segments, lines), self.information)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,25 +43,20 @@ class Nist(WordMetric):
     local: ClassVar[bool] = False
     positional: ClassVar[str] = "order"
 
-    order: int = 5
-
-    def __post_init__(self) -> None:
-        self._check_choices()
-        if not 1 <= self.order <= 9:
-            raise SettingError(f"{self.name}: order cannot be {self.order}", remedy="choose from 1 to 9")
+    order: int = setting(5, "Words of the longest n-grams.", least=1, most=9)
 
     @property
     def width(self) -> int:
         return 2 * self.order + 2
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
-        encoded: EncodedReferences = WordMetric._prepare(self, lines, groups, threads)
-        return _InformedReferences(encoded.words, encoded.lines, native.NgramInformation(encoded.lines, self.order))
+    def _prepare(self, references: References, threads: int) -> _InformedReferences:
+        encoded = self._encoded(references, threads)
+        return _InformedReferences(encoded, native.NgramInformation(encoded.lines, self.order))
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
-        state = prepared.state
+        state: _InformedReferences = prepared.state
         encoded = self._encode(hypotheses, prepared, threads)
-        return native.nist_statistics(encoded, state.lines, prepared.groups, state.information, threads=threads)
+        return native.nist_statistics(encoded, state.encoded.lines, prepared.groups, state.information, threads=threads)
 
     def scores(self, statistics: Floats) -> Floats:
         return native.nist_scores(statistics, self.order)
@@ -62,5 +64,5 @@ class Nist(WordMetric):
     def details(self, total: Floats) -> dict[str, float]:
         return {"hypothesis length": float(total[-2]), "reference length": float(total[-1])}
 
-    def _signature(self) -> dict[str, str]:
-        return {**WordMetric._signature(self), "order": str(self.order)}
+    def signature_parts(self) -> dict[str, str]:
+        return {**WordMetric.signature_parts(self), "order": str(self.order)}

@@ -11,20 +11,22 @@ system tuned to one learns its wording rather than its meaning (Green, Cer and M
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dragoman.errors import InputError
-from dragoman.metrics import get_metric
-from dragoman.metrics.base import Floats, Metric, ReferenceText, Texts, gather
+from dragoman.metrics.base import Floats, Metric
+from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
+from dragoman.metrics.references import References, ReferenceText, Texts
+from dragoman.progress import ProgressCallback
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["ReferenceSpread", "reference_spread", "spread_table"]
+__all__ = ["ReferenceSpread", "reference_spread", "reference_spreads", "spread_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,28 +84,44 @@ class ReferenceSpread:
 def reference_spread(
     hypotheses: Texts, references: ReferenceText, metric: str | Metric = "bleu+1", *, threads: int = 0
 ) -> ReferenceSpread:
-    """Score each segment against each of its references and against all.
+    """Score each segment of one system against each of its references and against all."""
+    ((_, found),) = reference_spreads({"system": hypotheses}, references, metric, threads=threads).items()
+    return found
+
+
+def reference_spreads(
+    systems: Mapping[str, Texts],
+    references: ReferenceText | References,
+    metrics: MetricSpecs = "bleu+1",
+    *,
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+) -> dict[tuple[str, str], ReferenceSpread]:
+    """The same for several systems, and for each of several metrics.
 
     A reference that is None or blank is missing. At least one segment must have two.
     """
-    judge = get_metric(metric)
-    gather(references)
-    streams: list[Sequence[str | None]] = [references] if isinstance(references[0], str) else list(references)  # type: ignore[list-item]
-    streams = [[line if line is not None and line.strip() else None for line in stream] for stream in streams]
-    prepared = judge.prepare(streams, threads=threads)
-    together = judge.scale * judge.sentence_scores(hypotheses, prepared, threads=threads)
-    each = np.full((len(hypotheses), len(streams)), np.nan)
+    streams = [
+        [line if line is not None and line.strip() else None for line in stream]
+        for stream in References.of(references).streams
+    ]
+    given, chosen = References.of(streams), named_metrics(metrics)
+    if not (np.diff(given.groups, prepend=0) > 1).any():
+        raise InputError("no segment has two references", remedy="give several; repeat --ref on the command line")
+    together = list(measured(systems, given, chosen, threads=threads, progress=progress, stage="all references"))
+    each = {(one.system, one.label): np.full((given.segments, len(streams)), np.nan) for one in together}
     for column, stream in enumerate(streams):
         places = [place for place, line in enumerate(stream) if line is not None]
-        if places:
-            texts = [hypotheses[place] for place in places]
-            single = [line for line in stream if line is not None]
-            each[places, column] = judge.scale * judge.sentence_scores(texts, single, threads=threads)
-    if not ((~np.isnan(each)).sum(axis=1) > 1).any():
-        raise InputError("no segment has two references", remedy="give several; repeat --ref on the command line")
-    signature = f"nrefs:{prepared.per_segment}|{judge.signature}"
-    label = metric.strip() if isinstance(metric, str) else judge.name
-    return ReferenceSpread(label, signature, judge.higher_is_better, each, together)
+        texts = {name: [lines[place] for place in places] for name, lines in systems.items()}
+        single = [line for line in stream if line is not None]
+        stage = f"reference {column + 1}"
+        for one in measured(texts, single, chosen, threads=threads, progress=progress, stage=stage):
+            each[one.system, one.label][places, column] = one.sentence_scores
+    return {
+        key: ReferenceSpread(one.label, one.signature, one.metric.higher_is_better, each[key], one.sentence_scores)
+        for one in together
+        for key in [(one.system, one.label)]
+    }
 
 
 def spread_table(found: Mapping[tuple[str, str], ReferenceSpread]) -> Table:

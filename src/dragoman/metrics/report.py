@@ -13,22 +13,24 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dragoman.drawing import escape_latex
-from dragoman.errors import InputError, SettingError
-from dragoman.metrics import get_metric
-from dragoman.metrics.base import Floats, Metric, ReferenceText, Texts
+from dragoman.errors import SettingError
+from dragoman.metrics.base import Floats
 from dragoman.metrics.bootstrap import bootstrap_scores, interval
 from dragoman.metrics.inputs import check_texts
-from dragoman.progress import Progress, Report
+from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
+from dragoman.metrics.references import References, ReferenceText, Texts
+from dragoman.progress import ProgressCallback
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEFAULT_METRICS", "Score", "ScoreReport", "metric_labels", "score"]
+__all__ = ["DEFAULT_METRICS", "Score", "ScoreReport", "score"]
 
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 
@@ -192,7 +194,7 @@ class ScoreReport:
 def score(
     hypotheses: Texts | Mapping[str, Texts],
     references: ReferenceText,
-    metrics: Sequence[str | Metric] | str | Metric = DEFAULT_METRICS,
+    metrics: MetricSpecs = DEFAULT_METRICS,
     *,
     confidence: float | None = 0.95,
     samples: int = 1000,
@@ -200,68 +202,44 @@ def score(
     sentence_level: bool = False,
     allow_empty_references: bool = False,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ScoreReport:
     """Score one system's hypotheses, or several systems' by name, against one list of references or several lists."""
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"system": hypotheses}
     if not systems:
         raise SettingError("nothing to score: no system")
-    if any(isinstance(lines, str) for lines in (*systems.values(), references)):
-        raise InputError("one string where a list of segments is needed", remedy="write [segment]")
-    chosen = [get_metric(spec) for spec in ([metrics] if isinstance(metrics, str | Metric) else metrics)]
+    chosen = named_metrics(metrics)
     if not chosen:
         raise SettingError("nothing to score with: no metric", remedy="`dragoman list metrics` shows them all")
-    if confidence is not None and not 0 < confidence < 1:
-        raise SettingError(f"confidence cannot be {confidence}", remedy="between 0 and 1, such as 0.95")
-    if confidence is not None and not 10 <= samples <= 10**7:
-        raise SettingError(f"samples cannot be {samples}", remedy="between 10 and 10,000,000")
-    single = not len(references) or isinstance(references[0], str)
-    streams: Any = [references] if single else references
-    warnings = check_texts(systems, streams, allow_empty_references=allow_empty_references)
-    labels = metric_labels(metrics, chosen)
+    if confidence is not None:
+        check_argument("confidence", confidence, float, above=0, below=1)
+        check_argument("samples", samples, int, least=10, most=10**7)
+    given = References.of(references)
+    warnings = check_texts(systems, given, allow_empty_references=allow_empty_references)
     found: dict[tuple[str, str], Score] = {}
     signatures: dict[str, str] = {}
-    done, total = 0, len(chosen) * len(systems)
-    for label, metric in zip(labels, chosen, strict=True):
-        prepared = metric.prepare(references, threads=threads)
-        signatures[label] = f"nrefs:{prepared.per_segment}|{metric.signature}"
-        for name, lines in systems.items():
-            statistics = metric.statistics(lines, prepared, threads=threads)
-            sums = statistics.sum(axis=0)
-            low, high = None, None
-            if confidence is not None:
-                drawn = bootstrap_scores(metric.scores, statistics, samples=samples, seed=seed, threads=threads)
-                low, high = (metric.scale * bound for bound in interval(drawn, confidence))
-            sentences = metric.scale * metric.scores(statistics) if sentence_level else None
-            value = metric.scale * metric.score(sums)
-            found[name, label] = Score(name, label, value, low, high, metric.details(sums), sentences)
-            done += 1
-            if progress is not None:
-                progress(Progress("scoring", done, total))
+    for one in measured(systems, given, chosen, threads=threads, progress=progress):
+        metric = one.metric
+        low, high = None, None
+        if confidence is not None:
+            drawn = bootstrap_scores(metric.scores, one.statistics, samples=samples, seed=seed, threads=threads)
+            low, high = (metric.scale * bound for bound in interval(drawn, confidence))
+        sentences = one.sentence_scores if sentence_level else None
+        details = metric.details(one.statistics.sum(axis=0))
+        found[one.system, one.label] = Score(one.system, one.label, one.score, low, high, details, sentences)
+        signatures[one.label] = one.signature
     return ScoreReport(
         systems=tuple(systems),
-        metrics=tuple(labels),
+        metrics=tuple(chosen),
         scores=found,
         signatures=signatures,
-        higher_is_better={label: metric.higher_is_better for label, metric in zip(labels, chosen, strict=True)},
-        segments=len(streams[0]),
+        higher_is_better={label: metric.higher_is_better for label, metric in chosen.items()},
+        segments=given.segments,
         confidence=confidence,
         samples=samples,
         seed=seed,
         warnings=tuple(warnings),
     )
-
-
-def metric_labels(specs: Sequence[str | Metric] | str | Metric, chosen: Sequence[Metric]) -> list[str]:
-    """What reports call the metrics: as they were asked for, and no two alike."""
-    given = [specs] if isinstance(specs, str | Metric) else specs
-    labels: list[str] = []
-    for spec, metric in zip(given, chosen, strict=True):
-        label = spec.strip() if isinstance(spec, str) else metric.name
-        while label in labels:
-            label += "'"
-        labels.append(label)
-    return labels
 
 
 def _plain(cell: Score) -> dict[str, Any]:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.metrics.base import EncodedReferences, Floats, Metric, PreparedReferences
+from dragoman.metrics.references import References
+from dragoman.settings import setting
 
 __all__ = ["Ter"]
 
@@ -32,10 +31,10 @@ class Ter(Metric):
     name: ClassVar[str] = "ter"
     higher_is_better: ClassVar[bool] = False
 
-    normalized: bool = False
-    no_punct: bool = False
-    asian: bool = False
-    case_sensitive: bool = False
+    normalized: bool = setting(False, "Cut off western punctuation as tercom does.")
+    no_punct: bool = setting(False, "Remove punctuation.")
+    asian: bool = setting(False, "With one of the two, also split and clean Chinese and Japanese.")
+    case_sensitive: bool = setting(False, "Tell capital letters apart.")
 
     @property
     def width(self) -> int:
@@ -44,10 +43,10 @@ class Ter(Metric):
     def _normalize(self, lines: list[str]) -> list[str]:
         return lines if self.case_sensitive else [line.lower() for line in lines]
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> EncodedReferences:
         words = Vocabulary()
         tokenizer = _tokenizer(self.normalized, self.no_punct, self.asian)
-        return EncodedReferences(words, tokenizer.intern(lines, words, threads=threads))
+        return EncodedReferences(words, tokenizer.intern(self._normalize(references.lines), words, threads=threads))
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         tokenizer = _tokenizer(self.normalized, self.no_punct, self.asian)
@@ -60,7 +59,7 @@ class Ter(Metric):
     def details(self, total: Floats) -> dict[str, float]:
         return {"edits": float(total[0]), "reference length": float(total[1])}
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         return {
             "case": "mixed" if self.case_sensitive else "lc",
             "tok": "tercom",

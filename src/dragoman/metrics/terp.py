@@ -8,21 +8,27 @@ and, given a table, substitutes paraphrases at a cost that grows with their edit
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
-from dragoman.metrics.base import Floats, Metric, PreparedReferences, choices
-from dragoman.metrics.lexical import Lexicon, encode, phrase_pairs, prepare_lines, read_paraphrases, read_words
+from dragoman.metrics.base import Floats, Metric, PreparedReferences
+from dragoman.metrics.lexical import (
+    LexicalReferences,
+    Lexicon,
+    encode,
+    phrase_pairs,
+    prepare_lines,
+    read_paraphrases,
+    read_words,
+)
+from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.wordnet import WordNet
+from dragoman.settings import setting
 
 __all__ = ["FUNCTION_WORDS", "Terp", "Terpa"]
 
@@ -50,32 +56,29 @@ class Terp(Metric):
     name: ClassVar[str] = "terp"
     higher_is_better: ClassVar[bool] = False
 
-    deletion: float = 1.0
-    insertion: float = 1.0
-    substitution: float = 1.0
-    shift: float = 1.0
-    stem: float | None = None
-    synonym: float | None = None
-    phrase: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
-    paraphrases: str = ""
-    relaxed: bool = False
-    capped: bool = False
-    beam: int = 20
-    language: str = "en"
-    function_words: str = ""
-    tokenize: str = field(default="13a", metadata=choices(tuple(TOKENIZERS)))
-    keep_punctuation: bool = False
+    deletion: float = setting(1.0, "Cost of a missing word.", least=0)
+    insertion: float = setting(1.0, "Cost of an extra word.", least=0)
+    substitution: float = setting(1.0, "Cost of another word.", least=0)
+    shift: float = setting(1.0, "Cost of moving a block.", least=0)
+    stem: float | None = setting(None, "Cost of a word with the same stem; none: that of another word.", least=0)
+    synonym: float | None = setting(None, "Cost of a synonym; none: that of another word.", least=0)
+    phrase: tuple[float, float, float, float] = setting(
+        (0.0, 0.0, 0.0, 0.0),
+        "Costs of a paraphrase, p1 to p4.",
+        valid=lambda costs: len(costs) == 4,
+        wanted="four numbers",
+    )
+    paraphrases: str = setting("", "A file of paraphrases with probabilities.")
+    relaxed: bool = setting(False, "Shift whatever matches in a wider sense, but no span of function words only.")
+    capped: bool = setting(False, "A segment has a rate of at most 1.")
+    beam: int = setting(20, "Half-width of the edit matrix around its diagonal.", least=1, most=10000)
+    language: str = setting("en", "Of stems and function words; synonyms are English.")
+    function_words: str = setting("", "A file of words that are not shifted by themselves, instead of those we know.")
+    tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
+    keep_punctuation: bool = setting(False, "Leave punctuation in.")
 
     def __post_init__(self) -> None:
-        self._check_choices()
-        for name in ("deletion", "insertion", "substitution", "shift", "stem", "synonym"):
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value >= 0):
-                raise SettingError(f"{self.name}: {name} cannot be {value}", remedy="0 or more")
-        if not all(map(math.isfinite, self.phrase)):
-            raise SettingError(f"{self.name}: phrase costs must be numbers")
-        if not 1 <= self.beam <= 10000:
-            raise SettingError(f"{self.name}: beam cannot be {self.beam}", remedy="between 1 and 10000")
+        super().__post_init__()
         self._lexicon()
 
     @property
@@ -109,13 +112,16 @@ class Terp(Metric):
             capped=self.capped,
         )
 
+    def for_tokens(self) -> Self:
+        return replace(self, tokenize="none")
+
     def _lines(self, lines: list[str], threads: int) -> list[str]:
         return prepare_lines(lines, self.tokenize, keep_punctuation=self.keep_punctuation, threads=threads)
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> LexicalReferences:
         if self.synonym is not None:
             WordNet.find()  # before any work
-        return self._lines(lines, threads)
+        return LexicalReferences(self._lines(references.lines, threads))
 
     def _table(self) -> list[tuple[str, str, float]]:
         table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
@@ -129,7 +135,7 @@ class Terp(Metric):
 
     def _statistics(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> Floats:
         words = Vocabulary()
-        references = encode(prepared.state, words, threads=threads)
+        references = encode(prepared.state.lines, words, threads=threads)
         encoded = encode(self._lines(hypotheses, threads), words, threads=threads)
         relations = self._lexicon().relations(words)
         pairs = phrase_pairs(self._table(), words, threads=threads)
@@ -143,7 +149,7 @@ class Terp(Metric):
     def details(self, total: Floats) -> dict[str, float]:
         return {"cost": float(total[0]), "reference length": float(total[1])}
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         said = {
             "case": "lc",
             "tok": tokenizer_signature(self.tokenize),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
+from typing import Self
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
-from dragoman.metrics.base import EncodedReferences, Metric, PreparedReferences, choices
+from dragoman.metrics.base import EncodedReferences, Metric, PreparedReferences, PreparedState
+from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, cut, native_tokenizer, tokenizer_signature
+from dragoman.settings import setting
 
 __all__ = ["WordMetric"]
 
@@ -20,19 +19,22 @@ __all__ = ["WordMetric"]
 class WordMetric(Metric):
     """A metric that sees tokens and asks only whether two of them are the same."""
 
-    tokenize: str = field(default="13a", metadata=choices(tuple(TOKENIZERS)))
-    lowercase: bool = False
+    tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
+    lowercase: bool = setting(False, "Compare without case.")
 
-    def __post_init__(self) -> None:
-        self._check_choices()
+    def for_tokens(self) -> Self:
+        return replace(self, tokenize="none")
 
-    def _signature(self) -> dict[str, str]:
+    def signature_parts(self) -> dict[str, str]:
         return {"case": "lc" if self.lowercase else "mixed", "tok": tokenizer_signature(self.tokenize)}
 
-    def _prepare(self, lines: list[str], groups: NDArray[np.int64], threads: int) -> Any:
+    def _prepare(self, references: References, threads: int) -> PreparedState:
+        return self._encoded(references, threads)
+
+    def _encoded(self, references: References, threads: int) -> EncodedReferences:
         words = Vocabulary()
-        encoded = native_tokenizer(self.tokenize).intern(cut(lines, self.tokenize), words, threads=threads)
-        return EncodedReferences(words, encoded)
+        lines = cut(self._normalize(references.lines), self.tokenize)
+        return EncodedReferences(words, native_tokenizer(self.tokenize).intern(lines, words, threads=threads))
 
     def _encode(self, hypotheses: list[str], prepared: PreparedReferences, threads: int) -> native.EncodedLines:
         lines = cut(hypotheses, self.tokenize)

@@ -22,9 +22,9 @@ from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, SettingError, UnknownName
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.language_model import LanguageModel
-from dragoman.features.resources import Making
+from dragoman.features.resources import ResourceOptions
 from dragoman.features.template import Classes, Domains, Template
-from dragoman.features.templates import sketches
+from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
@@ -41,7 +41,7 @@ from dragoman.pipeline.templates import (
     usual_min_count,
 )
 from dragoman.pipeline.translation import Translation
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
@@ -193,7 +193,7 @@ class Model:
         target_classes: Classes | None = None,
         min_count: int = 0,
         domains: Domains | None = None,
-        making: Making | None = None,
+        resource_options: ResourceOptions | None = None,
     ) -> Model:
         """The same model with further sparse templates, which weigh nothing until they are tuned.
 
@@ -206,7 +206,7 @@ class Model:
         own = self.decoder.templates
         given = {"source_classes": source_classes, "target_classes": target_classes}
         known = resources_of(own) | {option: value for option, value in given.items() if value is not None}
-        planned = sketches(
+        planned = template_specs(
             templates,
             min_count=min_count or usual_min_count(self._pairs),
             domains=domains or next((each.declared_domains for each in own if each.declared_domains), None),
@@ -215,8 +215,8 @@ class Model:
         added = made_templates(
             planned,
             known=known,
-            making=making,
-            text=None if text is None else lambda side: self._tokens(side, text[side], making),
+            resource_options=resource_options,
+            text=None if text is None else lambda side: self._tokens(side, text[side], resource_options),
         )
         new = {template.prefix: template for template in added}
         gone = {each.prefix for each in own if each.prefix in new and each != new[each.prefix]}
@@ -245,8 +245,8 @@ class Model:
         known = self.report if "report.json" in self.bundle.sizes else {}
         return int(known.get("stages", {}).get("prepare", {}).get("pairs", 0))
 
-    def _tokens(self, side: int, text: Sequence[str], making: Making | None) -> list[str]:
-        workers = making.threads if making is not None else 0
+    def _tokens(self, side: int, text: Sequence[str], resource_options: ResourceOptions | None) -> list[str]:
+        workers = resource_options.threads if resource_options is not None else 0
         return [token_line(each) for each in self.preprocessors[side].prepare_all(list(text), threads=workers)]
 
     def _with(self, decoder: Decoder) -> Model:
@@ -303,7 +303,7 @@ class Model:
         saved.bundle, saved._stored = Bundle.open(target, kind=BUNDLE_KIND), True
         return saved
 
-    def export_moses(self, folder: Path | str, *, progress: Report | None = None) -> list[Path]:
+    def export_moses(self, folder: Path | str, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Write the model as Moses reads it, if Moses has all that it consists of."""
         if self.imported:
             raise SettingError(

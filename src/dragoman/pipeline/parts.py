@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dragoman._native import common
+from dragoman.cache import StageCache
 from dragoman.errors import FileError, FormatError, InputError, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.weights import Weights
@@ -19,8 +20,7 @@ from dragoman.files import open_binary
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
-from dragoman.pipeline.cache import StageCache
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.moses_ini import MosesModel, read_moses_ini, read_moses_weights
 from dragoman.search.phrase import PhraseDecoder
@@ -75,7 +75,7 @@ def open_table(
     columns: Sequence[str] | None = None,
     reordering: Path | None = None,
     reordering_model: str = "msd-bidirectional-fe",
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> RuleTable:
     """Our table, mapped; or a Moses phrase table with its reordering table, turned into one."""
     if not path.is_file():
@@ -143,7 +143,9 @@ def reweighted(decoder: D, weights: Weights) -> D:
     return decoder.with_weights(weights)
 
 
-def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: Report | None = None) -> PhraseDecoder:
+def decoder_from_moses(
+    ini: Path | str, *, cache: StageCache, progress: ProgressCallback | None = None
+) -> PhraseDecoder:
     """A decoder for a Moses model, unchanged, from its `moses.ini`."""
     found: MosesModel = read_moses_ini(ini)
     table = open_table(

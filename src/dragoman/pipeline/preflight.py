@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import InputError, SettingError
-from dragoman.progress import Report, tracked
+from dragoman.progress import ProgressCallback, tracked
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -106,7 +106,7 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{max(1, size // 2**20)} MB"
 
 
-def inspect_bitext(bitext: Bitext, *, progress: Report | None = None) -> TextSize:
+def inspect_bitext(bitext: Bitext, *, progress: ProgressCallback | None = None) -> TextSize:
     """Read a bitext to its end: sides of different lengths, bytes that are not text and the like are told now."""
 
     def sides() -> Iterator[tuple[str, str, str]]:
@@ -145,7 +145,7 @@ def preflight(
     extra: Corpus | None = None,
     max_phrase: int = 7,
     folds: Callable[[int], int] = lambda pairs: 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Preflight:
     """Read everything, and compare what training needs with what there is; `folds` are those of so many pairs."""
     if output.exists() and not output.is_dir():

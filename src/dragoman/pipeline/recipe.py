@@ -23,17 +23,18 @@ from dragoman.align import ALIGNERS, HEURISTICS
 from dragoman.errors import FileError, FormatError
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
-from dragoman.features.templates import Sketch, sketches, split_specs
+from dragoman.features.template_sets import template_specs
+from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
-from dragoman.grammar.shards import Limits
+from dragoman.grammar.shards import PhraseLimits
 from dragoman.pipeline.templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
-from dragoman.text.checks import RULES
+from dragoman.text.checks import CHECKS
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
@@ -62,7 +63,7 @@ class Recipe(Settings):
     case: str = setting("truecase", "What becomes of capitals.", choices=get_args(Case))
     subwords: int = setting(0, "Pieces of words to learn; 0 for whole words.", least=0)
     clean: tuple[str, ...] = setting(
-        ("empty", "control", "length", "ratio"), "Rules by which pairs are removed.", choices=lambda: list(RULES)
+        ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
     max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
     dev_size: int = setting(
@@ -157,7 +158,7 @@ class Recipe(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.preprocessing("en")
-        self.sketches(0), self.imported, self.tuning(0), self.learner
+        self.template_specs(0), self.imported, self.tuning(0), self.learner
         self.search_settings, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
 
     # What the stages need
@@ -190,18 +191,18 @@ class Recipe(Settings):
         )
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> PhraseLimits:
         """Which phrases are taken."""
-        return Limits(max_source=self.max_phrase, max_target=self.max_phrase)
+        return PhraseLimits(max_source=self.max_phrase, max_target=self.max_phrase)
 
-    def sketches(self, pairs: int) -> list[Sketch]:
+    def template_specs(self, pairs: int) -> list[TemplateSpec]:
         """The templates, for a bitext of so many pairs."""
         domains = Domains(self.domains) if self.domains else None
         folded = self.learned_pairs(pairs) > 0
         chosen = [name for name in self.templates if name != "auto"]
         if "auto" in self.templates and folded:
             chosen.insert(0, "filtered")
-        return sketches(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
+        return template_specs(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
 
     @property
     def imported(self) -> list[ImportedFeature]:
@@ -237,7 +238,7 @@ class Recipe(Settings):
         """The tuner of the dev set with its settings, if there is to be one, for a bitext of so many pairs."""
         if self.tuner == "none":
             return None
-        sparse = bool(self.sketches(pairs)) and not self.learned_pairs(pairs)
+        sparse = bool(self.template_specs(pairs)) and not self.learned_pairs(pairs)
         return tuner_named(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:

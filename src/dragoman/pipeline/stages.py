@@ -1,7 +1,8 @@
 """Stages: what training does, step by step, each from files to files.
 
 A stage reads files, writes files into the folder it is given and knows nothing of the others, so that the cache can
-keep its result and a killed job starts again where it was. Each gives facts about what it did, which end in the report.
+keep its result and a killed job starts again where it was. Each declares the settings that it reads, and gives facts
+about what it did, which end in the report.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.errors import InputError
-from dragoman.features.resources import RESOURCES, Making, lacking, make_resources
+from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
-from dragoman.features.templates import Sketch
+from dragoman.features.template_specs import TemplateSpec
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
@@ -24,11 +25,11 @@ from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_clas
 from dragoman.lm.arpa import Ngrams
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.stage import Facts, Work, stage
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.pipeline.templates import made_templates
-from dragoman.progress import Report
 from dragoman.search.base import Decoder
-from dragoman.text.checks import Limits as CleaningLimits
+from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.heldout import cut_folds, hold_out, leak_key, usual_size
@@ -40,9 +41,6 @@ from dragoman.tuning.families import Selection
 from dragoman.tuning.folds import Fold, learn_on_folds
 
 __all__ = [
-    "Facts",
-    "Models",
-    "Work",
     "align",
     "folds",
     "language_model",
@@ -57,33 +55,26 @@ __all__ = [
     "tuning",
 ]
 
-Facts = dict[str, Any]
-
 LM, LM_EXTRA = "lm", "lm_extra"
 """Language models by the names of their features; each is a file NAME.bin."""
 
 _FIXES = ("nfc", "whitespace")
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What every stage is told: the recipe, how many threads, and whom to tell how far it is."""
-
-    recipe: Recipe
-    languages: tuple[str, str]
-    threads: int
-    progress: Report | None
-
-
 # Text
 
 
-def prepare(work: Work, out: Path, train: Bitext, dev: Bitext | None, *, needs_dev: bool) -> Facts:
+@stage(
+    "prepare",
+    reads=("tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"),
+    rooms=("text", "pipeline"),
+)
+def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_dev: bool) -> Facts:
     """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line."""
     recipe = work.recipe
     cleaning = Cleaning(
         train,
-        rules=recipe.clean,
+        checks=recipe.clean,
         fixes=() if recipe.tokenized else _FIXES,
         limits=CleaningLimits(max_words=recipe.max_words),
         examples=0,
@@ -162,7 +153,8 @@ def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
         file.writelines(f"{token_line(text)}\n" for text in texts)
 
 
-def prepare_extra(work: Work, out: Path, prepared: Path, extra: Corpus) -> Facts:
+@stage("prepare extra", rooms=("text", "pipeline"))
+def prepare_extra(work: Work, out: Path, *, prepared: Path, extra: Corpus) -> Facts:
     """Tokens of further text of the target side."""
     preprocessor = Preprocessor.load(prepared / "target")
     lines = 0
@@ -182,15 +174,21 @@ CLASSES_FROM = 10_000
 """Lines of text from which on a model over word classes is made unless the recipe says otherwise."""
 
 
-def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, like: Path | None = None) -> Facts:
+@stage(
+    "language model",
+    reads=("order", "lm_prune", "extra_text", "classes", "class_order", "seed"),
+    rooms=("lm", "pipeline"),
+)
+def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None, like: Path | None = None) -> Facts:
     """Models of the target side: its own text, further text mixed in or apart, and classes of its words.
 
     If they are to be `like` those in another folder, they have its classes, and none if it has none.
     """
+    more = extra / "extra.target" if extra is not None else None
     recipe = work.recipe
     facts: Facts = {"notes": [], "order": recipe.order}
 
-    def estimated(text: Path | Iterable[str], order: int) -> Ngrams:
+    def estimated(name: str, text: Path | Iterable[str], order: int) -> Ngrams:
         made = estimate(
             text,
             order=order,
@@ -200,7 +198,7 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, li
             scratch=out,
             progress=work.progress,
         )
-        facts["notes"] += made.notes
+        facts["notes"] += [f"language model {name!r}: {note}" for note in made.notes]
         return made.ngrams
 
     def keep(name: str, ngrams: Ngrams) -> None:
@@ -208,8 +206,8 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, li
         model.save(out / f"{name}.bin")
         facts[name] = {"order": model.order, "ngrams": list(model.counts), "bytes": model.bytes}
 
-    own = estimated(prepared / "train.target", recipe.order)
-    further = estimated(extra, recipe.order) if extra is not None else None
+    own = estimated(LM, prepared / "train.target", recipe.order)
+    further = estimated(LM_EXTRA, more, recipe.order) if more is not None else None
     if further is not None and recipe.extra_text == "interpolate":
         dev = list(read_lines(prepared / "dev.target.0"))
         mixture = fit_weights([own.build(), further.build()], dev)
@@ -219,11 +217,11 @@ def language_model(work: Work, out: Path, prepared: Path, extra: Path | None, li
     facts["n-grams"] = sum(own.counts)
     if further is not None and recipe.extra_text == "separate":
         keep(LM_EXTRA, further)
-    texts = [prepared / "train.target", *([extra] if extra is not None else [])]
+    texts = [prepared / "train.target", *([more] if more is not None else [])]
     lines = [line for text in texts for line in read_lines(text)] if recipe.classes else []
     if (classes := _classes(work, lines, like)) is not None:
         classes.write(out / "classes.tsv")
-        keep(LM_CLASSES, estimated(classes.apply_all(lines), recipe.class_order))
+        keep(LM_CLASSES, estimated(LM_CLASSES, classes.apply_all(lines), recipe.class_order))
     return facts
 
 
@@ -242,7 +240,8 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
-def align(work: Work, out: Path, prepared: Path) -> Facts:
+@stage("alignment", reads=("aligner", "symmetrize", "max_words", "seed"), rooms=("align", "pipeline"))
+def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     """Links of the training pairs."""
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     kind: Any = ALIGNERS.get(work.recipe.aligner)
@@ -257,7 +256,15 @@ def align(work: Work, out: Path, prepared: Path) -> Facts:
     return {"pairs": report.used, "links": links}
 
 
-def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
+@stage(
+    "table",
+    reads=(
+        *("max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
+        *("reordering", "evidence", "domains"),
+    ),
+    rooms=("grammar", "pipeline"),
+)
+def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     """Phrases, their scores and their reordering."""
     labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
     domains = {
@@ -267,7 +274,7 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
     made = extract(
         read_lines(prepared / "train.source"),
         read_lines(prepared / "train.target"),
-        read_lines(aligned / "links"),
+        read_lines(alignment / "links"),
         out / "table.rules",
         domains={name: lines for name, lines in domains.items() if lines},
         limits=work.recipe.limits,
@@ -284,11 +291,16 @@ def table(work: Work, out: Path, prepared: Path, aligned: Path) -> Facts:
 # Features and weights
 
 
-def folds(work: Work, out: Path, prepared: Path, aligned: Path, models: Path, extra: Path | None) -> Facts:
+@stage(
+    "folds",
+    reads=("kind", "fold_pairs", "templates", "tuner", *table.reads, *language_model.reads),
+    rooms=(*table.rooms, *language_model.rooms, "text"),
+)
+def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
     """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
     names = ["train.source", "train.target", *(["train.domains"] if recipe.domains else [])]
-    texts = {path.name: list(read_lines(path)) for path in (*(prepared / name for name in names), aligned / "links")}
+    texts = {path.name: list(read_lines(path)) for path in (*(prepared / name for name in names), alignment / "links")}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
     for number, rows in enumerate(cut):
@@ -300,20 +312,39 @@ def folds(work: Work, out: Path, prepared: Path, aligned: Path, models: Path, ex
             for place, inside in ((folder, True), (rest, False)):
                 with writing(place / name) as file:
                     file.writelines(f"{line}\n" for row, line in enumerate(lines) if (row in held) == inside)
-        table(work, folder, rest, rest)
-        language_model(work, folder, rest, extra, like=models)
+        table(work, folder, prepared=rest, alignment=rest)
+        language_model(work, folder, prepared=rest, extra=extra, like=models)
         shutil.rmtree(rest)
     return {"folds": len(cut), "pairs": sum(map(len, cut))}
 
 
-def learning(work: Work, out: Path, models: Models, folded: Path, templates: Sequence[Template], tuned: Path) -> Facts:
+_DECODING = ("kind", "search", "max_phrase", "features", "domains")
+_SEARCHING = ("grammar", "features", "search", "metrics", "tuning", "pipeline")
+
+
+@stage(
+    "learning",
+    reads=(*_DECODING, "fold_passes", "fold_settings", "metric", "nbest", "seed"),
+    rooms=_SEARCHING,
+)
+def learning(
+    work: Work,
+    out: Path,
+    *,
+    prepared: Path,
+    table: Path,
+    models: Path,
+    folds: Path,
+    tuned: Path,
+    templates: Sequence[Template],
+) -> Facts:
     """Weights of all features, learned on folds of the text from those that the dev set gave the dense ones."""
     recipe = work.recipe
     quick = {name: min(getattr(recipe.search_settings, name), 100) for name in ("pop_limit", "beam")}
     parts: list[Fold] = []
-    for folder in sorted(folded.glob("[0-9]*"), key=lambda path: int(path.name)):
+    for folder in sorted(folds.glob("[0-9]*"), key=lambda path: int(path.name)):
         first = parts[0].decoder if parts else None
-        decoder = open_decoder(recipe, Models(folder, folder, folder), templates, like=first, **quick)
+        decoder = open_decoder(recipe, folder, folder, templates, like=first, **quick)
         source = _marked(recipe, templates, folder / "train.source", folder / "train.domains")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
     learned = learn_on_folds(
@@ -328,28 +359,30 @@ def learning(work: Work, out: Path, models: Models, folded: Path, templates: Seq
         progress=work.progress,
     )
     learned.weights.save(out / "weights.txt")
-    dev = _Dev.read(recipe, models.prepared, templates)
-    decoder = open_decoder(recipe, models, templates).with_weights(learned.weights)
-    return {"scores": list(learned.scores), **_weight_facts(learned.weights), **dev.facts(decoder, work.threads)}
+    dev = _Dev.read(recipe, prepared, templates)
+    decoder = open_decoder(recipe, table, models, templates).with_weights(learned.weights)
+    facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(learned.weights)}
+    return facts | dev.facts(decoder, work.threads)
 
 
-def template_resources(work: Work, out: Path, prepared: Path, wanted: Sequence[str]) -> Facts:
+@stage("templates", reads=("template_classes", "seed"), rooms=("lm", "features", "pipeline"))
+def template_resources(work: Work, out: Path, *, prepared: Path, wanted: Sequence[str]) -> Facts:
     """Classes, word lists and the like that templates need, from the training text."""
-    making = Making(
+    options = ResourceOptions(
         classes=work.recipe.template_classes, seed=work.recipe.seed, threads=work.threads, progress=work.progress
     )
     sides = ("source", "target")
-    made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), making)
+    made = make_resources(wanted, lambda side: list(read_lines(prepared / f"train.{sides[side]}")), options)
     for option, value in made.items():
         RESOURCES[option].write(value, out / RESOURCES[option].file)
     return {"made": ", ".join(RESOURCES[option].file for option in made)}
 
 
-def open_templates(planned: Sequence[Sketch], folder: Path | None) -> list[Template]:
+def open_templates(planned: Sequence[TemplateSpec], folder: Path | None) -> list[Template]:
     """Templates with the resources that the stage above left in a folder."""
     resources = {
         option: RESOURCES[option].read(folder / RESOURCES[option].file)
-        for option in lacking(planned)
+        for option in missing_resources(planned)
         if folder is not None
     }
     return made_templates(planned, known=resources)
@@ -360,29 +393,20 @@ def language_model_names(folder: Path) -> list[str]:
     return [name for name in (LM, LM_EXTRA, LM_CLASSES) if (folder / f"{name}.bin").is_file()]
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
-    """Where the stages before left what a decoder is made of."""
-
-    prepared: Path
-    table: Path
-    language_models: Path
-
-
 def open_decoder(
     recipe: Recipe,
-    models: Models,
+    table: Path,
+    models: Path,
     templates: Sequence[Template],
     *,
     like: Decoder | None = None,
     **search: Any,
 ) -> Decoder:
     """A decoder with start weights; `search` are settings in place of the recipe's."""
-    folder = models.language_models
-    language_models = read_language_models(folder.joinpath, language_model_names(folder))
+    language_models = read_language_models(models.joinpath, language_model_names(models))
     features = [*(each.load() for each in recipe.imported), *templates]
     settings = {**recipe.search_settings.differences(), **search}
-    return recipe.decoder.open(models.table.joinpath, language_models, settings, features=features, like=like)
+    return recipe.decoder.open(table.joinpath, language_models, settings, features=features, like=like)
 
 
 def _marked(recipe: Recipe, templates: Sequence[Template], text: Path, domains: Path) -> list[Source]:
@@ -422,11 +446,25 @@ class _Dev:
         return {"dev bleu": next(iter(scores)).value}
 
 
-def tuning(work: Work, out: Path, models: Models, templates: Sequence[Template], tuner: Tuner | None) -> Facts:
+@stage(
+    "tuning",
+    reads=(*_DECODING, "tuner", "tuner_settings", "metric", "iterations", "nbest", "seed"),
+    rooms=_SEARCHING,
+)
+def tuning(
+    work: Work,
+    out: Path,
+    *,
+    prepared: Path,
+    table: Path,
+    models: Path,
+    templates: Sequence[Template],
+    tuner: Tuner | None,
+) -> Facts:
     """Weights that make the dev set come out best."""
     recipe = work.recipe
-    decoder = open_decoder(recipe, models, templates)
-    dev = _Dev.read(recipe, models.prepared, templates)
+    decoder = open_decoder(recipe, table, models, templates)
+    dev = _Dev.read(recipe, prepared, templates)
     facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
     if tuner is not None:
         from dragoman.tuning import tune

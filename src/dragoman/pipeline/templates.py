@@ -8,15 +8,15 @@ an entry with module, class and options; the module itself stays where it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from dragoman.errors import BundleError, DragomanError, FileError, SettingError, UntrustedCode
 from dragoman.features.imported import ImportedFeature
-from dragoman.features.resources import RESOURCES, SMALL, Making, lacking, make_resources
+from dragoman.features.resources import RESOURCES, SMALL, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Domains, Template
-from dragoman.features.templates import Sketch
+from dragoman.features.template_specs import TemplateSpec
+from dragoman.settings import declared
 
 __all__ = [
     "FOLDER",
@@ -47,38 +47,38 @@ def resources_of(templates: Iterable[Template]) -> dict[str, Any]:
     """Resources that templates hold, by option, the first of each."""
     found: dict[str, Any] = {}
     for template in templates:
-        for option in fields(template):
-            if option.name in RESOURCES:
-                found.setdefault(option.name, getattr(template, option.name))
+        for option in declared(type(template)):
+            if option in RESOURCES:
+                found.setdefault(option, getattr(template, option))
     return found
 
 
 def made_templates(
-    planned: Sequence[Sketch],
+    planned: Sequence[TemplateSpec],
     *,
     known: Mapping[str, Any],
     text: Callable[[int], Sequence[str]] | None = None,
-    making: Making | None = None,
+    resource_options: ResourceOptions | None = None,
 ) -> list[Template]:
     """Templates with known resources, or else with those made from text: `text(side)` gives tokenised lines."""
-    filled = [sketch.filled(known) for sketch in planned]
-    if wanted := lacking(filled):
+    filled = [spec.filled(known) for spec in planned]
+    if wanted := missing_resources(filled):
         if text is None:
             raise SettingError(
                 f"templates need {', '.join(wanted)}", remedy="give text to make them from, or files that hold them"
             )
-        made = make_resources(wanted, text, making)
-        filled = [sketch.filled(made) for sketch in filled]
-    return [sketch.make() for sketch in filled]
+        made = make_resources(wanted, text, resource_options)
+        filled = [spec.filled(made) for spec in filled]
+    return [spec.make() for spec in filled]
 
 
-def given_files(planned: Iterable[Sketch]) -> dict[str, Path]:
+def given_files(planned: Iterable[TemplateSpec]) -> dict[str, Path]:
     """Files of resources that specifications name; one that is missing is told now."""
     found = {
-        f"{sketch.prefix}.{option}": Path(sketch.options[option])
-        for sketch in planned
+        f"{spec.prefix}.{option}": Path(spec.options[option])
+        for spec in planned
         for option in RESOURCES
-        if isinstance(sketch.options.get(option), str | Path)
+        if isinstance(spec.options.get(option), str | Path)
     }
     for path in found.values():
         if not path.is_file():
@@ -95,14 +95,15 @@ def write_templates(templates: Iterable[Template], folder: Path) -> list[dict[st
     entries = []
     for template in templates:
         entry: dict[str, Any] = {"name": template.name}
-        for option in fields(template):
-            value = getattr(template, option.name)
-            if option.name in RESOURCES:
-                entry[option.name] = f"{FOLDER}/{_write_resource(option.name, value, template.prefix, files, folder)}"
+        for name, option in declared(type(template)).items():
+            value = getattr(template, name)
+            if name in RESOURCES:
+                entry[name] = f"{FOLDER}/{_write_resource(name, value, template.prefix, files, folder)}"
             elif isinstance(value, Domains):
-                entry[option.name] = {"names": list(value.names), "default": value.default or value.names[0]}
+                default = value.names[0] if value.default is None else value.default
+                entry[name] = {**value.to_dict(), "default": default}
             elif value != option.default:
-                entry[option.name] = list(value) if isinstance(value, tuple) else value
+                entry[name] = option.dump(value)
         entries.append(entry)
     return entries
 
@@ -134,10 +135,10 @@ def read_templates(entries: Sequence[Mapping[str, Any]], file: Callable[[str], P
                         resources[value] = RESOURCES[option].read(file(value))
                     options[option] = resources[value]
                 elif isinstance(value, Mapping):
-                    options[option] = Domains(tuple(value["names"]), value["default"])
+                    options[option] = Domains.from_dict(value)
                 elif option != "name":
-                    options[option] = tuple(value) if isinstance(value, list) else value
-            found.append(Sketch(entry["name"], options).make())
+                    options[option] = value
+            found.append(TemplateSpec(entry["name"], options).make())
         except BundleError:
             raise
         except (DragomanError, KeyError, TypeError, AttributeError) as error:

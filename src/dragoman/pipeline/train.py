@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import Provenance, writing_bundle
+from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
-from dragoman.features.resources import lacking
+from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import stages
-from dragoman.pipeline.cache import Stage, StageCache
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.stages import Facts, Work
+from dragoman.pipeline.stage import Facts, Stage, Work
 from dragoman.pipeline.templates import features_settings, given_files, require_trust
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.text.corpus import Bitext, Corpus
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def train(
     threads: int = 0,
     trust_features: bool = False,
     command: str | None = None,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     started: Callable[[Preflight], None] | None = None,
 ) -> Model:
     """Train a model on a bitext and write its bundle to `output`.
@@ -134,7 +134,7 @@ def train(
     require_trust(recipe.imported, trusted=trust_features, where="recipe")
     for feature in recipe.imported:
         feature.load()
-    given_files(recipe.sketches(0))
+    given_files(recipe.template_specs(0))
     output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
@@ -169,7 +169,7 @@ def train(
     kept = StageCache(folder)
     with kept.locked():
         work = Work(recipe, checked.languages, threads, progress)
-        made = _Stages(kept, report, progress).run(work, bitext, dev_text, extra, checked)
+        made = _Stages(kept, report, work).all(bitext, dev_text, extra, checked)
         report.seconds = time.perf_counter() - begun
         files = [
             Path(name)
@@ -224,166 +224,126 @@ def _corpora(paths: Sequence[Path | str]) -> Corpus | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    prepared: Stage
-    models: Stage
-    table: Stage
-    weights: Stage
+class _Parts:
+    """Where the stages left what a bundle is made of."""
+
+    prepared: StageResult
+    models: StageResult
+    table: StageResult
+    weights: StageResult
     templates: Sequence[Template]
 
 
 class _Stages:
     """The stages in order, each kept; their facts go to the report."""
 
-    def __init__(self, cache: StageCache, report: TrainingReport, progress: Report | None) -> None:
-        self.cache, self.report, self.progress = cache, report, progress
+    def __init__(self, cache: StageCache, report: TrainingReport, work: Work) -> None:
+        self.cache, self.report, self.work = cache, report, work
         self.done, self.total = 0, 5
 
-    def run(self, work: Work, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Made:
-        recipe = work.recipe
+    def all(self, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Parts:
+        recipe = self.work.recipe
         expected = checked.train.segments
-        self.total += (extra is not None) + bool(lacking(recipe.sketches(expected)))
+        self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected))
-        digests = {
-            name: size.digest for name, size in (("train", checked.train), ("dev", checked.dev)) if size is not None
-        }
         mixes = extra is not None and recipe.extra_text == "interpolate"
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
-        prepared = self.stage(
-            "prepare",
-            lambda out: stages.prepare(work, out, bitext, dev, needs_dev=needs_dev),
-            settings={
-                **digests,
-                "languages": list(work.languages),
+        prepared = self.run(
+            stages.prepare,
+            given={"train": bitext, "dev": dev, "needs_dev": needs_dev},
+            known={
+                "train": checked.train.digest,
+                "dev": checked.dev.digest if checked.dev is not None else None,
+                "languages": list(self.work.languages),
                 "needs_dev": needs_dev,
-                **recipe.only(
-                    "tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"
-                ),
             },
         )
-        further: Stage | None = None
+        further: StageResult | None = None
         if extra is not None and checked.extra is not None:
-            further = self.stage(
-                "prepare extra",
-                lambda out: stages.prepare_extra(work, out, prepared.path, extra),
-                inputs={"prepared": prepared},
-                settings={"extra": checked.extra.digest},
-            )
-        models = self.stage(
-            "language model",
-            lambda out: stages.language_model(
-                work, out, prepared.path, further.file("extra.target") if further is not None else None
-            ),
-            inputs={"prepared": prepared, **({"extra": further} if further is not None else {})},
-            settings=recipe.only("order", "lm_prune", "extra_text", "classes", "class_order", "seed"),
-        )
-        aligned = self.stage(
-            "alignment",
-            lambda out: stages.align(work, out, prepared.path),
-            inputs={"prepared": prepared},
-            settings=recipe.only("aligner", "symmetrize", "seed", "max_words"),
-        )
-        table = self.stage(
-            "table",
-            lambda out: stages.table(work, out, prepared.path, aligned.path),
-            inputs={"prepared": prepared, "alignment": aligned},
-            settings=recipe.only(
-                "max_phrase", "smoothing", "lexical", "min_probability", "count_bins", "reordering", "evidence"
-            ),
-        )
+            known = {"extra": checked.extra.digest}
+            further = self.run(stages.prepare_extra, {"prepared": prepared}, given={"extra": extra}, known=known)
+        models = self.run(stages.language_model, {"prepared": prepared, "extra": further})
+        aligned = self.run(stages.align, {"prepared": prepared})
+        table = self.run(stages.table, {"prepared": prepared, "alignment": aligned})
         pairs = self.report.stages["prepare"]["pairs"]
-        planned = recipe.sketches(pairs)
-        resources: Stage | None = None
-        if wanted := lacking(planned):
-            resources = self.stage(
-                "templates",
-                lambda out: stages.template_resources(work, out, prepared.path, wanted),
-                inputs={"prepared": prepared},
-                settings={"wanted": wanted, **recipe.only("template_classes", "seed")},
-            )
+        planned = recipe.template_specs(pairs)
+        resources: StageResult | None = None
+        if wanted := missing_resources(planned):
+            given = {"wanted": wanted}
+            resources = self.run(stages.template_resources, {"prepared": prepared}, given=given, known=given)
         templates = stages.open_templates(planned, resources.path if resources is not None else None)
-        made_by = {"prepared": prepared, "table": table, "models": models}
-        used: dict[str, Stage | Path] = {
-            **given_files(planned),
-            **({"templates": resources} if resources is not None else {}),
-        }
+        parts = {"prepared": prepared, "table": table, "models": models}
+        files: dict[str, StageResult | Path | None] = {**given_files(planned), "templates": resources}
         described = {
-            "templates": [[sketch.name, repr(sketch.options)] for sketch in planned],
+            "templates": [[spec.name, repr(spec.options)] for spec in planned],
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
-        searched = recipe.only("kind", "search", "max_phrase")
-        where = stages.Models(prepared.path, table.path, models.path)
         folded = recipe.learned_pairs(pairs) > 0
-        tuned = self.stage(
-            "tuning",
-            lambda out: stages.tuning(work, out, where, [] if folded else templates, recipe.tuning(pairs)),
-            inputs={**made_by, **({} if folded else used)},
-            settings={
-                **described,
-                **({"templates": []} if folded else {}),
-                **searched,
-                **recipe.only("tuner", "tuner_settings", "metric", "iterations", "nbest", "seed"),
-            },
+        tuned = self.run(
+            stages.tuning,
+            parts,
+            given={"templates": [] if folded else templates, "tuner": recipe.tuning(pairs)},
+            known={**described, "templates": []} if folded else described,
+            files={} if folded else files,
         )
         if not folded:
-            return _Made(prepared, models, table, tuned, templates)
-        parts = self.stage(
-            "folds",
-            lambda out: stages.folds(
-                work,
-                out,
-                prepared.path,
-                aligned.path,
-                models.path,
-                further.file("extra.target") if further is not None else None,
-            ),
-            inputs=made_by,
-            settings=recipe.only("fold_pairs", "seed"),
+            return _Parts(prepared, models, table, tuned, templates)
+        cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
+        learned = self.run(
+            stages.learning,
+            {**parts, "folds": self.run(stages.folds, cut), "tuned": tuned},
+            given={"templates": templates},
+            known=described,
+            files=files,
         )
-        learned = self.stage(
-            "learning",
-            lambda out: stages.learning(work, out, where, parts.path, templates, tuned.path),
-            inputs={"folds": parts, "tuned": tuned, **used},
-            settings={
-                **described,
-                **searched,
-                **recipe.only("fold_passes", "fold_settings", "metric", "nbest", "seed"),
-            },
-        )
-        return _Made(prepared, models, table, learned, templates)
+        return _Parts(prepared, models, table, learned, templates)
 
-    def stage(
+    def run(
         self,
-        name: str,
-        work: Callable[[Path], Facts],
+        stage: Stage,
+        inputs: Mapping[str, StageResult | None] | None = None,
         *,
-        inputs: Mapping[str, Stage | Path] | None = None,
-        settings: dict[str, Any],
-    ) -> Stage:
-        if self.progress is not None:
-            self.progress(Progress("training", self.done, self.total))
+        given: Mapping[str, Any] | None = None,
+        known: Mapping[str, Any] | None = None,
+        files: Mapping[str, StageResult | Path | None] | None = None,
+    ) -> StageResult:
+        """The result of a stage, from the cache if it is there.
+
+        `inputs` are results of other stages, which it gets as folders, and `given` other arguments; `known` and `files`
+        stand for what these depend on.
+        """
+        if self.work.progress is not None:
+            self.work.progress(Progress("training", self.done, self.total))
+        folders = {name: result.path if result is not None else None for name, result in (inputs or {}).items()}
         fresh = False
 
-        def run(out: Path) -> None:
+        def work(out: Path) -> None:
             nonlocal fresh
             fresh = True
             started = time.perf_counter()
-            facts = work(out)
+            facts = stage(self.work, out, **folders, **(given or {}))
             facts["seconds"] = round(time.perf_counter() - started, 3)
             (out / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), "utf-8")
 
-        stage = self.cache.run(name.replace(" ", "-"), work=run, inputs=dict(inputs or {}), settings=settings)
-        facts: Facts = json.loads(stage.file("facts.json").read_text("utf-8"))
-        self.report.stages[name] = facts if fresh else {**facts, "kept": True}
+        result = self.cache.run(
+            stage.name.replace(" ", "-"),
+            work=work,
+            inputs={name: each for name, each in {**(inputs or {}), **(files or {})}.items() if each is not None},
+            settings={**stage.settings(self.work.recipe), **(known or {})},
+            version=stage.version,
+            rooms=stage.rooms,
+        )
+        facts: Facts = json.loads(result.file("facts.json").read_text("utf-8"))
+        self.report.stages[stage.name] = facts if fresh else {**facts, "kept": True}
         self.done += 1
-        return stage
+        return result
 
 
 def _bundle(
     output: Path,
     recipe: Recipe,
     languages: tuple[str, str],
-    made: _Made,
+    made: _Parts,
     provenance: Provenance,
     report: TrainingReport,
 ) -> None:

@@ -14,7 +14,7 @@ from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import DENSE
@@ -60,7 +60,7 @@ def tune_model(
     heldout: tuple[Sequence[Source], Sequence[Sequence[str]]] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune a model on raw segments and lists of raw references; the model itself is not changed.
@@ -72,7 +72,7 @@ def tune_model(
     fixed = frozenset(fixed)
     for named in (start or {}, dict.fromkeys(fixed - {DENSE}, 0.0)):
         model.decoder.check_weights(Weights(named))
-    judge = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
+    heldout_text = prepared_dev(model, *heldout, threads=threads) if heldout is not None else None
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
@@ -85,7 +85,7 @@ def tune_model(
         threads=threads,
         start=start,
         fixed=fixed,
-        heldout=judge,
+        heldout=heldout_text,
         log=log,
         resume=resume,
         progress=progress,

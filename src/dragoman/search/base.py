@@ -23,7 +23,7 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
@@ -159,7 +159,7 @@ class Decoder(Tunable):
     def rule_columns(self) -> tuple[str, ...]:
         """Features that its rules carry, in the order of their table: by this order Moses numbers its weights."""
 
-    def export_moses(self, folder: Path, *, progress: Report | None = None) -> list[Path]:
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Write models, weights and settings as Moses reads them, and give the files."""
         raise SettingError(f"Moses has no counterpart of a {type(self).__name__}")
 

@@ -22,7 +22,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import add_templates
-from dragoman.features.templates import template
+from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.grammar.dynamic import DynamicTable
@@ -31,7 +31,7 @@ from dragoman.grammar.moses import export_reordering
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import write_arpa
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, raise_first
 from dragoman.search.moses_ini import write_moses_ini
 from dragoman.search.settings import PhraseSettings, SearchSettings
@@ -88,6 +88,12 @@ class PhraseDecoder(Decoder):
     ) -> None:
         self.dynamic = table if isinstance(table, DynamicTable) else None
         self.table = table.base if isinstance(table, DynamicTable) else table
+        if self.table.metadata.get("gaps") == "true":
+            raise SettingError(
+                "a table of phrases with gaps, which this decoder cannot use yet",
+                where=str(self.table.path),
+                remedy="extract it without --gaps",
+            )
         self.language_models = tuple(language_models)
         self.unknown_words = unknown_words
         self._settings = settings or PhraseSettings()
@@ -240,7 +246,7 @@ class PhraseDecoder(Decoder):
     def rule_columns(self) -> tuple[str, ...]:
         return tuple(self.table.columns)
 
-    def export_moses(self, folder: Path, *, progress: Report | None = None) -> list[Path]:
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
         """Phrase table, reordering table, ARPA files, and `moses.ini` with the weights."""
         foreign = [
             *(each.prefix for each in self.templates),

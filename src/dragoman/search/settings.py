@@ -18,7 +18,7 @@ __all__ = ["PhraseSettings", "SearchSettings"]
 class SearchSettings(Settings):
     """What can be chosen about any search."""
 
-    label: ClassVar[str] = "search"
+    name: ClassVar[str] = "search"
 
     beam: int = setting(400, "Partial translations kept per stack or cell.", least=1, most=2**31)
     pop_limit: int = setting(400, "Taken from each cube, at most.", least=1, most=2**31)

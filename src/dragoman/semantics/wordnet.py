@@ -5,7 +5,8 @@ in, `data.*` holds the sets, `*.exc` the irregular forms. Nothing is loaded befo
 whole on first use of its part of speech, sets are read where the index points. `morphy` finds the lemmas of an
 inflected word as WordNet itself does, by exceptions and rules of detachment.
 
-The folder is looked for in `WNSEARCHDIR`, `WNHOME/dict` and where Debian's `wordnet-base` puts it.
+The folder is looked for in `WNSEARCHDIR`, `WNHOME/dict`, where Debian's `wordnet-base` puts it, and in NLTK's data
+(`NLTK_DATA`, `~/nltk_data`).
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class Synset:
     lemmas: tuple[str, ...]
     pointers: tuple[Pointer, ...]
     gloss: str
+    lexicographer: int = 0
+    """Number of the file that lexicographers kept it in, a coarse class of meaning (05 is animals, 30 change)."""
 
     @property
     def id(self) -> tuple[str, int]:
@@ -84,7 +87,9 @@ class WordNet:
         """The database of this machine, or of the named folder; shared by all who ask."""
         if folder is None:
             home = os.environ.get("WNHOME")
-            places = [os.environ.get("WNSEARCHDIR"), f"{home}/dict" if home else None, *_FOLDERS]
+            stores = [store for store in os.environ.get("NLTK_DATA", "").split(os.pathsep) if store]
+            nltk = [Path(str(store), "corpora", "wordnet") for store in (*stores, Path.home() / "nltk_data")]
+            places = [os.environ.get("WNSEARCHDIR"), f"{home}/dict" if home else None, *_FOLDERS, *nltk]
             folder = next((place for place in places if place and Path(place, "index.noun").is_file()), None)
         if folder is None:
             raise MissingDependency(
@@ -105,6 +110,11 @@ class WordNet:
         if part_of_speech not in self._indexes:
             self._indexes[part_of_speech] = self._read_index(part_of_speech)
         return self._indexes[part_of_speech].get(lemma.lower().replace(" ", "_"), ())
+
+    def lemmas(self, part_of_speech: str) -> list[str]:
+        """All lemmas of a part of speech, blanks between their words."""
+        self.offsets("", part_of_speech)
+        return [lemma.replace("_", " ") for lemma in self._indexes[part_of_speech]]
 
     def synset(self, part_of_speech: str, offset: int) -> Synset:
         """The synonym set at a place."""
@@ -204,4 +214,4 @@ def _parse_synset(line: str, offset: int, part_of_speech: str) -> Synset:
         relation, target, pos, ends = parts[at + 1 + 4 * k : at + 5 + 4 * k]
         pos = "a" if pos == "s" else pos
         pointers.append(Pointer(relation, int(target), pos, int(ends[:2], 16), int(ends[2:], 16)))
-    return Synset(offset, part_of_speech, lemmas, tuple(pointers), gloss.strip())
+    return Synset(offset, part_of_speech, lemmas, tuple(pointers), gloss.strip(), int(parts[1]))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dragoman.errors import FileError, MissingDependency, SettingError, Unreachable
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["Apt", "Index", "default_folder"]
 
@@ -48,7 +48,7 @@ def default_folder() -> Path:
 class Apt:
     """Fetches indices and packages from the archives that this machine is set up for."""
 
-    def __init__(self, folder: Path | None = None, *, progress: Report | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, progress: ProgressCallback | None = None) -> None:
         self.folder, self._progress = (folder or default_folder()).absolute(), progress
         self.complaints: list[str] = []
         """What apt could not fetch the last time it was asked to."""

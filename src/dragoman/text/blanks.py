@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from dragoman.text.prepared import Span
+from dragoman.text.prepared import CharacterRange
 from dragoman.text.tokenizer import Normalizer, Tokenized
 
 __all__ = ["Blanks", "Joined"]
@@ -36,7 +36,9 @@ class Blanks:
 class Joined:
     """Text is its tokens with a blank between them."""
 
-    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 0) -> list[tuple[str, tuple[Span, ...]]]:
+    def trace(
+        self, lines: Iterable[Sequence[str]], *, threads: int = 0
+    ) -> list[tuple[str, tuple[CharacterRange, ...]]]:
         """Text of each line, and the range of each token in it."""
         texts = []
         for tokens in lines:

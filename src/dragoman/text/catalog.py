@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from dragoman import __version__
 from dragoman.errors import FormatError, SettingError
 from dragoman.files import checksum, read_lines, writing_directory
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.registry import Registry
 
 __all__ = ["COLLECTIONS", "Card", "Collection", "Order", "Origin", "get_corpus", "read_card"]
@@ -52,7 +52,7 @@ class Order:
     cache: Path | None = None
     seed: int = 1
     size: int | None = None
-    progress: Report | None = None
+    progress: ProgressCallback | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -180,5 +180,5 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def removed_counts(report: Mapping[str, Any]) -> dict[str, int]:
-    """The counts of a cleaning report, without rules that removed nothing."""
+    """The counts of a cleaning report, without checks that removed nothing."""
     return {name: facts["count"] for name, facts in report["removed"].items() if facts["count"]}

@@ -1,12 +1,12 @@
-"""Checks: what is wrong with a segment pair, as small rules with names.
+"""Checks: what is wrong with a segment pair, each kind of fault under a name.
 
-Corpora from the wild hold pairs that are no translations: empty, copied, shifted, in another script. A rule is a
-function of its limits that gives a function of the two sides, true when the pair is to be removed; users see the rules
-by name, choose among them and learn how many pairs each removed, with examples. Fixes come first: they change white
-space and Unicode form and remove nothing. (The kinds of noise, and what each does to a model: Khayrallah and Koehn
-2018.)
+Corpora from the wild hold pairs that are no translations: empty, copied, shifted, in another script. A check is made
+from the limits that the user sets, and is a function of the two sides, true when the pair is to be removed; users see
+checks by name, choose among them and learn how many pairs each removed, with examples. Fixes come first: they change
+white space and Unicode form and remove nothing. (The kinds of noise, and what each does to a model: Khayrallah and
+Koehn 2018.)
 
-    >>> too_long = length(Limits(max_words=3))
+    >>> too_long = length(CleaningLimits(max_words=3))
     >>> too_long("ein Haus", "a house"), too_long("ein Haus", "a house with a garden")
     (False, True)
 """
@@ -19,15 +19,17 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil
 from typing import Any
 
 import regex
 
 from dragoman.errors import SettingError
 from dragoman.registry import Registry
+from dragoman.settings import Settings, check_argument, setting
+from dragoman.text.formats import language_pair
 
-__all__ = ["FIXES", "RULES", "Check", "Fix", "Limits", "word_count"]
+__all__ = ["CHECKS", "FIXES", "Check", "CleaningLimits", "Fix", "word_count"]
 
 Check = Callable[[str, str], bool]
 """True when the pair is to be removed."""
@@ -37,40 +39,34 @@ Fix = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """The numbers behind the rules."""
+class CleaningLimits(Settings):
+    """The numbers behind the checks."""
 
-    languages: tuple[str, str] | None = None
-    min_words: int = 1
-    max_words: int = 150
-    max_ratio: float = 3.0
-    ratio_slack: int = 8
-    max_shared: float = 0.8
-    min_script: float = 0.5
-    min_letters: float = 0.4
-    min_other: float = 0.95
+    languages: tuple[str, str] | None = setting(
+        None, "Of the two sides.", parse=language_pair, wanted="a pair of languages, as in de-en"
+    )
+    min_words: int = setting(1, "Words of the shortest sides.", least=0)
+    max_words: int = setting(150, "Words of the longest sides.", least=1)
+    max_ratio: float = setting(3.0, "How many times as long one side may be as the other.", least=1)
+    ratio_slack: int = setting(8, "Words that one side may always have more than the other.", least=0)
+    max_shared: float = setting(
+        0.8, "Share of the shorter side's words that may also be on the other side.", least=0, most=1
+    )
+    min_script: float = setting(0.5, "Share of letters that are in the script of the language.", least=0, most=1)
+    min_letters: float = setting(0.4, "Share of characters that are letters.", least=0, most=1)
+    min_other: float = setting(0.95, "Probability of another language from which on it is believed.", least=0, most=1)
 
     def __post_init__(self) -> None:
-        checks = [
-            (self.min_words >= 0, "min_words", "0 or more"),
-            (self.max_words >= max(1, self.min_words), "max_words", "at least min_words, and 1"),
-            (1 <= self.max_ratio < inf, "max_ratio", "1 or more"),
-            (self.ratio_slack >= 0, "ratio_slack", "0 or more"),
-            *((0 <= getattr(self, name) <= 1, name, "between 0 and 1") for name in _SHARES),
-        ]
-        for fine, name, expected in checks:
-            if not fine:
-                raise SettingError(f"{name} is {getattr(self, name)}", remedy=f"it must be {expected}")
+        Settings.__post_init__(self)
+        check_argument("max_words", self.max_words, int, label="limits", least=self.min_words)
 
-
-_SHARES = ("max_shared", "min_script", "min_letters", "min_other")
 
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]"
 )
 
 
-@lru_cache(maxsize=8)  # several rules ask for the same two sides, one after the other
+@lru_cache(maxsize=8)  # several checks ask for the same two sides, one after the other
 def word_count(text: str) -> int:
     """Words between white space; in scripts written without it (Chinese, Thai, ...) two characters count as a word."""
     if text.isascii() or not _UNSPACED.search(text):
@@ -79,32 +75,32 @@ def word_count(text: str) -> int:
     return len(spaced.split()) + ceil(unspaced / 2)
 
 
-# Rules, cheapest first. A pair is counted under the first rule that removes it.
+# Checks, cheapest first. A pair is counted under the first check that removes it.
 
 
-def empty(limits: Limits) -> Check:
+def empty(limits: CleaningLimits) -> Check:
     """A side has nothing in it."""
     return lambda source, target: not source.strip() or not target.strip()
 
 
-def control(limits: Limits) -> Check:
+def control(limits: CleaningLimits) -> Check:
     """A side has a control character or U+FFFD, the trace of a failed conversion."""
     found = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ufffe\uffff]").search
     return lambda source, target: bool(found(source) or found(target))
 
 
-def identical(limits: Limits) -> Check:
+def identical(limits: CleaningLimits) -> Check:
     """Both sides are the same, but for case and white space."""
     return lambda source, target: source == target or source.casefold().split() == target.casefold().split()
 
 
-def length(limits: Limits) -> Check:
+def length(limits: CleaningLimits) -> Check:
     """A side has fewer than `min_words` or more than `max_words` words."""
     low, high = limits.min_words, limits.max_words
     return lambda source, target: not (low <= word_count(source) <= high and low <= word_count(target) <= high)
 
 
-def ratio(limits: Limits) -> Check:
+def ratio(limits: CleaningLimits) -> Check:
     """One side has `max_ratio` times the words of the other, and over `ratio_slack` words more."""
     most, slack = limits.max_ratio, limits.ratio_slack
 
@@ -115,7 +111,7 @@ def ratio(limits: Limits) -> Check:
     return removes
 
 
-def symbols(limits: Limits) -> Check:
+def symbols(limits: CleaningLimits) -> Check:
     """Less than `min_letters` of a side is letters: numbers, punctuation, code."""
     least = limits.min_letters
     letters_and_marks = regex.compile(r"[\p{L}\p{M}]").findall
@@ -129,23 +125,23 @@ def symbols(limits: Limits) -> Check:
     return lambda source, target: bare(source) or bare(target)
 
 
-def script(limits: Limits) -> Check:
+def script(limits: CleaningLimits) -> Check:
     """Less than `min_script` of a side's letters are in the script of its language; needs `languages`."""
     from dragoman.text.scripts import script_share
 
     if limits.languages is None:
-        raise SettingError("the rule 'script' needs to know the languages", remedy="name them, as in `de-en`")
+        raise SettingError("the check 'script' needs to know the languages", remedy="name them, as in `de-en`")
     source_share, target_share = map(script_share, limits.languages)
     least = limits.min_script
     return lambda source, target: source_share(source) < least or target_share(target) < least
 
 
-def language(limits: Limits) -> Check:
+def language(limits: CleaningLimits) -> Check:
     """A side is more likely in another language than its own, with a probability of at least `min_other`."""
     from dragoman.text.languages import Identifier, known_languages
 
     if limits.languages is None:
-        raise SettingError("the rule 'language' needs to know the languages", remedy="name them, as in `de-en`")
+        raise SettingError("the check 'language' needs to know the languages", remedy="name them, as in `de-en`")
     source_code, target_code = (re.split("[-_@]", code)[0].lower() for code in limits.languages)
     Identifier([source_code, target_code])  # refuses what the identifier does not know
     identifier, least = Identifier(known_languages()), limits.min_other
@@ -163,7 +159,7 @@ def language(limits: Limits) -> Check:
 _WORD = re.compile(r"\w+")
 
 
-def untranslated(limits: Limits) -> Check:
+def untranslated(limits: CleaningLimits) -> Check:
     """More than `max_shared` of the words of the shorter side are also on the other side."""
     most = limits.max_shared
 
@@ -178,7 +174,7 @@ def untranslated(limits: Limits) -> Check:
 _MARKER = re.compile(r"(?:[-*+•·–—−o]|\(?\d{1,2}[.)])\s")
 
 
-def marker(limits: Limits) -> Check:
+def marker(limits: CleaningLimits) -> Check:
     """One side begins with a list marker and the other does not."""
     marked = _MARKER.match
     return lambda source, target: (marked(source) is None) != (marked(target) is None)
@@ -199,17 +195,17 @@ def _seen(key: Callable[[str, str], str]) -> Check:
     return removes
 
 
-def duplicate(limits: Limits) -> Check:
+def duplicate(limits: CleaningLimits) -> Check:
     """The same pair was there before."""
     return _seen(lambda source, target: f"{source}\n{target}")
 
 
-def duplicate_source(limits: Limits) -> Check:
+def duplicate_source(limits: CleaningLimits) -> Check:
     """The same source was there before, with whatever target."""
     return _seen(lambda source, target: source)
 
 
-def duplicate_target(limits: Limits) -> Check:
+def duplicate_target(limits: CleaningLimits) -> Check:
     """The same target was there before, with whatever source."""
     return _seen(lambda source, target: target)
 
@@ -235,8 +231,8 @@ def printable(text: str) -> str:
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\ufeff]")
 
 _HERE = "dragoman.text.checks:"
-RULES = Registry[Any](
-    "rule",
+CHECKS = Registry[Any](
+    "check",
     {
         "empty": f"{_HERE}empty",
         "control": f"{_HERE}control",
@@ -253,7 +249,7 @@ RULES = Registry[Any](
         "duplicate-target": f"{_HERE}duplicate_target",
     },
 )
-"""All rules, in the order in which they are tried."""
+"""All checks, in the order in which they are tried."""
 
 FIXES = Registry[Any](
     "fix", {"printable": f"{_HERE}printable", "nfc": f"{_HERE}nfc", "whitespace": f"{_HERE}whitespace"}

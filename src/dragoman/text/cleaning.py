@@ -1,4 +1,4 @@
-"""Cleaning: a bitext passed through fixes and rules, with an account of what was removed and why.
+"""Cleaning: a bitext passed through fixes and checks, with an account of what was removed and why.
 
 >>> from dragoman.text.corpus import Bitext
 >>> cleaning = Cleaning(Bitext.of([("ein  Haus", "a house"), ("???", "no"), ("ein Haus", "a house")]))
@@ -16,18 +16,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.progress import Report, tracked
-from dragoman.text.checks import FIXES, RULES, Check, Fix, Limits
+from dragoman.progress import ProgressCallback, tracked
+from dragoman.text.checks import CHECKS, FIXES, Check, CleaningLimits, Fix
 from dragoman.text.corpus import Bitext, SegmentPair
-from dragoman.text.formats import Layout, resolve
+from dragoman.text.formats import BitextLayout, resolve
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEFAULT_FIXES", "DEFAULT_RULES", "Cleaning", "CleaningReport", "Example", "Removal", "clean"]
+__all__ = ["DEFAULT_CHECKS", "DEFAULT_FIXES", "Cleaning", "CleaningReport", "Example", "Removal", "clean"]
 
 DEFAULT_FIXES = ("nfc", "whitespace")
-DEFAULT_RULES = ("empty", "control", "identical", "length", "ratio", "symbols", "script", "duplicate")
+DEFAULT_CHECKS = ("empty", "control", "identical", "length", "ratio", "symbols", "script", "duplicate")
 """`script` takes part when the languages are known."""
 
 
@@ -42,7 +42,7 @@ class Example:
 
 @dataclass(slots=True)
 class Removal:
-    """How many pairs a rule removed, with the first few of them."""
+    """How many pairs a check removed, with the first few of them."""
 
     count: int = 0
     examples: list[Example] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Removal:
 
 @dataclass(slots=True)
 class CleaningReport:
-    """What came in, what stayed, and which rule removed how much."""
+    """What came in, what stayed, and which check removed how much."""
 
     pairs: int = 0
     kept: int = 0
@@ -91,8 +91,8 @@ class CleaningReport:
         for name, count in [*rows, ("kept", self.kept)]:
             table.add_row(name, f"{count:,}", f"{100 * count / whole:.1f}", style="bold" if name == "kept" else "")
         lines = [
-            f"  {rule}, line {example.line}: {_shortened(example.source)} | {_shortened(example.target)}"
-            for rule, removal in self.removed.items()
+            f"  {check}, line {example.line}: {_shortened(example.source)} | {_shortened(example.target)}"
+            for check, removal in self.removed.items()
             for example in removal.examples
         ]
         if lines:
@@ -108,37 +108,37 @@ def _shortened(text: str, most: int = 40) -> str:
 class Cleaning:
     """The pairs that stay, each time it is iterated; `report` is about the last iteration.
 
-    Rules are tried in the order of the registry, whatever the order of their names, and a pair counts under the first
-    that removes it. `rejected`, if given, is called with each removed pair, whose metadata then says line and rule.
+    Checks are tried in the order of the registry, whatever the order of their names, and a pair counts under the first
+    that removes it. `rejected`, if given, is called with each removed pair, whose metadata then says line and check.
     """
 
     def __init__(
         self,
         bitext: Iterable[SegmentPair],
         *,
-        rules: Sequence[str] | None = None,
+        checks: Sequence[str] | None = None,
         fixes: Sequence[str] = DEFAULT_FIXES,
-        limits: Limits | None = None,
+        limits: CleaningLimits | None = None,
         examples: int = 3,
         rejected: Callable[[SegmentPair], None] | None = None,
     ) -> None:
-        self.limits = limits or Limits()
-        if rules is None:
-            rules = [name for name in DEFAULT_RULES if name != "script" or self.limits.languages]
+        self.limits = limits or CleaningLimits()
+        if checks is None:
+            checks = [name for name in DEFAULT_CHECKS if name != "script" or self.limits.languages]
         self.bitext, self.examples, self.rejected = bitext, examples, rejected
         self.report = CleaningReport()
-        for name in rules:
-            RULES.get(name)(self.limits)  # a wrong name or setting is told now, not in the middle of a corpus
+        for name in checks:
+            CHECKS.get(name)(self.limits)  # a wrong name or setting is told now, not in the middle of a corpus
         for name in fixes:
             FIXES.get(name)
-        self.rules = [name for name in RULES if name in rules]
+        self.checks = [name for name in CHECKS if name in checks]
         self.fixes = [name for name in FIXES if name in fixes]
 
     def __iter__(self) -> Iterator[SegmentPair]:
-        checks: list[tuple[str, Check]] = [(name, RULES.get(name)(self.limits)) for name in self.rules]
+        checks: list[tuple[str, Check]] = [(name, CHECKS.get(name)(self.limits)) for name in self.checks]
         fixes: list[tuple[str, Fix]] = [(name, FIXES.get(name)) for name in self.fixes]
         report = self.report = CleaningReport(
-            fixed=dict.fromkeys(self.fixes, 0), removed={name: Removal() for name in self.rules}
+            fixed=dict.fromkeys(self.fixes, 0), removed={name: Removal() for name in self.checks}
         )
         for line, original in enumerate(self.bitext, start=1):
             pair = _mended(original, fixes, report.fixed)
@@ -152,13 +152,13 @@ class Cleaning:
                 report.kept += 1
                 yield pair
 
-    def _reject(self, pair: SegmentPair, line: int, rule: str) -> None:
-        removal = self.report.removed[rule]
+    def _reject(self, pair: SegmentPair, line: int, check: str) -> None:
+        removal = self.report.removed[check]
         removal.count += 1
         if len(removal.examples) < self.examples:
             removal.examples.append(Example(line, pair.source, pair.target))
         if self.rejected is not None:
-            self.rejected(replace(pair, metadata={"line": line, "rule": rule}))
+            self.rejected(replace(pair, metadata={"line": line, "check": check}))
 
 
 def _mended(pair: SegmentPair, fixes: Sequence[tuple[str, Fix]], counts: dict[str, int]) -> SegmentPair:
@@ -181,20 +181,20 @@ def clean(
     *,
     output_format: str | None = None,
     rejected: Path | str | None = None,
-    rules: Sequence[str] | None = None,
+    checks: Sequence[str] | None = None,
     fixes: Sequence[str] = DEFAULT_FIXES,
-    limits: Limits | None = None,
+    limits: CleaningLimits | None = None,
     examples: int = 3,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> CleaningReport:
     """Clean a bitext into one or two files (or none, for the account only); removed pairs go to `rejected`.
 
-    `rejected` is one file, `.tsv` or `.jsonl`, with the rule and line of each pair. All files appear at the end.
+    `rejected` is one file, `.tsv` or `.jsonl`, with the check and line of each pair. All files appear at the end.
     """
-    limits = limits or Limits(languages=bitext.languages)
-    layout = Layout(languages=limits.languages)
+    limits = limits or CleaningLimits(languages=bitext.languages)
+    layout = BitextLayout(languages=limits.languages)
     with ExitStack() as stack:
-        cleaning = Cleaning(bitext, rules=rules, fixes=fixes, limits=limits, examples=examples)
+        cleaning = Cleaning(bitext, checks=checks, fixes=fixes, limits=limits, examples=examples)
         keep = None
         if output:
             keep = stack.enter_context(resolve(output, output_format)[0].writing(output, layout))

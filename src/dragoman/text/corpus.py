@@ -25,9 +25,10 @@ from typing import Generic, Literal, NamedTuple, Self, TypeVar
 
 from dragoman.errors import FileError, InputError, SettingError
 from dragoman.files import display_name, read_lines, writing
-from dragoman.progress import Report, tracked
+from dragoman.progress import ProgressCallback, tracked
 from dragoman.seeds import stream
-from dragoman.text.formats import Layout, SegmentPair, resolve, write_line
+from dragoman.settings import check_argument
+from dragoman.text.formats import BitextLayout, SegmentPair, resolve, write_line
 from dragoman.text.plain import read_sides
 
 __all__ = ["Bitext", "Corpus", "SegmentPair", "Split", "Stream", "order_key"]
@@ -60,7 +61,7 @@ class Stream(ABC, Generic[T]):
     def _derived(self, read: Callable[[], Iterable[T]], name: str) -> Self:
         """The same kind of stream, with the same languages, over other items."""
 
-    def count(self, *, progress: Report | None = None) -> int:
+    def count(self, *, progress: ProgressCallback | None = None) -> int:
         """How many items there are. It reads them all: there is no `len`, which would be taken to be free."""
         return sum(1 for _ in tracked(self, "counting", progress))
 
@@ -105,8 +106,7 @@ class Stream(ABC, Generic[T]):
 
     def batches(self, size: int) -> Iterator[tuple[T, ...]]:
         """Lists of `size` items (the last may be shorter), in one reading."""
-        if size < 1:
-            raise SettingError(f"batches of {size}", remedy="use at least 1")
+        check_argument("size", size, int, least=1)
         items = iter(self)
         while batch := tuple(islice(items, size)):
             yield batch
@@ -239,14 +239,14 @@ class Bitext(Stream[SegmentPair]):
         """A bitext in two parallel files, or in one (`.tsv`, `.jsonl`, `.tmx`), plain or compressed.
 
         With `languages=("de", "en")` and no file of that name, `source` may also be the common beginning of two files:
-        `corpus` stands for `corpus.de` and `corpus.en`. `fields`, `markup` and `languages` are as in `Layout`;
+        `corpus` stands for `corpus.de` and `corpus.en`. `fields`, `markup` and `languages` are as in `BitextLayout`;
         `references` (further translations) and `metadata` (a fact per line, such as the document) are parallel files
         beside plain ones. A wrong name is told here; the files are read when the bitext is iterated.
         """
         paths: list[Path | str] = [source] if target is None else [source, target]
         if target is None and languages is not None and format in {None, "plain"} and not Path(source).exists():
             paths = [_existing(f"{source}.{language}") for language in languages]
-        layout = Layout(languages=languages, fields=fields, markup=markup)
+        layout = BitextLayout(languages=languages, fields=fields, markup=markup)
         reader, name = resolve(paths, format)
         extra = [*references, *(metadata or {}).values()]
         if extra and name != "plain":
@@ -336,13 +336,13 @@ class Bitext(Stream[SegmentPair]):
         languages: tuple[str, str] | None = None,
         format: str | None = None,  # noqa: A002
         fields: tuple[str, str] | None = None,
-        progress: Report | None = None,
+        progress: ProgressCallback | None = None,
     ) -> int:
         """Write two parallel files, or one, by format, and give the number of pairs; the files appear at the end."""
         paths = [source] if target is None else [source, target]
         writer, _ = resolve(paths, format)
         number = 0
-        with writer.writing(paths, Layout(languages=languages or self.languages, fields=fields)) as put:
+        with writer.writing(paths, BitextLayout(languages=languages or self.languages, fields=fields)) as put:
             for pair in tracked(self, "writing", progress):
                 put(pair)
                 number += 1

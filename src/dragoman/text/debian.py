@@ -19,10 +19,10 @@ from pathlib import Path
 
 from dragoman.errors import FileError, FormatError, InputError, MissingDependency, SettingError
 from dragoman.files import read_lines
-from dragoman.progress import Report, tracked
+from dragoman.progress import ProgressCallback, tracked
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import Card, Collection, Order, Origin, removed_counts
-from dragoman.text.checks import Limits, nfc, whitespace
+from dragoman.text.checks import CleaningLimits, nfc, whitespace
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.formats import language_pair
@@ -30,7 +30,7 @@ from dragoman.text.heldout import hold_out, usual_size
 
 __all__ = ["DebianDescriptions", "Indices", "paragraphs", "read_stanzas"]
 
-RULES = ("empty", "control", "identical", "length", "ratio", "untranslated", "marker")
+_CHECKS = ("empty", "control", "identical", "length", "ratio", "untranslated", "marker")
 
 
 def read_stanzas(path: Path) -> Iterator[dict[str, str]]:
@@ -119,7 +119,9 @@ class Indices:
     release: str = ""
 
     @classmethod
-    def fetch(cls, language: str, *, cache: Path | None, progress: Report | None) -> tuple[Indices, list[str]]:
+    def fetch(
+        cls, language: str, *, cache: Path | None, progress: ProgressCallback | None
+    ) -> tuple[Indices, list[str]]:
         """From the archive, by apt; with remarks about what did not go well."""
         apt = Apt(cache, progress=progress)
         found = [index for index in apt.update(["en", language]) if index.component == "main"]
@@ -184,7 +186,7 @@ class DebianDescriptions(Collection):
         sources = _source_packages(indices.packages, order.progress)
         english = _descriptions(indices.english, "en", order.progress)
         translated = _descriptions(indices.translated, language, order.progress)
-        cleaning = Cleaning(_pairs(english, translated, sources), rules=RULES, limits=Limits(max_words=150))
+        cleaning = Cleaning(_pairs(english, translated, sources), checks=_CHECKS, limits=CleaningLimits(max_words=150))
         pairs = list(tracked(cleaning, "pairing paragraphs", order.progress))
         if not pairs:
             raise InputError(f"no description is in both English and {language!r}")
@@ -211,7 +213,7 @@ class DebianDescriptions(Collection):
         return target
 
 
-def _source_packages(paths: Sequence[Path], progress: Report | None) -> dict[str, str]:
+def _source_packages(paths: Sequence[Path], progress: ProgressCallback | None) -> dict[str, str]:
     """The source package that each package is built from, where it has another name."""
     sources: dict[str, str] = {}
     for path in paths:
@@ -221,7 +223,9 @@ def _source_packages(paths: Sequence[Path], progress: Report | None) -> dict[str
     return sources
 
 
-def _descriptions(paths: Sequence[Path], language: str, progress: Report | None) -> dict[str, tuple[str, str]]:
+def _descriptions(
+    paths: Sequence[Path], language: str, progress: ProgressCallback | None
+) -> dict[str, tuple[str, str]]:
     """Package and description by checksum."""
     found: dict[str, tuple[str, str]] = {}
     for path in paths:
@@ -269,7 +273,7 @@ def _write(
         seed=seed,
         others=english,
     )
-    unique = Cleaning([pairs[row] for row in parts.train], rules=["duplicate"], fixes=[])
+    unique = Cleaning([pairs[row] for row in parts.train], checks=["duplicate"], fixes=[])
     train = list(unique)
     Bitext.of(train).write(folder / "train.en.gz", folder / f"train.{language}.gz")
     for name, rows in (("dev", parts.dev), ("test", parts.test)):

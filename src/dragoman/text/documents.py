@@ -24,7 +24,7 @@ from lxml import etree
 from dragoman import __version__
 from dragoman.errors import EncodingError, FormatError, InputError, SettingError
 from dragoman.files import DAMAGE, damaged, display_name, open_binary, writing
-from dragoman.text.formats import Format, Layout, Put, SegmentPair, write_line
+from dragoman.text.formats import BitextLayout, Format, Put, SegmentPair, write_line
 
 __all__ = ["Tmx", "Units", "language_matches"]
 
@@ -107,7 +107,7 @@ class Units:
 class Tmx(Format):
     """A translation memory in XML."""
 
-    def read(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[SegmentPair]:
+    def read(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[SegmentPair]:
         units = Units(paths[0])
         languages = layout.languages
         seen: dict[str, None] = {}
@@ -139,7 +139,7 @@ class Tmx(Format):
             )
 
     @contextlib.contextmanager
-    def writing(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[Put]:
+    def writing(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[Put]:
         if layout.languages is None:
             raise SettingError("a memory names its languages", remedy="say which they are, as in `de-en`")
         name = display_name(paths[0])

@@ -18,7 +18,17 @@ from typing import IO, Any, Literal
 from dragoman.errors import EncodingError, SettingError
 from dragoman.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Layout", "Put", "SegmentPair", "format_name", "language_pair", "resolve", "write_line"]
+__all__ = [
+    "FORMATS",
+    "BitextLayout",
+    "Format",
+    "Put",
+    "SegmentPair",
+    "format_name",
+    "language_pair",
+    "resolve",
+    "write_line",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,7 @@ class SegmentPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class BitextLayout:
     """Where the two sides are in a file; each format uses what it has need of.
 
     `languages`: codes of source and target; a file of many languages is read by them.
@@ -77,11 +87,11 @@ class Format(ABC):
     """How many files make one bitext."""
 
     @abstractmethod
-    def read(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[SegmentPair]:
+    def read(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[SegmentPair]:
         """The pairs, one at a time."""
 
     @abstractmethod
-    def writing(self, paths: Sequence[Path | str], layout: Layout) -> AbstractContextManager[Put]:
+    def writing(self, paths: Sequence[Path | str], layout: BitextLayout) -> AbstractContextManager[Put]:
         """A function that writes one pair; the files appear when the block ends without an error."""
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from dragoman.errors import EncodingError, FormatError
 from dragoman.files import display_name, read_lines, writing
-from dragoman.text.formats import Format, Layout, Put, SegmentPair, write_line
+from dragoman.text.formats import BitextLayout, Format, Put, SegmentPair, write_line
 
 __all__ = ["JsonLines", "parse_object"]
 
@@ -67,7 +67,7 @@ def _value(record: dict[str, Any], path: str) -> Any:
     return value
 
 
-def _choose_fields(record: dict[str, Any], layout: Layout, *, where: str) -> tuple[str, str]:
+def _choose_fields(record: dict[str, Any], layout: BitextLayout, *, where: str) -> tuple[str, str]:
     """Find the sides in the first object."""
     candidates = [("source", "target")]
     if layout.languages is not None:
@@ -88,7 +88,7 @@ def _choose_fields(record: dict[str, Any], layout: Layout, *, where: str) -> tup
 class JsonLines(Format):
     """One file, an object a line."""
 
-    def read(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[SegmentPair]:
+    def read(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[SegmentPair]:
         name = display_name(paths[0])
         fields: tuple[str, str] | None = None
         if layout.fields is not None:
@@ -113,7 +113,7 @@ class JsonLines(Format):
             yield SegmentPair(sides[0], sides[1], tuple(references), record)
 
     @contextlib.contextmanager
-    def writing(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[Put]:
+    def writing(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[Put]:
         source, target = layout.fields or ("source", "target")
         name = display_name(paths[0])
         number = 0

@@ -23,7 +23,7 @@ from dragoman.errors import FileError, FormatError, InputError, MissingDependenc
 from dragoman.progress import tracked
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import Card, Collection, Order, Origin
-from dragoman.text.checks import RULES, Limits, nfc, whitespace
+from dragoman.text.checks import CHECKS, CleaningLimits, nfc, whitespace
 from dragoman.text.corpus import Corpus
 from dragoman.text.heldout import hold_out, usual_size
 
@@ -34,7 +34,7 @@ _ID = re.compile(r"(?:par|hd|tit)_id\w+")
 _SYSTEMS = {"MAC", "UNIX", "WIN"}
 _PAGE = re.compile(r"(?:^|/)help/[A-Za-z-]+/(text/.+)\.html$")
 _COPYRIGHT = re.compile(r"(?:^|/)doc/[^/]+/copyright$")
-_RULES = ("control", "identical", "length", "ratio", "symbols", "untranslated", "marker")
+_CHECKS = ("control", "identical", "length", "ratio", "symbols", "untranslated", "marker")
 _MAX_PAGE_BYTES = 16 * 2**20
 
 
@@ -214,9 +214,9 @@ def _rows(pages: Sequence[Mapping[str, HelpPage]]) -> Iterator[_Row]:
 
 
 def _cleaned(rows: Iterable[_Row]) -> tuple[list[_Row], dict[str, int]]:
-    """Rows whose every translation passes the rules against the English, without repetitions."""
-    limits = Limits(max_words=150)
-    checks = {name: RULES.get(name)(limits) for name in _RULES}
+    """Rows whose every translation passes the checks against the English, without repetitions."""
+    limits = CleaningLimits(max_words=150)
+    checks = {name: CHECKS.get(name)(limits) for name in _CHECKS}
     removed = dict.fromkeys([*checks, "duplicate"], 0)
     kept: dict[tuple[str, ...], _Row] = {}
     for row in rows:

@@ -12,11 +12,20 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["Ranges", "Rules", "UnicodeSets", "languages", "matching", "ranges_of", "rules_of", "unicode_sets"]
+__all__ = [
+    "Ranges",
+    "Substitutions",
+    "UnicodeSets",
+    "languages",
+    "matching",
+    "ranges_of",
+    "substitutions_of",
+    "unicode_sets",
+]
 
 Ranges = list[tuple[int, int]]
 """Code points as inclusive ranges."""
-Rules = list[tuple[str, str]]
+Substitutions = list[tuple[str, str]]
 """Regular expressions with their replacements, in order."""
 
 
@@ -57,7 +66,7 @@ def unicode_sets() -> UnicodeSets:
     return UnicodeSets(matching(re.compile(r"\d+")), matching(re.compile(r"\s+")))
 
 
-def rules_of(substitutions: Iterable[tuple[Any, str]]) -> Rules:
+def substitutions_of(substitutions: Iterable[tuple[Any, str]]) -> Substitutions:
     """Substitutions as text, whether their expressions are compiled or not."""
     return [(getattr(expression, "pattern", expression), replacement) for expression, replacement in substitutions]
 

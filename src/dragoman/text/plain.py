@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dragoman.errors import LengthMismatch
 from dragoman.files import display_name, read_lines, writing
-from dragoman.text.formats import Format, Layout, Put, SegmentPair, write_line
+from dragoman.text.formats import BitextLayout, Format, Put, SegmentPair, write_line
 
 __all__ = ["Plain", "read_parallel", "read_sides"]
 
@@ -81,11 +81,11 @@ class Plain(Format):
 
     paths = 2
 
-    def read(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[SegmentPair]:
+    def read(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[SegmentPair]:
         return read_sides(paths[0], paths[1])
 
     @contextlib.contextmanager
-    def writing(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[Put]:
+    def writing(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[Put]:
         names = [display_name(path) for path in paths]
         number = 0
         with writing(paths[0]) as source, writing(paths[1]) as target:

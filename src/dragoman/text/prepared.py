@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 
 from dragoman.text.placeholders import MASK
 
-__all__ = ["Prepared", "PreparedSentence", "Protected", "Span", "is_mask"]
+__all__ = ["CharacterRange", "Prepared", "PreparedSentence", "Protected", "is_mask"]
 
-Span = tuple[int, int]
+CharacterRange = tuple[int, int]
+"""Half-open, in code points."""
 
 
 def is_mask(token: str) -> bool:
@@ -29,7 +30,7 @@ class Protected:
 
     mask: str
     kind: str
-    span: Span
+    span: CharacterRange
     text: str
 
 
@@ -41,11 +42,11 @@ class PreparedSentence:
     `protected` maps the index of a word to the span it stands for.
     """
 
-    span: Span
+    span: CharacterRange
     tokens: tuple[str, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[CharacterRange, ...]
     words: tuple[str, ...]
-    word_spans: tuple[Span, ...]
+    word_spans: tuple[CharacterRange, ...]
     word_of: tuple[int, ...]
     protected: Mapping[int, Protected]
 

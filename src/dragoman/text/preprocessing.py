@@ -7,13 +7,14 @@ stored before anything is trained.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from dragoman.errors import FormatError, SettingError
+from dragoman.errors import FormatError, SettingError, UnknownName
 from dragoman.files import writing
-from dragoman.text.placeholders import DEFAULT_KINDS
+from dragoman.settings import Settings, setting
+from dragoman.text.placeholders import DEFAULT_KINDS, KINDS
 from dragoman.text.sentences import Breaks
 
 __all__ = ["Case", "Preprocessing"]
@@ -24,43 +25,30 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preprocessing:
-    """Settings of a preprocessor.
+class Preprocessing(Settings):
+    """Settings of a preprocessor."""
 
-    `tokenize=False` is for text that is tokenised already: it is cut at white space and joined by blanks, nothing else.
-    `split` finds sentences within lines; without it every line is one. `breaks` says what ends a sentence in any case.
-    `subwords` is the number of pieces to learn, 0 for whole words. `protect` names kinds of `placeholders.KINDS`;
-    `terms` and `patterns` are a user's own list of what is not translated.
-    """
-
-    language: str = "en"
-    tokenize: bool = True
-    normalize: bool = True
-    aggressive_dash_splits: bool = False
-    escape: bool = False
-    case: Case = "truecase"
-    subwords: int = 0
-    split: bool = False
-    breaks: Breaks = "line"
-    protect: tuple[str, ...] = DEFAULT_KINDS
-    terms: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name, choices in (("case", get_args(Case)), ("breaks", get_args(Breaks))):
-            if getattr(self, name) not in choices:
-                raise SettingError(
-                    f"{name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(choices)}"
-                )
-        if self.subwords < 0:
-            raise SettingError(f"subwords cannot be {self.subwords}", remedy="use 0 for whole words")
+    language: str = setting("en", "Of the text.")
+    tokenize: bool = setting(
+        True, "Switch it off for text that is tokenised already: it is cut at white space and joined by blanks."
+    )
+    normalize: bool = setting(True, "Write punctuation in one way before it is cut off.")
+    aggressive_dash_splits: bool = setting(False, "Cut words at every dash.")
+    escape: bool = setting(False, "Write characters that are special to Moses as it does.")
+    case: Case = setting("truecase", "What becomes of capital letters.")
+    subwords: int = setting(0, "Pieces to learn, of which words consist; 0: whole words.", least=0)
+    split: bool = setting(False, "Find sentences within lines; without it every line is one.")
+    breaks: Breaks = setting("line", "What ends a sentence in any case.")
+    protect: tuple[str, ...] = setting(DEFAULT_KINDS, "What is not translated.", choices=KINDS)
+    terms: tuple[str, ...] = setting((), "Words and phrases that are not translated.")
+    patterns: tuple[str, ...] = setting((), "Regular expressions of what is not translated.")
 
     def save(self, path: Path | str) -> None:
         """Write the settings as TOML."""
         import tomli_w
 
         with writing(path) as file:
-            file.write(tomli_w.dumps({"format": _FORMAT, **asdict(self)}))
+            file.write(tomli_w.dumps({"format": _FORMAT, **self.to_dict()}))
 
     @classmethod
     def load(cls, path: Path | str) -> Preprocessing:
@@ -79,17 +67,7 @@ class Preprocessing:
                 where=str(path),
                 remedy="install the version of dragoman that made it, or train again",
             )
-        known: dict[str, Any] = {field.name: type(field.default) for field in fields(cls)}
-        settings: dict[str, Any] = {}
-        for name, value in values.items():
-            if name not in known:
-                raise FormatError(f"damaged: unknown setting {name!r}", where=str(path), remedy=remedy)
-            wanted = list if known[name] is tuple else known[name]
-            items = value if isinstance(value, list) else []
-            if type(value) is not wanted or not all(isinstance(item, str) for item in items):
-                raise FormatError(f"damaged: the value of {name!r}", where=str(path), remedy=remedy)
-            settings[name] = tuple(value) if isinstance(value, list) else value
         try:
-            return cls(**settings)
-        except SettingError as error:
+            return cls.from_dict(values)
+        except (SettingError, UnknownName) as error:
             raise FormatError(f"damaged: {error.what}", where=str(path), remedy=remedy) from None

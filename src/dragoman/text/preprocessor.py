@@ -29,7 +29,7 @@ from pathlib import Path
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
 from dragoman.text.placeholders import Finder
-from dragoman.text.prepared import Prepared, PreparedSentence, Protected, Span, is_mask
+from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import Link, gaps, recased, with_protected
 from dragoman.text.splitting import Masked, masked, sentence_ranges
@@ -111,7 +111,7 @@ class Preprocessor:
                 span, everything, tuple(spans), everything, tuple(spans), tuple(range(len(words))), protected
             )
         tokens: list[str] = []
-        pieces: list[Span] = []
+        pieces: list[CharacterRange] = []
         word_of: list[int] = []
         for index, word in enumerate(words):
             parts = (word,) if index in protected else self.subwords.pieces(word)
@@ -190,7 +190,7 @@ class Preprocessor:
     def _assembled(
         self,
         words: Sequence[str],
-        joined: tuple[str, tuple[Span, ...]],
+        joined: tuple[str, tuple[CharacterRange, ...]],
         sentence: PreparedSentence,
         source: Prepared,
         links: list[Link],
@@ -242,7 +242,7 @@ def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
     ]
 
 
-def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[Span]) -> dict[int, Protected]:
+def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[CharacterRange]) -> dict[int, Protected]:
     """Name the words that stand for protected spans, and say what they stand for."""
     protected: dict[int, Protected] = {}
     numbers: dict[str, int] = defaultdict(int)
@@ -256,7 +256,7 @@ def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[Span
     return protected
 
 
-def _piece_spans(parts: Sequence[str], word: str, span: Span) -> list[Span]:
+def _piece_spans(parts: Sequence[str], word: str, span: CharacterRange) -> list[CharacterRange]:
     """Ranges of the pieces of a word: their own where the word stands in the raw text letter by letter."""
     start, end = span
     if len(parts) == 1 or end - start != len(word):

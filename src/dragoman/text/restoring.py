@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from dragoman.text.prepared import PreparedSentence, Protected, Span, is_mask
+from dragoman.text.prepared import CharacterRange, PreparedSentence, Protected, is_mask
 from dragoman.text.truecaser import detruecase
 
 __all__ = ["Link", "gaps", "recased", "with_protected"]
@@ -222,7 +222,7 @@ def gaps(
     return result
 
 
-def _gap(raw: str, spans: Sequence[Span], index: int) -> str:
+def _gap(raw: str, spans: Sequence[CharacterRange], index: int) -> str:
     """What the raw text has after a word, before the next one, if that is white space."""
     between = raw[spans[index][1] : spans[index + 1][0]]
     return between if between.isspace() else ""

@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Any
 from dragoman._native import text as native
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import display_name, read_lines, writing
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import check_argument
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Coverage", "Selection", "check_selection", "parse_size", "read_line_numbers", "select_lines"]
+__all__ = ["Coverage", "LineSelection", "check_selection", "parse_size", "read_line_numbers", "select_lines"]
 
 _LINES_AT_ONCE = 10_000
 
@@ -44,7 +45,7 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class LineSelection:
     """The chosen lines of a corpus, best first."""
 
     lines: tuple[int, ...]
@@ -101,8 +102,8 @@ def select_lines(
     decay: float = 1.0,
     length_power: float = 1.0,
     threads: int = 0,
-    progress: Report | None = None,
-) -> Selection:
+    progress: ProgressCallback | None = None,
+) -> LineSelection:
     """Choose lines for n-grams that they share with the domain, each worth less once chosen (Biçici and Yuret 2011).
 
     `size` lines of a tokenised corpus are chosen, all if it has no more. `domain` is text like the one to be
@@ -130,13 +131,12 @@ def select_lines(
         if progress is not None:
             progress(Progress("choosing", len(numbers), size))
     coverage = tuple(Coverage(length, *row) for length, row in enumerate(picker.coverage, 1) if row[0])
-    return Selection(tuple(numbers), tuple(scores), picker.lines, len(lines), coverage)
+    return LineSelection(tuple(numbers), tuple(scores), picker.lines, len(lines), coverage)
 
 
 def check_selection(domain: Iterable[str], size: int) -> None:
     """Refuse what no method can select by."""
-    if size < 1:
-        raise SettingError(f"a selection of {size} lines", remedy="choose 1 or more")
+    check_argument("size", size, int, least=1)
     if not any(map(str.strip, domain)):
         raise InputError("the text of the domain is empty", remedy="give some sentences like those to be translated")
 
@@ -149,7 +149,7 @@ def parse_size(text: str, domain: int) -> int:
     """
     found = re.fullmatch(r"(\d+)|(\d+(?:\.\d+)?)x", text.strip())
     if not found:
-        raise SettingError(f"{text!r} is no size", remedy="write it like 5000, or 20x for 20 times the domain")
+        raise SettingError(f"size is {text!r}", remedy="it must be like 5000, or 20x for 20 times the domain")
     return int(found[1]) if found[1] else round(float(found[2]) * domain)
 
 

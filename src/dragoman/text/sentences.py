@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 
 __all__ = ["Breaks", "SentenceSpan", "blocks", "split"]
 
@@ -38,8 +38,7 @@ class SentenceSpan:
 
 def split(text: str, language: str = "en", *, breaks: Breaks = "line") -> list[SentenceSpan]:
     """The sentences of a text in order; what lies between them is white space."""
-    if breaks not in _BREAKS:
-        raise SettingError(f"breaks cannot be {breaks!r}", remedy="choose line or paragraph")
+    check_argument("breaks", breaks, choices=_BREAKS)
     paragraphs = [match.start() for match in _PARAGRAPH.finditer(text)]
     found = []
     paragraph = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from dragoman.text.placeholders import ProtectedSpan
-from dragoman.text.prepared import Span
+from dragoman.text.prepared import CharacterRange
 from dragoman.text.sentences import Breaks, blocks, split
 
 __all__ = ["Masked", "masked", "sentence_ranges"]
@@ -31,7 +31,7 @@ class Masked:
     starts: Sequence[int]  # places in `text` after which the distance to the raw text changes ...
     shifts: Sequence[int]  # ... to this
 
-    def raw_span(self, start: int, end: int) -> Span:
+    def raw_span(self, start: int, end: int) -> CharacterRange:
         """The raw range behind a range of the text."""
         if not self.protected:
             return start, end
@@ -39,7 +39,7 @@ class Masked:
             start
         )
 
-    def raw_spans(self, spans: Sequence[Span], start: int) -> Sequence[Span]:
+    def raw_spans(self, spans: Sequence[CharacterRange], start: int) -> Sequence[CharacterRange]:
         """The raw ranges behind ranges of the text that count from `start`."""
         if self.protected:
             return [self.raw_span(first + start, last + start) for first, last in spans]
@@ -82,7 +82,7 @@ class SplitSettings(Protocol):
     def breaks(self) -> Breaks: ...
 
 
-def sentence_ranges(text: Masked, settings: SplitSettings) -> list[Span]:
+def sentence_ranges(text: Masked, settings: SplitSettings) -> list[CharacterRange]:
     """Ranges of the sentences in `text.text`; what lies between them is white space."""
     if not settings.split:
         found = (_stripped(text.text, start, end) for start, end in blocks(text.text, settings.breaks))
@@ -95,7 +95,7 @@ def sentence_ranges(text: Masked, settings: SplitSettings) -> list[Span]:
     return list(_with_tags(text, inner))
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
+def _stripped(text: str, start: int, end: int) -> CharacterRange:
     block = text[start:end]
     start += len(block) - len(block.lstrip())
     return start, start + len(block.strip())
@@ -113,11 +113,11 @@ def _view(text: Masked) -> tuple[str, list[int]]:
     return "".join(characters), places
 
 
-def _with_tags(text: Masked, inner: Sequence[Span]) -> Iterator[Span]:
+def _with_tags(text: Masked, inner: Sequence[CharacterRange]) -> Iterator[CharacterRange]:
     """Give the tags between sentences to the sentence that they touch; others stand alone."""
     bounds = [0, *(edge for span in inner for edge in span), len(text.text)]
     sentences = [list(span) for span in inner]
-    alone: list[Span] = []
+    alone: list[CharacterRange] = []
     for gap in range(len(inner) + 1):
         start, end = bounds[2 * gap], bounds[2 * gap + 1]
         for chunk in re.finditer(r"\S+", text.text[start:end]):

@@ -12,10 +12,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from dragoman.errors import FormatError, InputError, MissingDependency, SettingError
+from dragoman.errors import FormatError, InputError, MissingDependency
 from dragoman.files import open_binary, write_bytes
+from dragoman.settings import check_argument
 
 __all__ = ["MARK", "Subwords"]
 
@@ -50,10 +51,8 @@ class Subwords:
         cls, sentences: Iterable[Sequence[str]], *, size: int = 8000, kind: Kind = "unigram", threads: int = 0
     ) -> Subwords:
         """Learn at most `size` pieces from tokenised sentences."""
-        if size < 8:
-            raise SettingError(f"{size} pieces are too few", remedy="use some thousands")
-        if kind not in ("unigram", "bpe"):
-            raise SettingError(f"no kind of subwords is called {kind!r}", remedy="choose unigram or bpe")
+        check_argument("size", size, int, label="subwords", least=8)
+        check_argument("kind", kind, label="subwords", choices=get_args(Kind))
         lines = (" ".join(tokens) for tokens in sentences)
         written = io.BytesIO()
         module = _sentencepiece()

@@ -26,11 +26,10 @@ from typing import Any
 
 from dragoman._native import text as native
 from dragoman.errors import InputError, SettingError
-from dragoman.text.moses import Rules, matching, ranges_of, rules_of, unicode_sets
+from dragoman.text.moses import Substitutions, matching, ranges_of, substitutions_of, unicode_sets
+from dragoman.text.prepared import CharacterRange
 
 __all__ = ["Detokenizer", "Normalizer", "Tokenized", "Tokenizer"]
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Tokenized:
     """
 
     tokens: tuple[str, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[CharacterRange, ...]
 
 
 class Normalizer:
@@ -71,19 +70,21 @@ class Normalizer:
             norm_numbers=numbers,
             perl_parity=perl_parity,
         )
-        rules: Rules = rules_of(theirs.REPLACE_UNICODE_PUNCTUATION) if replace_unicode_punctuation else []
-        rules += rules_of(theirs.substitutions)
+        substitutions: Substitutions = []
+        if replace_unicode_punctuation:
+            substitutions += substitutions_of(theirs.REPLACE_UNICODE_PUNCTUATION)
+        substitutions += substitutions_of(theirs.substitutions)
         if remove_control_characters:
-            rules.append((_control_characters(), ""))
+            substitutions.append((_control_characters(), ""))
         sets = unicode_sets()
         self.language = language
-        self.native = native.Normalizer(rules, digits=sets.digits, spaces=sets.spaces)
+        self.native = native.Normalizer(substitutions, digits=sets.digits, spaces=sets.spaces)
 
     def normalize(self, lines: Iterable[str], *, threads: int = 0) -> list[str]:
         """Each line with plain punctuation."""
         return self.native.normalize(list(lines), threads=threads)
 
-    def trace(self, line: str) -> tuple[str, list[Span]]:
+    def trace(self, line: str) -> tuple[str, list[CharacterRange]]:
         """A line normalised, and the range of raw code points behind each code point of the result."""
         return self.native.trace(line)
 
@@ -180,11 +181,11 @@ def _native_tokenizer(language: str, aggressive_dash_splits: bool, escape: bool)
     commas = [theirs.COMMA_SEPARATE_1, theirs.COMMA_SEPARATE_2, theirs.COMMA_SEPARATE_3]
     sets = unicode_sets()
     return theirs, native.Tokenizer(
-        clean=rules_of([theirs.DEDUPLICATE_SPACE, theirs.ASCII_JUNK]),
-        separate=rules_of(separate),
-        punctuate=rules_of([*commas, *apostrophes]),
-        finish=rules_of([theirs.TRAILING_DOT_APOSTROPHE]),
-        escape=rules_of(theirs.MOSES_ESCAPE_XML_REGEXES if escape else []),
+        clean=substitutions_of([theirs.DEDUPLICATE_SPACE, theirs.ASCII_JUNK]),
+        separate=substitutions_of(separate),
+        punctuate=substitutions_of([*commas, *apostrophes]),
+        finish=substitutions_of([theirs.TRAILING_DOT_APOSTROPHE]),
+        escape=substitutions_of(theirs.MOSES_ESCAPE_XML_REGEXES if escape else []),
         alpha=ranges_of(theirs.IsAlpha),
         lower=ranges_of(theirs.IsLower),
         prefixes=theirs.NONBREAKING_PREFIXES,
@@ -206,8 +207,8 @@ class Detokenizer:
         self.language, self.unescape = language, unescape
         self.native = native.Detokenizer(
             language=language,
-            join=rules_of([theirs.AGGRESSIVE_HYPHEN_SPLIT]),
-            unescape=rules_of(theirs.MOSES_UNESCAPE_XML_REGEXES if unescape else []),
+            join=substitutions_of([theirs.AGGRESSIVE_HYPHEN_SPLIT]),
+            unescape=substitutions_of(theirs.MOSES_UNESCAPE_XML_REGEXES if unescape else []),
             currency=theirs.IS_CURRENCY_SYMBOL.pattern,
             punctuation=theirs.IS_PUNCT.pattern,
             open_quote=theirs.IS_OPEN_QUOTE.pattern,
@@ -223,6 +224,8 @@ class Detokenizer:
         """The text of each line of tokens."""
         return self.native.detokenize([list(tokens) for tokens in lines], threads=threads)
 
-    def trace(self, lines: Iterable[Sequence[str]], *, threads: int = 0) -> list[tuple[str, tuple[Span, ...]]]:
+    def trace(
+        self, lines: Iterable[Sequence[str]], *, threads: int = 0
+    ) -> list[tuple[str, tuple[CharacterRange, ...]]]:
         """The text of each line, with the place of each token in it."""
         return self.native.trace([list(tokens) for tokens in lines], threads=threads)

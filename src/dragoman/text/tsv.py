@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.files import display_name, read_lines, writing
-from dragoman.text.formats import Format, Layout, Put, SegmentPair, write_line
+from dragoman.text.formats import BitextLayout, Format, Put, SegmentPair, write_line
 
 __all__ = ["Tsv"]
 
@@ -31,7 +31,7 @@ class _Columns:
     header: bool
 
     @classmethod
-    def of(cls, first: Sequence[str], layout: Layout, *, where: str) -> _Columns:
+    def of(cls, first: Sequence[str], layout: BitextLayout, *, where: str) -> _Columns:
         """Decide from the first line."""
         wanted = layout.fields
         header = wanted is None and {"source", "target"} <= set(first)
@@ -74,7 +74,7 @@ def _is_reference(name: str) -> bool:
 class Tsv(Format):
     """One file, a pair a line, fields separated by tabs."""
 
-    def read(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[SegmentPair]:
+    def read(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[SegmentPair]:
         name = display_name(paths[0])
         columns: _Columns | None = None
         for number, line in enumerate(read_lines(paths[0]), start=1):
@@ -92,7 +92,7 @@ class Tsv(Format):
             yield columns.pair(cells)
 
     @contextlib.contextmanager
-    def writing(self, paths: Sequence[Path | str], layout: Layout) -> Iterator[Put]:
+    def writing(self, paths: Sequence[Path | str], layout: BitextLayout) -> Iterator[Put]:
         if layout.fields is not None and not all(isinstance(name, str) for name in layout.fields):
             raise SettingError("columns are written by name, not by number")
         source, target = layout.fields or ("source", "target")

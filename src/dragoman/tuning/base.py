@@ -8,17 +8,16 @@ receives the next ones; it does all that is the same for every tuner: scoring, c
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import NoneType
-from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar
 
-from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import Settings
 from dragoman.text.source_text import Source
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
@@ -38,7 +37,7 @@ class Task:
     threads: int = 0
     fixed: frozenset[str] = frozenset()
     """Features, and families of them, that keep their weights."""
-    progress: Report | None = field(default=None, repr=False)
+    progress: ProgressCallback | None = field(default=None, repr=False)
 
     def report(self, stage: str, done: float, total: float | None = None) -> None:
         """Say how far a stage has come."""
@@ -95,73 +94,18 @@ class Session(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuner(ABC):
-    """A way to learn weights; its fields are its settings."""
+class Tuner(Settings, ABC):
+    """A way to learn weights, with its settings.
+
+    >>> from dragoman.tuning.online import Online
+    >>> Online.configured(["l1_families=dense=0,orient=10"]).l1_families
+    {'dense': 0.0, 'orient': 10.0}
+    >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families  # the others stay as usual
+    {'dense': 0.0, 'orient': 10.0}
+    """
 
     name: ClassVar[str]
 
     @abstractmethod
     def start(self, task: Task) -> Session:
         """Begin to work on a task."""
-
-    def settings(self) -> dict[str, Any]:
-        """The settings as plain values, for logs."""
-        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
-
-    @classmethod
-    def configured(cls, texts: Iterable[str]) -> Self:
-        """A tuner with settings written as people do: `name=value`; a table of values as a whole or one by one.
-
-        >>> from dragoman.tuning.online import Online
-        >>> Online.configured(["l1_families=dense=0,orient=10"]).l1_families
-        {'dense': 0.0, 'orient': 10.0}
-        >>> Online.configured(["l1=0.01", "l1_families.orient=10"]).l1_families  # the others stay as usual
-        {'dense': 0.0, 'orient': 10.0}
-        """
-        types = get_type_hints(cls)
-        known = {entry.name: types[entry.name] for entry in fields(cls)}
-        given: dict[str, Any] = {}
-        for text in texts:
-            written, equals, value = text.partition("=")
-            name, dot, key = written.partition(".")
-            if not equals or name not in known:
-                said = f"{cls.name} has no setting {name!r}" if equals else f"{text!r} is not NAME=VALUE"
-                raise SettingError(said, remedy=f"its settings are {', '.join(known)}")
-            if not dot:
-                given[name] = _value(cls.name, name, value, known[name])
-            elif get_origin(known[name]) is Mapping:
-                given[name] = {
-                    **given.get(name, getattr(cls(), name)),
-                    **_value(cls.name, name, f"{key}={value}", known[name]),
-                }
-            else:
-                raise SettingError(f"{cls.name}: {text!r}", remedy=f"write it like {name}=VALUE")
-        return cls(**given)
-
-    def _positive(self, *names: str) -> None:
-        """Refuse settings that must be more than 0."""
-        for name in names:
-            if not getattr(self, name) > 0:
-                raise SettingError(f"{self.name}: {name}={getattr(self, name)}", remedy="it must be more than 0")
-
-    def _choice(self, name: str, allowed: Sequence[str]) -> None:
-        """Refuse a setting outside of its choices."""
-        if getattr(self, name) not in allowed:
-            raise SettingError(
-                f"{self.name}: {name} cannot be {getattr(self, name)!r}", remedy=f"choose from {', '.join(allowed)}"
-            )
-
-
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-def _value(tuner: str, name: str, text: str, annotation: Any) -> Any:
-    members = get_args(annotation)
-    kind = next(one for one in members if one is not NoneType) if NoneType in members else annotation
-    try:
-        if get_origin(kind) is Mapping:
-            return {key: float(value) for key, value in (entry.rsplit("=", 1) for entry in text.split(","))}
-        return _TRUTH[text.lower()] if kind is bool else kind(text)
-    except (KeyError, ValueError):
-        wanted = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "numbers by name: a=1,b=2")
-        raise SettingError(f"{tuner}: {name} cannot be {text!r}", remedy=f"it is {wanted}") from None

@@ -20,6 +20,7 @@ from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
 from dragoman.metrics.base import Floats
 from dragoman.search.base import Tunable
+from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.result import Iteration
@@ -63,10 +64,12 @@ class Optimum:
 class BatchTuner(Tuner):
     """A tuner that optimises on accumulated n-best lists."""
 
-    distinct: bool = False
-    """Take only the best derivation of each text: more different texts, at several times the cost."""
-    tolerance: float = 1e-5
-    """Weights that change less, when their absolute values sum to 1, have converged."""
+    distinct: bool = setting(
+        False, "Take only the best derivation of each text: more different texts, at several times the cost."
+    )
+    tolerance: float = setting(
+        1e-5, "Weights that change less, when their absolute values sum to 1, have converged.", least=0
+    )
 
     @abstractmethod
     def optimize(self, problem: Problem) -> Optimum:

@@ -16,7 +16,7 @@ source sentences are the outputs, joined by `|||`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,15 +25,17 @@ from numpy.typing import NDArray
 from dragoman._native import combination as native
 from dragoman._native.common import Vocabulary
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, InputError, SettingError
+from dragoman.errors import BundleError, InputError, SettingError, UnknownName
 from dragoman.features.weights import Weights
 from dragoman.forest import Derivation, Forest
 from dragoman.lm import NgramModel
 from dragoman.metrics.base import Metric
 from dragoman.metrics.meteor import STAGES
-from dragoman.progress import Report
+from dragoman.metrics.references import ReferenceText
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.search.translation import Phrase, SentenceTranslation
+from dragoman.settings import Settings, declared, read_plain, setting
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
@@ -49,22 +51,17 @@ _KINDS = (*STAGES, "self", "boundary")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchFeatures:
+class MatchFeatures(Settings):
     """N-grams shared with a system, over links of some stages.
 
     There is a feature for each system and length up to `per_system`, and one over all systems together for each length
     above it, up to `collective`.
     """
 
-    name: str
-    stages: tuple[str, ...]
-    per_system: int
-    collective: int = 0
-
-    def __post_init__(self) -> None:
-        unknown = [stage for stage in self.stages if stage not in STAGES]
-        if unknown:
-            raise SettingError(f"no stage is called {unknown[0]!r}", remedy=f"choose from {', '.join(STAGES)}")
+    name: str = setting(help="What its features are called after.")
+    stages: tuple[str, ...] = setting(help="Of links.", choices=STAGES)
+    per_system: int = setting(help="Words of the longest n-grams with a feature for each system.", least=0)
+    collective: int = setting(0, "Words of the longest n-grams with one feature for all systems.", least=0)
 
     @property
     def native(self) -> native.MatchSet:
@@ -79,23 +76,21 @@ class MatchFeatures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CombinationSettings:
-    """How to search. No system may lag more than `radius` words behind; `horizon` says how that is measured."""
+class CombinationSettings(Settings):
+    """How to search."""
 
-    beam: int = 500
-    horizon: str = "length"
-    radius: int = 7
-    stay_threshold: float = 0.8
+    beam: int = setting(500, "Partial combinations kept.", least=1)
+    horizon: str = setting(
+        "length", "How it is measured how far a system lags behind.", choices=("length", "alignment")
+    )
+    radius: int = setting(7, "Words that a system may lag behind.", least=0)
+    stay_threshold: float = setting(
+        0.8, "Share of systems that must not have gone past a word, for the horizon `alignment`.", least=0, most=1
+    )
     matches: tuple[MatchFeatures, ...] = (
         MatchFeatures(name="exact", stages=("exact",), per_system=2),
         MatchFeatures(name="any", stages=STAGES, per_system=3),
     )
-
-    def __post_init__(self) -> None:
-        if self.horizon not in ("length", "alignment"):
-            raise SettingError(f"horizon={self.horizon!r}", remedy="choose from length, alignment")
-        if not 0 <= self.stay_threshold <= 1:
-            raise SettingError(f"stay_threshold={self.stay_threshold}", remedy="a share between 0 and 1")
 
 
 class CombinationDecoder(Tunable):
@@ -167,12 +162,8 @@ class CombinationDecoder(Tunable):
             "systems": self.systems,
             "weights": "weights.txt",
             "language_model": bool(self.language_model),
-            "search": asdict(self.settings),
-            "matcher": {
-                "language": self.matcher.language,
-                "stages": list(self.matcher.stages),
-                "paraphrases": self.matcher.paraphrases,
-            },
+            "search": {**self.settings.to_dict(), "matches": [each.to_dict() for each in self.settings.matches]},
+            "matcher": self.matcher.to_dict(),
         }
         with writing_bundle(path, kind=BUNDLE_KIND, settings=settings, provenance=provenance) as folder:
             self.weights.save(folder / "weights.txt")
@@ -186,13 +177,12 @@ class CombinationDecoder(Tunable):
         try:
             known = bundle.settings
             search = dict(known["search"])
-            matches = tuple(MatchFeatures(**{**m, "stages": tuple(m["stages"])}) for m in search.pop("matches"))
-            settings = CombinationSettings(**search, matches=matches)
-            wanted = dict(known["matcher"])
-            matcher = Matcher(**{**wanted, "stages": tuple(wanted["stages"])})
+            matches = tuple(map(MatchFeatures.from_dict, search.pop("matches")))
+            settings = CombinationSettings(**read_plain(CombinationSettings, search), matches=matches)
+            matcher = Matcher.from_dict(known["matcher"])
             model = NgramModel.open(bundle.file("lm.bin")) if known["language_model"] else None
             systems, weights = int(known["systems"]), Weights.load(bundle.file(str(known["weights"])))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, SettingError, TypeError, UnknownName, ValueError) as error:
             raise BundleError(
                 f"damaged: its settings are not usable ({error})", where=str(path), remedy="tune the combination again"
             ) from error
@@ -246,7 +236,7 @@ class CombinationDecoder(Tunable):
 def tune_combination(
     decoder: CombinationDecoder,
     source: Sequence[str],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     metric: str | Metric = "bleu",
@@ -256,7 +246,7 @@ def tune_combination(
     threads: int = 0,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune a combination on joined outputs, as `dragoman.tuning.tune` does, but on lists in which no text is repeated.
@@ -265,8 +255,8 @@ def tune_combination(
     faster here than MERT, and does no worse on held-out text.
     """
     tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
-    if "distinct" in tuner.settings():
-        tuner = replace(tuner, distinct=True)  # type: ignore[call-arg]
+    if "distinct" in declared(type(tuner)):
+        tuner = tuner.changed(values={"distinct": True})
     return tune(
         decoder,
         source,

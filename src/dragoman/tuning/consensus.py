@@ -23,6 +23,7 @@ from dragoman.forest.mbr import gains_over_list
 from dragoman.lm import NgramModel
 from dragoman.metrics import get_metric
 from dragoman.metrics.lexical import encode
+from dragoman.settings import check_argument
 from dragoman.tuning.nbest import ScoredText
 
 __all__ = ["agreement", "confusion_network", "select", "select_from_lists", "vote"]
@@ -60,7 +61,7 @@ def agreement(
         for system, hypotheses in enumerate(outputs):
             if system != other:
                 scores = measure.sentence_scores(hypotheses, prepared, threads=threads)
-                total[system] += shares[other] * (scores if measure.higher_is_better else -scores)
+                total[system] += shares[other] * measure.sign * scores
     return total
 
 
@@ -92,13 +93,11 @@ def select_from_lists(
     chosen.
     """
     shares = _weights(lists, weights)
-    if not math.isfinite(scale) or scale < 0:
-        raise SettingError(f"a scale of {scale}", remedy="it must be 0 or more")
+    check_argument("scale", scale, float, least=0)
     measure = get_metric(metric)
-    sign = 1.0 if measure.higher_is_better else -1.0
 
     def gains(texts: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        return sign * measure.score_matrix(texts, texts, threads=threads)
+        return measure.sign * measure.score_matrix(texts, texts, threads=threads)
 
     chosen = []
     for sentence in zip(*lists, strict=True):

@@ -17,11 +17,11 @@ from dragoman.errors import LengthMismatch, SettingError
 from dragoman.features.weights import Weights
 from dragoman.metrics import get_metric
 from dragoman.metrics.blend import PositiveDiversity
-from dragoman.progress import Report
+from dragoman.metrics.references import ReferenceText
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.text.source_text import Source
 from dragoman.tuning.base import Tuner
-from dragoman.tuning.dev import tokenized_metric
 from dragoman.tuning.loop import tune
 
 __all__ = ["DiverseSystem", "Diversity", "diversity", "tune_diverse"]
@@ -79,7 +79,7 @@ class DiverseSystem:
 def tune_diverse(
     decoders: Sequence[Tunable],
     source: Sequence[Source],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: ReferenceText,
     *,
     alpha: float = 0.95,
     metric: str = "bleu",
@@ -88,7 +88,7 @@ def tune_diverse(
     nbest: int = 100,
     seed: int = 1,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[int, DiverseSystem], None] | None = None,
 ) -> list[DiverseSystem]:
     """Tune the systems one after the other, each away from those before it; the first only to the references.
@@ -96,7 +96,7 @@ def tune_diverse(
     Systems may be the same decoder many times: each copy starts from the weights that it came with, not from those of
     the copy before, and with a seed of its own. `metric` measures likeness to the references and to other systems.
     """
-    measure = tokenized_metric(get_metric(metric))
+    measure = get_metric(metric).for_tokens()
     PositiveDiversity([], alpha, measure, measure)  # refuses a bad alpha before anything is tuned
     systems: list[DiverseSystem] = []
     for number, decoder in enumerate(decoders):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dragoman.metrics.base import Metric
+from dragoman.metrics.references import ReferenceText
 from dragoman.search.base import Tunable
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.dev import DevSet
@@ -27,7 +28,7 @@ class DomainScore:
 def domain_scores(
     decoder: Tunable,
     sentences: Sequence[Source],
-    references: Sequence[str] | Sequence[Sequence[str]],
+    references: ReferenceText,
     *,
     metric: str | Metric = "bleu",
     threads: int = 0,

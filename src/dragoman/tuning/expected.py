@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
+from dragoman.settings import setting
 from dragoman.tuning.batch import BatchTuner, Optimum, Problem
 from dragoman.tuning.losses import expected_gains
 
@@ -46,21 +46,15 @@ class Expected(BatchTuner):
 
     name: ClassVar[str] = "expected"
 
-    sharpness: float = 1.0
-    """Factor of the scores when learning ends."""
-    anneal: float = 0.0
-    """Factor of the scores when it begins; it is doubled up to `sharpness`. 0 begins at the end."""
-    by_length: bool = True
-    """Count a sentence by the length of its reference."""
-    l2: float = 1e-3
-    """Strength of the pull towards the weights of the round before, per reference word."""
-    rounds: int = 100
-    """Rounds of L-BFGS at each sharpness."""
-
-    def __post_init__(self) -> None:
-        self._positive("sharpness", "rounds")
-        if self.l2 < 0 or self.anneal < 0:
-            raise SettingError("expected: l2 and anneal cannot be negative")
+    sharpness: float = setting(1.0, "Factor of the scores when learning ends.", above=0)
+    anneal: float = setting(
+        0.0, "Factor of the scores when it begins; it is doubled up to `sharpness`. 0 begins at the end.", least=0
+    )
+    by_length: bool = setting(True, "Count a sentence by the length of its reference.")
+    l2: float = setting(
+        1e-3, "Strength of the pull towards the weights of the round before, per reference word.", least=0
+    )
+    rounds: int = setting(100, "Rounds of L-BFGS at each sharpness.", least=1)
 
     def optimize(self, problem: Problem) -> Optimum:
         from scipy.optimize import minimize
@@ -88,4 +82,4 @@ class Expected(BatchTuner):
             vector[free] = found.x
         mean, _ = expected_gain(vector, lists.features, gains, lists.starts, sharpness=self.sharpness)
         details = {"evaluations": int(found.nfev)}
-        return Optimum(vector, dev.sign * mean / total, objective_is_metric=False, details=details)
+        return Optimum(vector, dev.metric.sign * mean / total, objective_is_metric=False, details=details)

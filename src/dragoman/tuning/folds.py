@@ -23,7 +23,7 @@ from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.metrics.base import Metric
-from dragoman.progress import Report
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Tunable
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
@@ -120,10 +120,11 @@ class FoldDecoder(Tunable):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Weights, and the score of each pass over the text, of translations made on the way."""
+    """Weights, the score of each pass over the text, of translations made on the way, and what the tuner warned of."""
 
     weights: Weights
     scores: tuple[float, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def learn_on_folds(
@@ -136,7 +137,7 @@ def learn_on_folds(
     nbest: int = 100,
     seed: int = 1,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Learned:
     """Weights of all features, learned online in some passes over the sentences of all folds."""
     fold_of = {SourceText.of(text).text: number for number, fold in enumerate(folds) for text in fold.source}
@@ -153,9 +154,11 @@ def learn_on_folds(
     )
     session = (tuner or Online.configured(LEARNER)).start(task)
     weights, scores = start, []
+    warnings: dict[str, None] = {}
     for number in range(passes):
         step = session.step(number, weights)
         assert step.following is not None, "an online tuner is never done"
         weights = step.following
         scores.append(float(step.details["pass_score"]))
-    return Learned(weights, tuple(scores))
+        warnings |= dict.fromkeys(step.warnings)
+    return Learned(weights, tuple(scores), tuple(warnings))

@@ -2,9 +2,10 @@
 
 An n-best list holds few of the derivations that a forest does, and the good ones are often further down. Here hope and
 fear are searched in the forest itself: the derivations with the highest sum and difference of model score and sentence
-BLEU in reference words. Each round works on the forests of the current weights, rescored as the weights move (Cherry
+gain in reference words. Each round works on the forests of the current weights, rescored as the weights move (Cherry
 and Foster 2012 on lattices; Chiang, Marton and Resnik 2008 on forests). The search for hope and fear is a beam search,
-since BLEU looks at the whole sentence; it asks for BLEU.
+since BLEU looks at the whole sentence. Other metrics choose hope and fear among the best translations of the forest
+(`dragoman.tuning.hope_fear`).
 """
 
 from __future__ import annotations
@@ -16,18 +17,14 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dragoman._native import forest as native
-from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest
-from dragoman.forest.intersect import word_ids
-from dragoman.metrics.base import Floats
-from dragoman.metrics.bleu import Bleu
 from dragoman.seeds import stream
+from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.families import is_fixed
+from dragoman.tuning.hope_fear import hope_fear_search
 from dragoman.tuning.result import Iteration
 
 __all__ = ["ForestMira"]
@@ -39,24 +36,12 @@ class ForestMira(Tuner):
 
     name: ClassVar[str] = "forest-mira"
 
-    step: float = 0.01
-    """The longest step of an update."""
-    passes: int = 2
-    """Passes over the forests in each iteration."""
-    beam: int = 4
-    """Partial targets kept per node in the search for hope and fear."""
-    density: float = 30.0
-    """Edges per target word that a forest is pruned to first."""
-
-    def __post_init__(self) -> None:
-        self._positive("step", "passes", "beam", "density")
+    step: float = setting(0.01, "The longest step of an update.", above=0)
+    passes: int = setting(2, "Passes over the forests in each iteration.", least=1)
+    beam: int = setting(4, "Partial targets kept per node in the search for hope and fear.", least=1)
+    density: float = setting(30.0, "Edges per target word that a forest is pruned to first.", above=0)
 
     def start(self, task: Task) -> Session:
-        metric = task.dev.metric
-        if not isinstance(metric, Bleu) or metric.order != 4:
-            raise SettingError(
-                f"forest-mira tunes to BLEU, not to {metric.name}", remedy="take mira, which tunes to any metric"
-            )
         return _Session(self, task)
 
 
@@ -65,6 +50,7 @@ class _Session(Session):
 
     def __init__(self, tuner: ForestMira, task: Task) -> None:
         self.tuner, self.task = tuner, task
+        self.search = hope_fear_search(task.dev, beam=tuner.beam, nbest=task.nbest, threads=task.threads)
 
     def step(self, number: int, weights: Weights) -> Step:
         began = time.perf_counter()
@@ -86,21 +72,19 @@ class _Session(Session):
         names = [features.word(index) for index in range(len(features))]
         vector = np.array([weights[name] if index else 0.0 for index, name in enumerate(names)])
         closed = np.array([is_fixed(name, self.task.fixed) for name in names])
-        references = [_references(forest, texts) for forest, texts in zip(forests, self._texts(), strict=True)]
+        self.search.begin(forests)
         total, visits, losses = np.zeros(len(vector)), 0, 0.0
         for sweep in range(tuner.passes):
-            for sentence in stream(self.task.seed, self.tuner.name, number, sweep).permutation(len(forests)):
-                graph = forests[sentence].native.reweighted(vector)
-                words, ends = references[sentence]
-                hope, high = native.bleu_oracle(graph, words, ends, tuner.beam, model=1.0, gain=1.0)
-                fear, low = native.bleu_oracle(graph, words, ends, tuner.beam, model=1.0, gain=-1.0)
-                difference = _difference(graph, hope, fear, len(vector))
-                difference[closed] = 0.0
-                loss = (high - low) * self.task.dev.words[sentence] - float(vector @ difference)
-                norm = float(difference @ difference)
-                if high > low and loss > 0 and norm > 0:
-                    vector = vector + min(tuner.step, loss / norm) * difference
-                    losses += loss
+            for sentence in stream(self.task.seed, self.tuner.name, number, sweep).permutation(len(forests)).tolist():
+                found = self.search.find(sentence, forests[sentence].reweight(vector))
+                if found is not None and found.margin > 0:
+                    difference = found.difference(len(vector))
+                    difference[closed] = 0.0
+                    loss = found.margin - float(vector @ difference)
+                    norm = float(difference @ difference)
+                    if loss > 0 and norm > 0:
+                        vector = vector + min(tuner.step, loss / norm) * difference
+                        losses += loss
                 total += vector
                 visits += 1
             self.task.report("learning", sweep + 1, tuner.passes)
@@ -108,24 +92,5 @@ class _Session(Session):
         kept = {name: float(average[index]) for index, name in enumerate(names) if index and average[index] != 0}
         return weights | kept, losses / visits
 
-    def _texts(self) -> list[tuple[str, ...]]:
-        return list(zip(*self.task.dev.references, strict=True))
-
     def resume(self, path: Path, history: Sequence[Iteration]) -> int:
         return len(history)
-
-
-def _references(forest: Forest, texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    ids = [word_ids(forest.words, text) for text in texts]
-    return np.concatenate(ids), np.cumsum([len(part) for part in ids], dtype=np.uint32)
-
-
-def _difference(graph: native.Forest, hope: NDArray[np.uint32], fear: NDArray[np.uint32], size: int) -> Floats:
-    """Features of one derivation less those of another."""
-    ends = np.array([len(hope), len(hope) + len(fear)], dtype=np.uint32)
-    starts, ids, values = native.derivation_features(graph, np.concatenate([hope, fear]), ends)
-    difference = np.zeros(size)
-    cut = int(starts[1])
-    np.add.at(difference, ids[:cut], values[:cut])
-    np.subtract.at(difference, ids[cut:], values[cut:])
-    return difference

@@ -12,7 +12,7 @@ from typing import Any
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
-from dragoman.progress import Progress, Report
+from dragoman.progress import Progress, ProgressCallback
 from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.batch import BatchTuner, Problem
@@ -58,7 +58,7 @@ def tune_lists(
     fixed: Iterable[str] = (),
     seed: int = 1,
     threads: int = 0,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
 ) -> ListsTuned:
     """The weights under which the best candidates of the lists score best; learning starts from `start`, or from equal
     weights. Those named in `fixed` stay as they are.

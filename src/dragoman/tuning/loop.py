@@ -16,8 +16,10 @@ from pathlib import Path
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.metrics.base import Metric
-from dragoman.progress import Report
+from dragoman.metrics.references import ReferenceText
+from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
+from dragoman.settings import check_argument
 from dragoman.text.source_text import Source
 from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Session, Step, Task, Tuner
@@ -29,13 +31,11 @@ from dragoman.tuning.result import Iteration, TuningResult
 
 __all__ = ["chosen_tuner", "tune"]
 
-References = Sequence[str] | Sequence[Sequence[str]]
-
 
 def tune(
     decoder: Tunable,
     source: Sequence[Source],
-    references: References,
+    references: ReferenceText,
     *,
     method: str | Tuner = "auto",
     settings: Iterable[str] = (),
@@ -46,10 +46,10 @@ def tune(
     threads: int = 0,
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
-    heldout: tuple[Sequence[Source], References] | None = None,
+    heldout: tuple[Sequence[Source], ReferenceText] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: Report | None = None,
+    progress: ProgressCallback | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
@@ -60,12 +60,12 @@ def tune(
     is chosen there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as
     it ends, after those of a resumed log. Results follow from `seed` and do not depend on `threads`.
     """
-    if iterations < 1 or nbest < 1:
-        raise SettingError("at least one iteration and n-best lists of at least one are needed")
+    check_argument("iterations", iterations, int, least=1)
+    check_argument("nbest", nbest, int, least=1)
     if resume and log is None:
         raise SettingError("nothing to resume from", remedy="give the log of the run that was interrupted")
     dev = DevSet.of(source, references, metric, threads=threads)
-    judge = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
+    heldout_set = DevSet.of(*heldout, dev.metric, threads=threads) if heldout else None
     kept = TuningLog(log) if log is not None else None
     weights = Weights(decoder.weights if start is None else start)
     if resume and kept is not None and start is None:
@@ -84,7 +84,7 @@ def tune(
         fixed=closed,
         progress=progress,
     )
-    run = _Run(task, tuner, judge, weights, kept, watch)
+    run = _Run(task, tuner, heldout_set, weights, kept, watch)
     return run.all(resume=resume)
 
 
@@ -132,12 +132,12 @@ class _Run:
         self,
         task: Task,
         tuner: Tuner,
-        judge: DevSet | None,
+        heldout: DevSet | None,
         start: Weights,
         log: TuningLog | None,
         watch: Callable[[Iteration], None] | None,
     ) -> None:
-        self.task, self.tuner, self.judge, self.log, self.watch = task, tuner, judge, log, watch
+        self.task, self.tuner, self.heldout, self.log, self.watch = task, tuner, heldout, log, watch
         self.weights = self.first = start
         self.history: list[Iteration] = []
         self.reason = ""
@@ -183,13 +183,13 @@ class _Run:
         named = [str(each) for each in task.decoder.features]
         return {
             "method": self.tuner.name,
-            "settings": self.tuner.settings(),
+            "settings": self.tuner.to_dict(),
             "metric": task.dev.metric.signature,
             "nbest": task.nbest,
             "seed": task.seed,
             "fixed": sorted(task.fixed),
             "dev": fingerprint(task.dev),
-            "heldout": fingerprint(self.judge) if self.judge else None,
+            "heldout": fingerprint(self.heldout) if self.heldout else None,
             "start": dict(self.first),
             **({"features": named} if named else {}),
         }
@@ -202,9 +202,9 @@ class _Run:
             step = session.step(number, self.weights)
         began = time.perf_counter()
         hypotheses = self.translations(self.task.dev) if step.hypotheses is None else step.hypotheses
-        heldout = None
-        if self.judge is not None:
-            heldout = self.judge.score(self.translations(self.judge), threads=self.task.threads)
+        heldout_score = None
+        if self.heldout is not None:
+            heldout_score = self.heldout.score(self.translations(self.heldout), threads=self.task.threads)
         dev = self.task.dev
         ratio = sum(len(text.split()) for text in hypotheses) / max(dev.words.sum(), 1.0)
         names = self.task.decoder.feature_names
@@ -212,7 +212,7 @@ class _Run:
             number=number,
             weights=self.weights,
             score=dev.score(hypotheses, threads=self.task.threads),
-            heldout=heldout,
+            heldout=heldout_score,
             length_ratio=float(ratio),
             objective=step.objective,
             objective_is_metric=step.objective_is_metric,

@@ -21,6 +21,7 @@ from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.files import read_lines, writing
 from dragoman.metrics.lexical import is_punctuation
 from dragoman.metrics.meteor import STAGES, Meteor
+from dragoman.settings import Settings, setting
 
 __all__ = ["SEPARATOR", "MatchedOutputs", "Matcher", "join_outputs", "read_matched", "split_outputs", "write_matched"]
 
@@ -73,15 +74,16 @@ class MatchedOutputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matcher:
+class Matcher(Settings):
     """Finds links. Stages whose knowledge a language lacks must be left out: `synonym` needs English and WordNet."""
 
-    language: str = "en"
-    stages: tuple[str, ...] = ("exact", "stem", "synonym")
-    paraphrases: str = ""
+    language: str = setting("en", "Of the outputs.")
+    stages: tuple[str, ...] = setting(("exact", "stem", "synonym"), "What links words.", choices=STAGES)
+    paraphrases: str = setting("", "A file of paraphrases, for their stage.")
     _meteor: Meteor = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        Settings.__post_init__(self)
         meteor = Meteor(
             language=self.language,
             stages=self.stages,

@@ -27,10 +27,11 @@ from dragoman.forest import Forest, KBestLists
 from dragoman.metrics.base import Floats
 from dragoman.search.base import Tunable
 from dragoman.seeds import stream
+from dragoman.settings import setting
 from dragoman.tuning.base import Task
 from dragoman.tuning.batch import BatchSession, BatchTuner, Optimum, Problem
 from dragoman.tuning.climbing import CLIMBS, Climb, Limits, normalized
-from dragoman.tuning.surface import ForestSurface, PoolSurface, Surface, Windows
+from dragoman.tuning.surface import SMOOTHING, ForestSurface, PoolSurface, Surface, Windows, is_odd
 
 __all__ = ["Mert", "TooManyFeatures"]
 
@@ -47,44 +48,42 @@ class Mert(BatchTuner):
 
     name: ClassVar[str] = "mert"
 
-    search: str = "powell"
-    """How directions are chosen: powell, random, kcd, powell-basic, simplex.
-
-    Powell's method needs the fewest lines. Random directions held up best on unseen sentences in an experiment with one
-    language pair (`docs/experiments/p13`), which is too little to make them the default.
-    """
-    smoothing: str = "auto"
-    """How plateaus are judged: none, average, minimum; `auto` averages for kcd and powell only."""
-    window: int = 3
-    """Plateaus in a window."""
-    restarts: int = 20
-    """Random points to start from, besides the current weights."""
-    spread: str = "signed"
-    """Where they lie: `signed` draws each weight from -1 to 1, `positive` from 0 to 1."""
-    carry: str = "current"
-    """What else to start from: only the current weights, or also the `best` point of any iteration."""
-    lists: str = "nbest"
-    """What candidates are: accumulated n-best lists, or the whole `forest` of the last round."""
-    patience: int = 30
-    """Random directions in a row that may fail."""
-    lines: int = 2000
-    """Line searches from each start."""
-    compare: str = "raw"
-    """What points of different lines are compared by: the gain itself, or that of their window, `smoothed`."""
-    allow_many: bool = False
-    """Go on with more than a hundred features."""
-
-    def __post_init__(self) -> None:
-        self._choice("search", tuple(CLIMBS))
-        self._choice("smoothing", ("auto", "none", "average", "minimum"))
-        self._choice("spread", ("signed", "positive"))
-        self._choice("carry", ("current", "best"))
-        self._choice("compare", ("raw", "smoothed"))
-        self._choice("lists", ("nbest", "forest"))
-        self._positive("patience", "lines")
-        if self.restarts < 0:
-            raise SettingError(f"{self.name}: restarts={self.restarts}", remedy="it cannot be negative")
-        Windows(window=self.window)
+    search: str = setting(
+        "powell",
+        "How directions are chosen: along the axes and where they led together (`powell`, `powell-basic`), the best "
+        "axis each time (`kcd`), at random, or by a simplex without lines. Powell's method needs the fewest lines; "
+        "random directions held up best on unseen sentences, in an experiment with one language pair.",
+        choices=tuple(CLIMBS),
+    )
+    smoothing: str = setting(
+        "auto",
+        "How plateaus are judged: each by itself, or by the average or minimum of a window; `auto` averages for axes "
+        "and not for random directions.",
+        choices=("auto", *SMOOTHING),
+    )
+    window: int = setting(3, "Plateaus in a window.", valid=is_odd, wanted="an odd number such as 3, 5 or 7")
+    restarts: int = setting(20, "Random points to start from, besides the current weights.", least=0)
+    spread: str = setting(
+        "signed", "Where they lie: each weight from -1 to 1, or from 0 to 1.", choices=("signed", "positive")
+    )
+    carry: str = setting(
+        "current",
+        "What else to start from: only the current weights, or also the best point of any iteration.",
+        choices=("current", "best"),
+    )
+    lists: str = setting(
+        "nbest",
+        "What candidates are: accumulated n-best lists, or the whole forests of the last round.",
+        choices=("nbest", "forest"),
+    )
+    patience: int = setting(30, "Random directions in a row that may fail.", least=1)
+    lines: int = setting(2000, "Line searches from each start.", least=1)
+    compare: str = setting(
+        "raw",
+        "What points of different lines are compared by: the metric itself, or that of their window.",
+        choices=("raw", "smoothed"),
+    )
+    allow_many: bool = setting(False, "Go on with more than a hundred features.")
 
     @property
     def windows(self) -> Windows:
@@ -112,7 +111,7 @@ class Mert(BatchTuner):
         if len(free) > MANY:
             warnings.warn(f"MERT for {len(free)} features is likely to overfit", TooManyFeatures, stacklevel=2)
         if not len(free):
-            return Optimum(problem.start, problem.pool.dev.sign * surface().gain(problem.start))
+            return Optimum(problem.start, problem.pool.dev.metric.sign * surface().gain(problem.start))
         starts = self.starts(problem, free)
         limits = Limits(patience=self.patience, lines=self.lines, compare=self.compare)
 
@@ -130,7 +129,7 @@ class Mert(BatchTuner):
         best = max(range(len(climbs)), key=lambda number: (climbs[number].height, -number))
         found = climbs[best]
         details = {"start": best, "lines": sum(climb.lines for climb in climbs)}
-        return Optimum(found.weights, problem.pool.dev.sign * found.gain, details=details)
+        return Optimum(found.weights, problem.pool.dev.metric.sign * found.gain, details=details)
 
     def starts(self, problem: Problem, free: NDArray[np.intp]) -> list[Floats]:
         """The current weights, the best point of earlier iterations if asked for, and random points.

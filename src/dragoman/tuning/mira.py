@@ -16,25 +16,21 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dragoman._native import tuning as native
-from dragoman.errors import SettingError
 from dragoman.seeds import stream
+from dragoman.settings import setting
 from dragoman.tuning.batch import BatchTuner, Optimum, Problem
 
 __all__ = ["Mira", "Perceptron", "Ramp"]
 
 
+@dataclass(frozen=True, kw_only=True)
 class _Visits(BatchTuner):
     """Tuners that visit one sentence after another and keep the best of the running averages."""
 
     rule: ClassVar[str]
-    step: float
-    decay: float
-    passes: int
-
-    def __post_init__(self) -> None:
-        self._positive("step", "passes")
-        if not 0 <= self.decay <= 1:
-            raise SettingError(f"{self.name}: decay={self.decay}", remedy="it must be within 0 and 1")
+    step: float = setting(0.001, "The size of every update.", above=0)
+    decay: float = setting(0.999, "How fast the background document forgets.", least=0, most=1)
+    passes: int = setting(20, "Passes over the lists in each iteration.", least=1)
 
     @property
     def _pull(self) -> float:
@@ -44,7 +40,7 @@ class _Visits(BatchTuner):
         dev = problem.pool.dev
         vector, gain, best, gains = native.batch_mira(
             problem.pool.native,
-            dev.gain(),
+            dev.metric.gain(),
             problem.start,
             dev.words,
             problem.fixed,
@@ -53,12 +49,12 @@ class _Visits(BatchTuner):
             pull=self._pull,
             decay=self.decay,
             passes=self.passes,
-            length_column=dev.length_column,
+            length_column=dev.metric.length_column,
             seed=int(stream(problem.seed, self.name, problem.number).integers(2**63)),
             threads=problem.threads,
         )
-        details = {"pass": best + 1, "gains": [dev.sign * float(g) for g in gains]}
-        return Optimum(vector, dev.sign * gain, details=details)
+        details = {"pass": best + 1, "gains": [dev.metric.sign * float(g) for g in gains]}
+        return Optimum(vector, dev.metric.sign * gain, details=details)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +64,8 @@ class Mira(_Visits):
     name: ClassVar[str] = "mira"
     rule: ClassVar[str] = "margin"
 
-    step: float = 0.01
-    """The longest step of an update, `C` in the paper."""
-    decay: float = 0.999
-    """How fast the background document forgets."""
+    step: float = setting(0.01, "The longest step of an update, `C` in the paper.", above=0)
     passes: int = 60
-    """Passes over the lists in each iteration."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,13 +75,6 @@ class Perceptron(_Visits):
     name: ClassVar[str] = "perceptron"
     rule: ClassVar[str] = "perceptron"
 
-    step: float = 0.001
-    """The size of every update."""
-    decay: float = 0.999
-    """How fast the background document forgets."""
-    passes: int = 20
-    """Passes over the lists in each iteration."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Ramp(_Visits):
@@ -98,19 +83,9 @@ class Ramp(_Visits):
     name: ClassVar[str] = "ramp"
     rule: ClassVar[str] = "ramp"
 
-    step: float = 0.001
-    """The size of every update."""
-    pull: float = 1e-4
-    """What share of the way back to where the round started each visit takes."""
-    decay: float = 0.999
-    """How fast the background document forgets."""
-    passes: int = 20
-    """Passes over the lists in each iteration."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.pull < 1:
-            raise SettingError(f"{self.name}: pull={self.pull}", remedy="it must be within 0 and 1")
+    pull: float = setting(
+        1e-4, "What share of the way back to where the round started each visit takes.", least=0, below=1
+    )
 
     @property
     def _pull(self) -> float:

@@ -31,8 +31,9 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.forest import KBestLists
 from dragoman.metrics.base import Floats, Metric
+from dragoman.metrics.references import References, ReferenceText
 from dragoman.search.translation import SentenceTranslation
-from dragoman.tuning.dev import DevSet, as_streams
+from dragoman.tuning.dev import DevSet
 from dragoman.tuning.families import is_fixed
 
 if TYPE_CHECKING:
@@ -207,24 +208,25 @@ class NBestPool:
     @staticmethod
     def of_moses(
         paths: Iterable[Path | str],
-        references: Sequence[str] | Sequence[Sequence[str]],
+        references: ReferenceText,
         metric: str | Metric = "bleu",
         *,
         threads: int = 0,
     ) -> NBestPool:
         """Lists from files, merged, with tokenised references; sentences that have no candidate are left out, and a
         warning says how many."""
-        streams = as_streams(references)
-        candidates = [found for path in paths for found in _moses_candidates(path, len(streams[0]))]
+        given = References.of(references)
+        given.require_segments()
+        candidates = [found for path in paths for found in _moses_candidates(path, given.segments)]
         kept = sorted({sentence for sentence, _, _ in candidates})
-        missing = len(streams[0]) - len(kept)
+        missing = given.segments - len(kept)
         if not kept:
             raise InputError("lists without candidates")
         if missing:
-            said = f"{missing:,} of {len(streams[0]):,} sentences have no candidates, and are left out"
+            said = f"{missing:,} of {given.segments:,} sentences have no candidates, and are left out"
             warnings.warn(said, EmptyLists, stacklevel=2)
-        chosen = [[stream[sentence] for sentence in kept] for stream in streams]
-        pool = NBestPool(DevSet.of([str(sentence) for sentence in kept], chosen, metric, threads=threads))
+        dev = DevSet.of([str(sentence) for sentence in kept], given.part(kept), metric, threads=threads)
+        pool = NBestPool(dev)
         places = {sentence: place for place, sentence in enumerate(kept)}
         pool.add((places[sentence], text, features) for sentence, text, features in candidates)
         return pool

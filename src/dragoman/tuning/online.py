@@ -17,7 +17,7 @@ import io
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 from zipfile import BadZipFile
@@ -29,9 +29,10 @@ from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.files import write_bytes
 from dragoman.forest import KBestLists
+from dragoman.metrics.bleu import SENTENCE_BLEU
 from dragoman.seeds import stream
+from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
-from dragoman.tuning.dev import SENTENCE_BLEU
 from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
 from dragoman.tuning.feature_space import FeatureSpace
 from dragoman.tuning.losses import LOSSES, list_loss
@@ -51,53 +52,67 @@ class Online(Tuner):
 
     name: ClassVar[str] = "online"
 
-    loss: str = "pro"
-    rate: float = 0.02
-    l1: float | None = None
-    """Strength of L1 on the scale of a mini-batch's summed gradient; by default 0.1, and 0.001 for `expected`."""
-    l1_families: Mapping[str, float] = field(default_factory=lambda: {DENSE: 0.0})
-    """Other strengths for names that begin like this; `dense` is for all names without a colon."""
-    l2: float = 0.0
-    rule: str = "adagrad"
-    """How long steps are: adagrad, arow and sgd by a rate; `mira` takes the shortest that makes good the loss of a
-    batch, at most `rate` times its gradient, for the losses `hinge` and `hope-fear` (Crammer et al. 2006). With batches
-    of one sentence and `hope-fear` that is online MIRA."""
-    epsilon: float = 1e-3
-    batch: int = 20
-    pairs: int = 15
-    samples: int = 500
-    threshold: float = 0.05
-    """How far the gains of a pair must lie apart."""
-    mean: bool = False
-    """Divide the gradient of a mini-batch by its sentences; `l1` must then be smaller by as much."""
-    scale_by_length: bool | None = None
-    """Multiply gains by the length of the shortest reference, so that long sentences count more; by default for the
-    losses `expected` and `hope-fear`."""
-    sentence_metric: str = "auto"
-    """What stands for BLEU in single sentences, see `dragoman.tuning.dev.sentence_metric`."""
-    temperature: float = 1.0
-    min_sentences: int = 0
-    """Sparse features that fire in the first lists of fewer sentences are left alone: the frequency cut-off that L1
-    is an alternative to."""
-    distinct: bool = False
-    mode: str = "rounds"
-    workers: int = 1
+    loss: str = setting(
+        "pro",
+        "What is made small: `pro` and `hinge` rank pairs, `expected` is the expected metric, `hope-fear` a margin.",
+        choices=LOSSES,
+    )
+    rate: float = setting(0.02, "The first step of a feature is as long.", above=0)
+    l1: float | None = setting(
+        None,
+        "Strength of L1 on the scale of a mini-batch's summed gradient; none is 0.1, and 0.001 for `expected`.",
+        least=0,
+    )
+    l1_families: Mapping[str, float] = setting(
+        factory=lambda: {DENSE: 0.0},
+        help="Other strengths for names that begin like this; `dense` is for all names without a colon.",
+        least=0,
+    )
+    l2: float = setting(0.0, "Strength of L2.", least=0)
+    rule: str = setting(
+        "adagrad",
+        "How long steps are: rates fall with the root of the summed squared gradients, with their sum, or not at all "
+        "(`sgd`); `mira` takes the shortest step that makes good the loss of a batch, at most `rate` times its "
+        "gradient, for the losses `hinge` and `hope-fear` (Crammer et al. 2006). With batches of one sentence and "
+        "`hope-fear` that is online MIRA.",
+        choices=(*RULES, "mira"),
+    )
+    epsilon: float = setting(1e-3, "Added to the root of the squared gradients.", least=0)
+    batch: int = setting(20, "Sentences of a mini-batch.", least=1)
+    pairs: int = setting(15, "Pairs kept of each sentence.", least=1)
+    samples: int = setting(500, "Pairs drawn.", least=1)
+    threshold: float = setting(0.05, "How far the gains of a pair must lie apart.", least=0)
+    mean: bool = setting(
+        False, "Divide the gradient of a mini-batch by its sentences; `l1` must then be smaller by as much."
+    )
+    scale_by_length: bool | None = setting(
+        None,
+        "Multiply gains by the length of the shortest reference, so that long sentences count more; none does so for "
+        "the losses `expected` and `hope-fear`.",
+    )
+    sentence_metric: str = setting(
+        "auto", "What stands for BLEU in single sentences.", choices=("auto", *SENTENCE_BLEU)
+    )
+    temperature: float = setting(1.0, "Of the distribution in `expected`.", above=0)
+    min_sentences: int = setting(
+        0,
+        "Sparse features that fire in the first lists of fewer sentences are left alone: the frequency cut-off that L1 "
+        "is an alternative to.",
+        least=0,
+    )
+    distinct: bool = setting(False, "Take only the best derivation of each text.")
+    mode: str = setting(
+        "rounds", "Batches in order, which can be repeated, or as they are done.", choices=("rounds", "async")
+    )
+    workers: int = setting(1, "Batches that are decoded under the same weights.", least=1)
 
     def __post_init__(self) -> None:
-        self._choice("loss", LOSSES)
-        self._choice("rule", (*RULES, "mira"))
+        super().__post_init__()
         if self.rule == "mira" and self.loss not in _MARGINS:
             raise SettingError(
-                f"{self.name}: rule mira for the loss {self.loss}", remedy=f"choose from {', '.join(_MARGINS)}"
+                f"{self.name}: rule is 'mira' with the loss {self.loss!r}",
+                remedy=f"it goes with {' and '.join(_MARGINS)}",
             )
-        self._choice("mode", ("rounds", "async"))
-        self._choice("sentence_metric", ("auto", *SENTENCE_BLEU))
-        self._positive("rate", "batch", "pairs", "samples", "workers", "temperature")
-        for name in ("l2", "epsilon", "threshold", "min_sentences"):
-            if not getattr(self, name) >= 0:
-                raise SettingError(f"{self.name}: {name}={getattr(self, name)}", remedy="it must not be negative")
-        if any(not value >= 0 for value in (self.strength.general, *self.l1_families.values())):
-            raise SettingError(f"{self.name}: a negative L1", remedy="it must not be negative")
 
     @property
     def strength(self) -> Strengths:
@@ -108,8 +123,8 @@ class Online(Tuner):
     def scaled(self) -> bool:
         return self.loss in ("expected", "hope-fear") if self.scale_by_length is None else self.scale_by_length
 
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings(), "l1": self.strength.general, "l1_families": dict(self.l1_families)}
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "l1": self.strength.general}  # what `none` stands for, so that logs tell
 
     def start(self, task: Task) -> OnlineSession:
         return OnlineSession(self, task)
@@ -152,7 +167,7 @@ class OnlineSession(Session):
         lengths = np.array([[len(text.split()) for text in texts] for texts in task.dev.references])
         self.scales = np.maximum(lengths.min(axis=0), 1).astype(np.float64) if tuner.scaled else np.ones(len(task.dev))
         self.fixed: NDArray[np.bool_] = np.zeros(0, dtype=bool)  # by id, as far as ids have been seen
-        self.judge = task.dev.sentence_metric(tuner.sentence_metric)
+        self.metric = task.dev.sentence_metric(tuner.sentence_metric)
 
     def _strengths(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         strength, names = self.tuner.strength, self.space.names
@@ -309,7 +324,7 @@ class OnlineSession(Session):
         sentences[lists.text_of] = np.repeat(np.asarray(numbers, dtype=np.int64), np.diff(lists.lists))
         dev = self.task.dev
         rows = dev.statistics(sentences, lists.texts, threads=threads)
-        return dev.sign * self.judge.scores(rows)[lists.text_of] if len(rows) else np.zeros(0)
+        return dev.metric.sign * self.metric.scores(rows)[lists.text_of] if len(rows) else np.zeros(0)
 
     def _apply(self, batch: _Batch) -> None:
         ids, gradient = batch.ids, batch.gradient

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.seeds import stream
+from dragoman.settings import setting
 from dragoman.tuning.batch import BatchTuner, Optimum, Problem
 from dragoman.tuning.losses import sample_pairs
 
@@ -49,23 +49,21 @@ class Pro(BatchTuner):
 
     name: ClassVar[str] = "pro"
 
-    samples: int = 5000
-    """Random pairs per sentence."""
-    keep: int = 50
-    """Pairs kept of them."""
-    threshold: float = 0.05
-    """The least difference in sentence score."""
-    sigma: float = 0.1
-    """Standard deviation of the Gaussian prior on weights."""
-    interpolation: float = 1.0
-    """How far to go from the old weights to the new ones; Hopkins and May went a tenth of the way."""
-    least_sentences: int = 3
-    """Features of fewer sentences keep their weight; in a dev set of fewer sentences, those that not all have."""
-
-    def __post_init__(self) -> None:
-        self._positive("samples", "keep", "sigma")
-        if self.threshold < 0 or not 0 < self.interpolation <= 1:
-            raise SettingError("pro: the threshold cannot be negative, and interpolation must be within 0 and 1")
+    samples: int = setting(5000, "Random pairs per sentence.", least=1)
+    keep: int = setting(50, "Pairs kept of them, those that differ most.", least=1)
+    threshold: float = setting(0.05, "The least difference in sentence score.", least=0)
+    sigma: float = setting(0.1, "Standard deviation of the Gaussian prior on weights.", above=0)
+    interpolation: float = setting(
+        1.0,
+        "How far to go from the old weights to the new ones; Hopkins and May went a tenth of the way.",
+        above=0,
+        most=1,
+    )
+    least_sentences: int = setting(
+        3,
+        "Features of fewer sentences keep their weight; in a dev set of fewer sentences, those that not all have.",
+        least=0,
+    )
 
     def optimize(self, problem: Problem) -> Optimum:
         from scipy.optimize import minimize

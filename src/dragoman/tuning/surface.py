@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import tuning as native
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.forest import Forest
 from dragoman.metrics.base import Floats
+from dragoman.settings import Settings, setting
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.nbest import NBestPool
 
@@ -31,20 +32,17 @@ SMOOTHING = {
 """How a plateau is judged."""
 
 
+def is_odd(number: int) -> bool:
+    """Whether a window of so many plateaus has one in the middle."""
+    return number > 0 and number % 2 == 1
+
+
 @dataclass(frozen=True, slots=True)
-class Windows:
-    """Plateaus judged with their neighbours: `window` of them in all (Cer, Jurafsky and Manning 2008)."""
+class Windows(Settings):
+    """Plateaus judged with their neighbours (Cer, Jurafsky and Manning 2008)."""
 
-    smoothing: str = "none"
-    window: int = 1
-
-    def __post_init__(self) -> None:
-        if self.smoothing not in SMOOTHING:
-            raise SettingError(
-                f"no smoothing is called {self.smoothing!r}", remedy=f"choose from {', '.join(SMOOTHING)}"
-            )
-        if self.window < 1 or self.window % 2 == 0:
-            raise SettingError(f"a window of {self.window} plateaus", remedy="choose an odd number such as 3, 5 or 7")
+    smoothing: str = setting("none", "How a plateau is judged.", choices=tuple(SMOOTHING))
+    window: int = setting(1, "Plateaus in a window.", valid=is_odd, wanted="an odd number such as 3, 5 or 7")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class PoolSurface:
 
     def __init__(self, pool: NBestPool, windows: Windows | None = None, *, threads: int = 0) -> None:
         self.pool, self.windows, self.threads = pool, windows or Windows(), threads
-        self._gain = pool.dev.gain()
+        self._gain = pool.dev.metric.gain()
         self._search = native.LineSearch(pool.native, self._gain)
 
     def gain(self, weights: Floats) -> float:
@@ -118,7 +116,7 @@ class ForestSurface:
         self._size = len(features)
         self._forests = [forest.native for forest in forests]
         self._words = [forest.words for forest in forests]
-        self._gain = dev.gain()
+        self._gain = dev.metric.gain()
         self._known: list[dict[str, Floats]] = [{} for _ in forests]
 
     def _vector(self, weights: Floats) -> Floats:

@@ -13,11 +13,11 @@ from typing import Any
 import httpx
 import uvicorn
 
-from dragoman.assessment.access import Access
-from dragoman.assessment.campaign import Campaign, Item, Task
+from dragoman.assessment.access_keys import AccessKeys
+from dragoman.assessment.campaign import Campaign, CampaignTask, Item
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.server import create_app
-from dragoman.assessment.store import Store
+from dragoman.assessment.web.server import create_app
+from dragoman.assessment.web.store import Store
 
 SECRET = "SecretSystem"
 """The name of the system in test campaigns; no page may ever hold it."""
@@ -57,7 +57,7 @@ def make_campaign(
     **settings: Any,
 ) -> Campaign:
     made = tuple(
-        Task(f"task{at}", at + 1, protocol, make_items(items, prefix=f"t{at}i", **(item or {})), copies=copies)
+        CampaignTask(f"task{at}", at + 1, protocol, make_items(items, prefix=f"t{at}i", **(item or {})), copies=copies)
         for at in range(tasks)
     )
     return Campaign("test", made, {protocol: get_protocol(protocol, **(change or {}))}, **settings)
@@ -68,7 +68,7 @@ class House:
     """A running server."""
 
     campaign: Campaign
-    access: Access
+    access: AccessKeys
     store: Store
     url: str
     clients: contextlib.ExitStack
@@ -122,10 +122,10 @@ def open_house(
     folder: Path,
     *,
     names: Sequence[str] = ("anna", "bob", "cyd"),
-    access: Access | None = None,
+    access: AccessKeys | None = None,
     database: str = "",
 ) -> Iterator[House]:
-    access = access or Access.fresh(names)
+    access = access or AccessKeys.fresh(names)
     store = Store(database or f"sqlite:///{folder}/judgements.sqlite", campaign)
     app = create_app(campaign, access, store)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False))

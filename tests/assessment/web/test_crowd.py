@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from dragoman.assessment.campaign import Campaign
-from dragoman.assessment.demonstration import worsened
-from dragoman.assessment.pool import Output
+from dragoman.assessment.design.pool import SystemOutput
+from dragoman.assessment.design.tasks import Design, build_tasks
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.tasks import Design, build_tasks
+from dragoman.assessment.simulation.demonstration import worsened
 from dragoman.seeds import stream
 from dragoman.text import synthetic
 from tests.assessment.web.browser import BOX, Browser
@@ -35,7 +35,7 @@ def crowd_campaign() -> Campaign:
     texts = [text for text in texts if len(text.split()) >= 6][:60]
     words = [word for text in texts for word in text.split()]
     pool = [
-        Output(system, worsened(text, words, share, stream(3, system, at)), "", text, "de", "en", "test", at)
+        SystemOutput(system, worsened(text, words, share, stream(3, system, at)), "", text, "de", "en", "test", at)
         for system, share in QUALITY.items()
         for at, text in enumerate(texts)
     ]

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dragoman.assessment.access import Access
-from dragoman.assessment.store import Store, database_url
-from dragoman.assessment.workspace import create
+from dragoman.assessment.access_keys import AccessKeys
+from dragoman.assessment.campaign_folder import create_campaign_folder
+from dragoman.assessment.web.store import Store, database_url
 from tests.assessment.web.house import make_campaign
 
 ASSESSORS, ITEMS = 200, 3
@@ -79,7 +79,7 @@ class Line:
             self.streams = None
 
 
-async def assess(number: int, port: int, access: Access, acknowledged: dict[tuple[str, str], int]) -> None:
+async def assess(number: int, port: int, access: AccessKeys, acknowledged: dict[tuple[str, str], int]) -> None:
     line = Line(port)
     status, _ = await line.ask(f"/c/{access.crowd}?PROLIFIC_PID=p{number}&STUDY_ID=s&SESSION_ID=x{number}")
     assert status == 303
@@ -101,7 +101,7 @@ async def assess(number: int, port: int, access: Access, acknowledged: dict[tupl
 
 async def everybody(server: Server, folder: Path) -> tuple[dict[tuple[str, str], int], Server]:
     acknowledged: dict[tuple[str, str], int] = {}
-    access = Access.read(folder)
+    access = AccessKeys.read(folder)
     people = [asyncio.ensure_future(assess(at, server.port, access, acknowledged)) for at in range(ASSESSORS)]
     while len(acknowledged) < ASSESSORS * ITEMS // 3:
         await asyncio.sleep(0.01)
@@ -123,7 +123,7 @@ async def everybody(server: Server, folder: Path) -> tuple[dict[tuple[str, str],
 def test_no_judgement_is_lost_though_the_server_is_killed(tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
     campaign = make_campaign(items=ITEMS, tasks=ASSESSORS)
-    create(campaign, folder, server="http://localhost")
+    create_campaign_folder(campaign, folder, server="http://localhost")
     server = Server(folder)
     try:
         acknowledged, server = asyncio.run(everybody(server, folder))

@@ -20,8 +20,8 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from dragoman.assessment.access import Access
-from dragoman.assessment.guard import BODY_LIMIT, Guard
+from dragoman.assessment.access_keys import AccessKeys
+from dragoman.assessment.web.security_layer import BODY_LIMIT, SecurityLayer
 from tests.assessment.web.house import SECRET, Assessor, House, make_campaign, open_house
 
 Serve = Callable[..., House]
@@ -58,7 +58,7 @@ def test_another_task_for_those_who_want_one(serve: Serve) -> None:
 
 def test_links_cannot_be_guessed() -> None:
     """Tokens of at least 128 bits: long, of many letters, all different, and no letter more likely than another."""
-    access = Access.fresh([f"a{at}" for at in range(300)])
+    access = AccessKeys.fresh([f"a{at}" for at in range(300)])
     tokens = [one.token for one in access.assessors] + [access.organizer, access.crowd, access.key]
     assert len(set(tokens)) == 303
     letters = Counter("".join(tokens))
@@ -259,7 +259,7 @@ def test_a_message_that_does_not_end_is_not_waited_for() -> None:
         "path": "/api/judge",
         "headers": [(b"content-type", b"application/json")],
     }
-    asyncio.run(Guard(app, seconds=0.05)(scope, never, send))
+    asyncio.run(SecurityLayer(app, seconds=0.05)(scope, never, send))
     assert sent[0]["status"] == 408
 
 
@@ -445,6 +445,6 @@ def test_everyone_is_spoken_to_in_the_language_of_their_task(serve: Serve) -> No
 
 @pytest.mark.parametrize("missing", ["fastapi", "pydantic", "uvicorn"])
 def test_what_is_not_installed_is_named(missing: str) -> None:
-    script = f"import sys; sys.modules[{missing!r}] = None; import dragoman.assessment.server"
+    script = f"import sys; sys.modules[{missing!r}] = None; import dragoman.assessment.web.server"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert f"MissingDependency: the server needs {missing}; pip install 'dragoman[server]'" in run.stderr

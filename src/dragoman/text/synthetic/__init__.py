@@ -16,10 +16,10 @@ come from one derivation and are right by construction. Item `i` depends on the 
 from __future__ import annotations
 
 from dragoman.registry import Registry
-from dragoman.text.synthetic.item import Ambiguity, Idiom, Item, Side
+from dragoman.text.synthetic.item import Ambiguity, Idiom, Side, SyntheticItem
 from dragoman.text.synthetic.pair import Pair, Splits
 
-__all__ = ["PAIRS", "Ambiguity", "Idiom", "Item", "Pair", "Side", "Splits", "pair", "splits"]
+__all__ = ["PAIRS", "Ambiguity", "Idiom", "Pair", "Side", "Splits", "SyntheticItem", "pair", "splits"]
 
 PAIRS = Registry[Pair](
     "pair",

@@ -25,10 +25,10 @@ __all__ = [
     "REPORT",
     "STEP",
     "STOP",
+    "AbstractSentence",
     "Adjunct",
     "Clause",
     "Nominal",
-    "Sentence",
 ]
 
 HEAD, DET, COUNT, OWNER = 0, 1, 2, 3
@@ -118,7 +118,7 @@ class Clause:
 
 
 @dataclass(slots=True, eq=False)
-class Sentence:
+class AbstractSentence:
     """Clauses put together: plain, with a subordinate clause before or after, coordinated, or quoted."""
 
     key: int

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dragoman.errors import SettingError
 from dragoman.progress import tracked
+from dragoman.settings import check_argument
 from dragoman.text.catalog import Card, Collection, Order
 from dragoman.text.heldout import usual_size
 from dragoman.text.synthetic import PAIRS, pair
@@ -29,8 +30,7 @@ class SyntheticPairs(Collection):
             raise SettingError("synthetic text is made, not read", remedy="leave out --from")
         chosen = pair(order.languages[0])
         size = 10_000 if order.size is None else order.size
-        if size < 1:
-            raise SettingError(f"size is {size}", remedy="ask for 1 or more sentence pairs")
+        check_argument("size", size, int, least=1)
         held = usual_size(size)
         made = chosen.splits(train=size, dev=held, test=held, seed=order.seed)
         parts = {"train": made.train, "dev": made.dev, "test": made.test}

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Generic, TypeVar
 
-from dragoman.text.synthetic.abstract import NEGATION, STEP, Adjunct, Clause, Nominal, Sentence
+from dragoman.text.synthetic.abstract import NEGATION, STEP, AbstractSentence, Adjunct, Clause, Nominal
 from dragoman.text.synthetic.lexicon import Adjective, Noun, Verb, closed, lexicon
 from dragoman.text.synthetic.lexicon.closed import Adverbial, Preposition
 
@@ -159,23 +159,27 @@ class Deriver:
         self.last += STEP
         return self.last
 
-    def sentence(self) -> Sentence:
+    def sentence(self) -> AbstractSentence:
         draw = self.random()
         key = self.key()
         if draw < 0.44:
-            return Sentence(key, "plain", self.clause())
+            return AbstractSentence(key, "plain", self.clause())
         if draw < 0.56:
-            return Sentence(key, "plain", self.question())
+            return AbstractSentence(key, "plain", self.question())
         if draw < 0.78:
             return self.complex(key)
         if draw < 0.90:
             tense = self.tense()
             main, other = self.clause(tense=tense, short=True), self.clause(tense=tense, short=True)
-            return Sentence(key, "coordinated", main, other, ("and", "und") if self.random() < 0.6 else ("but", "aber"))
+            return AbstractSentence(
+                key, "coordinated", main, other, ("and", "und") if self.random() < 0.6 else ("but", "aber")
+            )
         speaker = self.speech()
-        return Sentence(key, "quote", speaker, self.clause(short=True) if self.random() < 0.7 else self.question())
+        return AbstractSentence(
+            key, "quote", speaker, self.clause(short=True) if self.random() < 0.7 else self.question()
+        )
 
-    def complex(self, key: int) -> Sentence:
+    def complex(self, key: int) -> AbstractSentence:
         conjunction = _SUBORDINATORS.draw(self.random)
         tense = conjunction.tense or ("past" if self.random() < 0.5 else "present")
         main, other = self.clause(tense=tense, short=True), self.clause(tense=tense, short=True)
@@ -183,7 +187,7 @@ class Deriver:
         other.reported = False
         other.form, other.conjunction, other.fronted = "sub", conjunction, False
         main.fronted = False
-        return Sentence(key, "before" if self.random() < 0.4 else "after", main, other)
+        return AbstractSentence(key, "before" if self.random() < 0.4 else "after", main, other)
 
     def speech(self) -> Clause:
         verb = next(verb for verb in lexicon().verbs if verb.concept == "s.say")

@@ -15,7 +15,7 @@ from typing import IO
 
 from dragoman.annotations import brackets, conllu, frames
 from dragoman.files import writing, writing_directory
-from dragoman.text.synthetic.item import Item
+from dragoman.text.synthetic.item import SyntheticItem
 from dragoman.text.synthetic.pair import Pair
 
 __all__ = ["write"]
@@ -23,7 +23,7 @@ __all__ = ["write"]
 
 def write(
     pair: Pair,
-    parts: Mapping[str, Iterable[Item]],
+    parts: Mapping[str, Iterable[SyntheticItem]],
     folder: Path | str,
     *,
     references: int = 1,
@@ -40,7 +40,9 @@ def write(
     return sizes
 
 
-def _write_part(pair: Pair, name: str, items: Iterable[Item], folder: Path, references: int, annotations: bool) -> int:
+def _write_part(
+    pair: Pair, name: str, items: Iterable[SyntheticItem], folder: Path, references: int, annotations: bool
+) -> int:
     count = 0
     with contextlib.ExitStack() as stack:
 

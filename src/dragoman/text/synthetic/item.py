@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dragoman.annotations import Argument, Constituent, Dependencies, Frame, Layers, Morphology, Token
-from dragoman.annotations import Sentence as Annotated
-from dragoman.text.synthetic.abstract import CONJUNCTION, Clause, Nominal
-from dragoman.text.synthetic.abstract import Sentence as Derivation
+from dragoman.annotations import Argument, Constituent, Dependencies, Frame, Layers, Morphology, Sentence, Token
+from dragoman.text.synthetic.abstract import CONJUNCTION, AbstractSentence, Clause, Nominal
 from dragoman.text.synthetic.grammar.production import HEAD, Leaf, Tree
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Ambiguity", "Idiom", "Item", "Side"]
+__all__ = ["Ambiguity", "Idiom", "Side", "SyntheticItem"]
 
 Realize = Callable[[int], "Side"]
 """The target side once more, with other choices."""
@@ -98,7 +96,7 @@ class Side:
         return tuple(at for at, leaf in enumerate(self._leaves) if key in leaf.keys)
 
     @cached_property
-    def annotated(self) -> Annotated:
+    def annotated(self) -> Sentence:
         """Lemmas, parts of speech, features, both kinds of trees, and frames."""
         text, starts = self._spaced
         tokens = tuple(Token(form, at, at + len(form)) for form, at in zip(self.tokens, starts, strict=True))
@@ -114,7 +112,7 @@ class Side:
             constituents=constituents,
             frames=analysis.frames(),
         )
-        return Annotated(text, tokens, layers)
+        return Sentence(text, tokens, layers)
 
 
 class _Analysis:
@@ -206,11 +204,11 @@ def _leaves(tree: Tree) -> list[Leaf]:
     return found
 
 
-class Item:
+class SyntheticItem:
     """A sentence pair with its gold: alignment, idioms, ambiguous words, references, annotations."""
 
     def __init__(
-        self, number: int, derivation: Derivation, source: Side, target: Side, realize: Realize, references: int
+        self, number: int, derivation: AbstractSentence, source: Side, target: Side, realize: Realize, references: int
     ) -> None:
         self.number = number
         """Its place in the stream; the item depends on the seed and on this only."""
@@ -327,10 +325,10 @@ class Item:
         return Group(Text(self.source.text, style="bold"), *references, table, *notes, Text(""))
 
     def __repr__(self) -> str:
-        return f"Item({self.number}, {self.source.text!r}, {self.target.text!r})"
+        return f"SyntheticItem({self.number}, {self.source.text!r}, {self.target.text!r})"
 
 
-def clauses(derivation: Derivation) -> list[Clause]:
+def clauses(derivation: AbstractSentence) -> list[Clause]:
     """All clauses of a derivation."""
     found: list[Clause] = []
     agenda = [clause for clause in (derivation.main, derivation.other) if clause is not None]
@@ -350,7 +348,7 @@ def nominals(clause: Clause) -> list[Nominal]:
     return [nominal for nominal in found if nominal is not None and nominal.relative is not clause]
 
 
-def senses(derivation: Derivation) -> list[tuple[str, str, int, int | None]]:
+def senses(derivation: AbstractSentence) -> list[tuple[str, str, int, int | None]]:
     """(English word, sense, key, key of the cue) of every ambiguous word."""
     found: list[tuple[str, str, int, int | None]] = []
     for clause in clauses(derivation):

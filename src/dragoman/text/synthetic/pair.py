@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from dragoman.errors import SettingError
+from dragoman.settings import check_argument
 from dragoman.text.synthetic.derivation import Deriver
 from dragoman.text.synthetic.grammar.base import Realizer, Style
 from dragoman.text.synthetic.grammar.english import English
 from dragoman.text.synthetic.grammar.german import German
 from dragoman.text.synthetic.grammar.sarvi import Sarvi
-from dragoman.text.synthetic.item import Item, Side
+from dragoman.text.synthetic.item import Side, SyntheticItem
 
 __all__ = ["EnglishGerman", "EnglishSarvi", "Pair", "Splits"]
 
@@ -32,7 +32,7 @@ class Pair:
     target: str
     realizer: type[Realizer]
 
-    def item(self, number: int, *, seed: int = 1, references: int = 1) -> Item:
+    def item(self, number: int, *, seed: int = 1, references: int = 1) -> SyntheticItem:
         """One item of the stream."""
         base = int.from_bytes(
             hashlib.blake2b(f"{self.name}/{seed}/{number}".encode(), digest_size=8).digest(), "little"
@@ -49,16 +49,15 @@ class Pair:
         def another(attempt: int) -> Side:
             return Side(self.realizer(Style(Random(base + 0x5EED * attempt).random, free=True)).realize(derivation))
 
-        return Item(number, derivation, source, target, another, references)
+        return SyntheticItem(number, derivation, source, target, another, references)
 
     def generate(
         self, size: int | None = None, *, seed: int = 1, references: int = 1, start: int = 0
-    ) -> Iterator[Item]:
+    ) -> Iterator[SyntheticItem]:
         """Items `start`, `start + 1`, ...: `size` of them, or without end."""
-        if size is not None and size < 0:
-            raise SettingError(f"size is {size}", remedy="ask for 0 or more sentence pairs")
-        if references < 1:
-            raise SettingError(f"references is {references}", remedy="the target itself is the first reference")
+        if size is not None:
+            check_argument("size", size, int, least=0)
+        check_argument("references", references, int, least=1)
         number = start
         while size is None or number < start + size:
             yield self.item(number, seed=seed, references=references)
@@ -67,7 +66,7 @@ class Pair:
     def splits(self, *, train: int, dev: int = 0, test: int = 0, seed: int = 1, references: int = 1) -> Splits:
         """Three parts without a common source sentence; dev and test have as many references as asked for."""
         stream = self.generate(seed=seed, references=references)
-        parts: list[list[Item]] = [[], [], []]
+        parts: list[list[SyntheticItem]] = [[], [], []]
         heldout: set[str] = set()
         for part, size in ((1, dev), (2, test)):  # first, so that they do not change with the size of train
             while len(parts[part]) < size:
@@ -87,9 +86,9 @@ class Splits:
     """Train, dev and test, disjoint."""
 
     pair: Pair
-    train: tuple[Item, ...]
-    dev: tuple[Item, ...]
-    test: tuple[Item, ...]
+    train: tuple[SyntheticItem, ...]
+    dev: tuple[SyntheticItem, ...]
+    test: tuple[SyntheticItem, ...]
 
 
 class EnglishGerman(Pair):

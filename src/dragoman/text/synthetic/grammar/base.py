@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from dragoman.text.synthetic.abstract import COMMA, CONJUNCTION, STOP, Clause, Nominal, Sentence
+from dragoman.text.synthetic.abstract import COMMA, CONJUNCTION, STOP, AbstractSentence, Clause, Nominal
 from dragoman.text.synthetic.grammar.production import HEAD, Bound, Leaf, Part, Tree, Word, bind, build, template
 
 __all__ = ["Realizer", "Style"]
@@ -50,7 +50,7 @@ class Realizer:
         self.verbal: list[Leaf] = []
         """The words of the verb in the clause at hand."""
 
-    def realize(self, sentence: Sentence) -> Tree:
+    def realize(self, sentence: AbstractSentence) -> Tree:
         """The tree of a whole sentence, with punctuation."""
         key, main, other = sentence.key, sentence.main, sentence.other
         if sentence.kind == "plain":
@@ -82,7 +82,7 @@ class Realizer:
         tree.relation, tree.role = "advcl", "ARGM-ADV"
         return tree
 
-    def quote(self, sentence: Sentence) -> Tree:
+    def quote(self, sentence: AbstractSentence) -> Tree:
         assert sentence.other is not None
         key = sentence.key
         tree, said = self.clause(sentence.main), self.clause(sentence.other)

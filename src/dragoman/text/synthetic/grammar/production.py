@@ -19,7 +19,19 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["HEAD", "Bound", "Leaf", "Part", "Predicate", "Template", "Tree", "Word", "bind", "build", "template"]
+__all__ = [
+    "HEAD",
+    "Bound",
+    "Leaf",
+    "Part",
+    "Predicate",
+    "ProductionTemplate",
+    "Tree",
+    "Word",
+    "bind",
+    "build",
+    "template",
+]
 
 HEAD = "head"
 """The relation of the part that heads its phrase."""
@@ -72,17 +84,17 @@ Part: TypeAlias = "Leaf | Tree"
 Filler: TypeAlias = Callable[[Any, Any], "Sequence[Part]"]
 """What stands in a slot: (language, clause) to words and phrases."""
 Bound: TypeAlias = "tuple[str, tuple[Filler | Bound, ...]]"
-Template: TypeAlias = "tuple[str, tuple[str | Template, ...]]"
+ProductionTemplate: TypeAlias = "tuple[str, tuple[str | ProductionTemplate, ...]]"
 
 
 @cache
-def template(text: str) -> Template:
+def template(text: str) -> ProductionTemplate:
     """Parse a template.
 
     >>> template("(S subject (VP finite verb))")
     ('S', ('subject', ('VP', ('finite', 'verb'))))
     """
-    stack: list[list[str | Template]] = [[]]
+    stack: list[list[str | ProductionTemplate]] = [[]]
     for part in re.findall(r"[()]|[^\s()]+", text):
         if part == "(":
             stack.append([])
@@ -97,7 +109,7 @@ def template(text: str) -> Template:
     return root
 
 
-def bind(shape: Template, fillers: Mapping[str, Filler]) -> Bound:
+def bind(shape: ProductionTemplate, fillers: Mapping[str, Filler]) -> Bound:
     """The template with each slot replaced by the function that fills it."""
     label, slots = shape
     return label, tuple(fillers[slot] if isinstance(slot, str) else bind(slot, fillers) for slot in slots)

@@ -17,9 +17,8 @@ __all__ = [
     "Adjective",
     "GermanNoun",
     "GermanVerb",
-    "Idiom",
-    "Lexicon",
     "Noun",
+    "SyntheticLexicon",
     "Verb",
     "lexicon",
 ]
@@ -106,11 +105,8 @@ class Verb:
     """Concepts of an idiom's Sarvi translation: what the verb takes, and the verb."""
 
 
-Idiom = Verb
-
-
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class SyntheticLexicon:
     """All concepts."""
 
     nouns: tuple[Noun, ...]
@@ -135,7 +131,7 @@ def rows(name: str) -> list[list[str]]:
 
 
 @cache
-def lexicon() -> Lexicon:
+def lexicon() -> SyntheticLexicon:
     """The one lexicon, read once."""
     nouns = tuple(_noun(fields) for fields in rows("nouns"))
     by_english = {noun.english: noun for noun in reversed(nouns) if not noun.sense}
@@ -144,7 +140,7 @@ def lexicon() -> Lexicon:
         for modifier, german, heads in rows("compounds")
         for head in heads.split(",")
     )
-    return Lexicon(
+    return SyntheticLexicon(
         nouns,
         compounds,
         tuple(_adjective(fields) for fields in rows("adjectives")),

@@ -1,0 +1,251 @@
+"""How good and how fast are the annotators that are trained here?
+
+Each is trained on the training part of a treebank and measured on a part it has not seen, by the definitions of the
+shared tasks (`dragoman.annotations.scoring`). Syntax: English-EWT; French-Sequoia; German on LIT with the development
+part of GSD, since the training part of GSD is not at hand, measured on GSD's test part. Chunks: CoNLL-2000. Roles:
+PropBank over English-EWT, development part, with gold trees and with the parser's own, beside the rules. Constituents:
+the Wall Street Journal sample of the Penn Treebank. Published figures of UDPipe 1.2 (models of Universal Dependencies
+2.3, gold tokens) stand beside ours; they are of another release of the treebank, so a tenth of a point means nothing.
+`--without de` or `--without constituents` leaves a part out, `--cache FOLDER` keeps the models for another run.
+
+Speed is CPU time of tagging, lemmatising and parsing, on one core's worth; seconds of wall time on a shared machine say
+nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+from dragoman.annotations import Sentence, annotator, conllu
+from dragoman.annotations.annotator import Annotator, AnnotatorChain
+from dragoman.annotations.cache import AnnotationCache
+from dragoman.annotations.corpus import annotate_lines, as_json, render_lines
+from dragoman.annotations.model import open_model
+from dragoman.annotations.role_rules import RoleRules
+from dragoman.annotations.scoring import LayerScores, score
+from dragoman.annotations.training import stripped, train_annotator
+from dragoman.annotations.treebanks import read_treebank
+from dragoman.files import read_lines
+from dragoman.text import synthetic
+from experiments.common import Claim, Table, arguments, dot_plot, publish
+
+HOME = Path(__file__).parent.parent.parent
+DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
+UD = DATA / "treebanks" / "ud"
+PUBLISHED = {"UPOS": 94.4, "XPOS": 93.9, "features": 95.4, "lemmas": 96.8, "UAS": 84.5, "LAS": 81.2}
+"""UDPipe 1.2 on English-EWT 2.3, gold tokens (README of the models, Straka and Strakova 2017)."""
+SYNTAX = {
+    "English-EWT": ("en", ["en_ewt-ud-train.conllu.gz"], "en_ewt-ud-test.conllu.gz"),
+    "French-Sequoia": ("fr", ["fr_sequoia-ud-train.conllu.gz"], "fr_sequoia-ud-test.conllu.gz"),
+    "German-LIT + GSD dev": ("de", ["de_lit-ud-test.conllu.gz", "de_gsd-ud-dev.conllu.gz"], "de_gsd-ud-test.conllu.gz"),
+}
+LAYERS = ("UPOS", "XPOS", "features", "lemmas", "UAS", "LAS")
+
+
+@contextmanager
+def timed() -> Iterator[dict[str, float]]:
+    started = time.process_time()
+    found: dict[str, float] = {}
+    yield found
+    found["seconds"] = time.process_time() - started
+
+
+def trained(folder: Path, name: str, kind: str, sentences: list[Sentence], **settings: Any) -> tuple[Annotator, float]:
+    """The model of this name, trained unless a run before left it; and the CPU seconds of training."""
+    record = folder / f"{name}.seconds"
+    if not record.exists():
+        with timed() as took:
+            model = train_annotator(kind, sentences, **settings)
+        model.save(folder / name)
+        record.write_text(str(took["seconds"]))
+    return open_model(folder / name), float(record.read_text())
+
+
+def measure(links: Annotator, gold: list[Sentence]) -> tuple[LayerScores, float]:
+    """LayerScores, and sentences a CPU second."""
+    bare = [stripped(sentence, links) for sentence in gold]
+    with timed() as took:
+        given = links.annotate(bare)
+    return score(gold, given), len(gold) / took["seconds"]
+
+
+def syntax_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    if small:
+        pairs = list(synthetic.pair("en-de").generate(120, seed=1))
+        banks = {
+            "synthetic English": (
+                "en",
+                [i.source.annotated for i in pairs[:80]],
+                [i.source.annotated for i in pairs[80:]],
+            ),
+            "synthetic German": (
+                "de",
+                [i.target.annotated for i in pairs[:80]],
+                [i.target.annotated for i in pairs[80:]],
+            ),
+        }
+    else:
+        banks = {
+            name: (language, [s for file in train for s in conllu.read(UD / file)], list(conllu.read(UD / test)))
+            for name, (language, train, test) in SYNTAX.items()
+            if language not in without
+        }
+    for name, (language, train, test) in banks.items():
+        model, seconds = trained(folder, f"{language}-syntax", "syntax", train, **({"epochs": 2} if small else {}))
+        scores, speed = measure(model, test)
+        row = {"treebank": name, "system": "dragoman"}
+        row |= {layer: 100 * scores[layer].f1 if layer in scores.by_name else math.nan for layer in LAYERS}
+        raw = list(annotate_lines(model, [sentence.text for sentence in test]))
+        row |= {"words from raw text": 100 * score(test, raw)["words"].f1}
+        rows.append(row | {"training, CPU s": seconds, "sentences / CPU s": speed})
+        print(rows[-1], flush=True)
+        if name == "English-EWT":
+            rows.append(
+                dict.fromkeys(rows[-1], math.nan) | {"treebank": name, "system": "UDPipe 1.2, published", **PUBLISHED}
+            )
+    return rows
+
+
+def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+
+    def add(task: str, system: str, layer: str, scores: LayerScores, seconds: float = math.nan) -> None:
+        found = scores[layer]
+        row = {"task": task, "system": system, "precision": 100 * found.precision, "recall": 100 * found.recall}
+        rows.append(row | {"F1": 100 * found.f1, "training, CPU s": seconds})
+        print(rows[-1], flush=True)
+
+    syntax = open_model(folder / "en-syntax")
+    if small:
+        made = [i.source.annotated for i in synthetic.pair("en-de").generate(120, seed=2)]
+        train = [sentence.with_layers(tags=sentence.pos) for sentence in made[:80]]
+        test = [sentence.with_layers(tags=sentence.pos) for sentence in made[80:]]
+        role_parts = tree_parts = (train, test)
+        chunk_parts = None
+    else:
+        role_parts = tuple(
+            read_treebank(
+                "roles",
+                [DATA / f"treebanks/srl/ewt-props.{part}.conll.gz"],
+                trees=[UD / f"en_ewt-ud-{part}.conllu.gz"],
+            )
+            for part in ("train", "dev")
+        )
+        penn = DATA / "treebanks" / "penn-sample"
+        tree_parts = (
+            read_treebank("constituents", [penn / "train.trees.gz"]),
+            read_treebank("constituents", [penn / "test.trees"]),
+        )
+        chunk_parts = tuple(
+            read_treebank("chunks", [DATA / f"treebanks/chunking/conll2000-{part}.txt.gz"])
+            for part in ("train", "test")
+        )
+    train, test = role_parts
+    labeler, seconds = trained(folder, "en-roles", "roles", train)
+    add("roles, gold trees", "trained", "roles", measure(labeler, test)[0], seconds)
+    add("roles, gold trees", "rules", "roles", measure(RoleRules(), test)[0])
+    parsed = AnnotatorChain([syntax, labeler])
+    add("roles, own trees", "trained", "roles", measure(parsed, test)[0], seconds)
+    add("roles, own trees", "rules", "roles", measure(AnnotatorChain([syntax, RoleRules()]), test)[0])
+    add("predicates, own trees", "trained", "predicates", measure(parsed, test)[0], seconds)
+    train, test = tree_parts
+    settings = {"epochs": 2} if small else {"epochs": 5, "beam": 4}
+    if "constituents" not in without:
+        parser, seconds = trained(folder, "en-constituents", "constituents", train, **settings)
+        add("constituents, gold tags", "trained", "constituents", measure(parser, test)[0], seconds)
+    if chunk_parts is not None:
+        train, test = chunk_parts
+        chunker, seconds = trained(folder, "en-chunks", "chunks", train)
+        add("chunks, gold tags", "trained", "chunks", measure(chunker, test)[0], seconds)
+    return rows
+
+
+def cache_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
+    """A corpus annotated twice: the second time from the cache."""
+    if small:
+        lines = [item.source.text for item in synthetic.pair("en-de").generate(200, seed=3)]
+    else:
+        lines = [line for _, line in zip(range(3_000), read_lines(DATA / "multi30k" / "train.en.gz"), strict=False)]
+    rows = []
+    with tempfile.TemporaryDirectory() as place, AnnotationCache(Path(place) / "cache") as cache:
+        for run in ("first", "second"):
+            with timed() as took:
+                chain = annotator.load(str(folder / "en-syntax"))
+                count = sum(1 for _ in render_lines(chain, lines, as_json, form="json", tokenized=True, cache=cache))
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            rows.append({"run": run, "sentences": count, "CPU s": took["seconds"], "peak memory, MiB": peak})
+    return rows
+
+
+def main() -> None:
+    args = arguments(__doc__, out="docs/experiments/annotators", cache="", without="", small=False)
+    without = args.without.split(",")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(args.cache or place)
+        folder.mkdir(parents=True, exist_ok=True)
+        syntax = Table(("treebank", "system"), tuple(syntax_rows(folder, args.small, without)))
+        others = Table(("task", "system"), tuple(other_rows(folder, args.small, without)))
+        cached = Table(("run",), tuple(cache_rows(folder, args.small)))
+
+    def f1(table: Table, task: str, system: str) -> float:
+        return float(next(row["F1"] for row in table.rows if row["task"] == task and row["system"] == system))
+
+    claims_syntax = [
+        Claim(
+            "tags, lemmas and trees for at least 250 sentences a CPU second, 500 a second on two cores",
+            holds=lambda t: all(not row["sentences / CPU s"] < 250 for row in t.rows),
+        )
+    ]
+    if not args.small:
+        claims_syntax.append(
+            Claim(
+                "on English-EWT, trees are within half a point of the published models of UDPipe 1.2",
+                holds=lambda t: t.rows[0]["LAS"] >= PUBLISHED["LAS"] - 0.5,
+            )
+        )
+    claims_others = [
+        Claim(
+            "a trained role labeller is more than five points above the rules, with the parser's own trees",
+            holds=lambda t: f1(t, "roles, own trees", "trained") > f1(t, "roles, own trees", "rules") + 5,
+        )
+    ]
+    if not args.small:
+        claims_others.append(
+            Claim("chunk F1 on CoNLL-2000 is at least 93", holds=lambda t: f1(t, "chunks, gold tags", "trained") >= 93)
+        )
+    publish(
+        "Annotators",
+        __doc__,
+        {
+            "Syntax": (syntax, claims_syntax),
+            "Roles, chunks and constituents": (others, claims_others),
+            "The cache": (
+                cached,
+                [
+                    Claim(
+                        "the cache makes a second run at least 50 times faster",
+                        holds=lambda t: t.rows[0]["CPU s"] >= 50 * t.rows[1]["CPU s"],
+                    )
+                ],
+            ),
+        },
+        pictures={"f1": dot_plot(others, label=lambda row: f"{row['task']}, {row['system']}", figure="F1")},
+        out=args.out,
+        settings={"small": args.small, "without": args.without},
+    )
+
+
+if __name__ == "__main__":
+    main()

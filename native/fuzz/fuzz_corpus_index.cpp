@@ -1,0 +1,28 @@
+// Any bytes at all must either open as a corpus index, in which every look-up then stays inside the file, or be
+// refused.
+#include <filesystem>
+#include <fstream>
+
+#include "semantics/cooccurrence.hpp"
+#include "text/index.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace dragoman;
+  static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_corpus_index";
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  try {
+    const auto index = text::CorpusIndex::open(path);
+    const WordId a = index->words().id("a"), b = index->words().id("b");
+    const std::vector<WordId> phrase{a, b};
+    for (const text::Position at : index->occurrences(index->find(phrase), 3)) (void)index->sentence_of(at);
+    (void)index->between(std::span(&a, 1), std::span(&b, 1), 4, 0);
+    (void)index->between(std::span(&b, 1), phrase, 4, 2);
+    for (std::size_t number = 0; number < index->sentences(); ++number) (void)index->sentence(number);
+    const std::vector<std::int64_t> ends{1, 2, 2};
+    const std::vector<std::uint8_t> keep(index->words().size(), 1);
+    (void)semantics::count_contexts(*index, {phrase, ends}, keep, {}, {3, true, 0}, 1, {});
+    (void)semantics::context_totals(*index, {2, false, 0});
+  } catch (const Error&) {
+  }
+  return 0;
+}

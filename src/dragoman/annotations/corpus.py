@@ -1,0 +1,121 @@
+"""Annotating a corpus: batches in order, the cache asked first, the same number of sentences out as lines in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+from dragoman.annotations.annotator import Annotator, raw_sentences
+from dragoman.annotations.cache import AnnotationCache
+from dragoman.annotations.sentence import Sentence, locate
+from dragoman.progress import Progress, ProgressCallback
+
+__all__ = ["annotate_lines", "annotate_sentences", "as_json", "render_lines", "render_sentences"]
+
+T = TypeVar("T")
+
+BATCH = 2000
+"""Sentences that are annotated together; memory grows with it, results do not depend on it."""
+
+
+def as_json(sentence: Sentence) -> str:
+    """The sentence as one line of JSON."""
+    return json.dumps(sentence.to_dict(), ensure_ascii=False) + "\n"
+
+
+def annotate_lines(
+    annotator: Annotator,
+    lines: Iterable[str],
+    *,
+    tokenized: bool = False,
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+) -> Iterator[Sentence]:
+    """An annotated sentence for each line; `tokenized` lines have their tokens between spaces."""
+    for batch in _batches(lines, progress):
+        yield from _annotated(annotator, batch, tokenized, threads)
+
+
+def annotate_sentences(
+    annotator: Annotator, sentences: Iterable[Sentence], *, threads: int = 0, progress: ProgressCallback | None = None
+) -> Iterator[Sentence]:
+    """The sentences with the annotator's layers, tokens as they are."""
+    for batch in _batches(sentences, progress):
+        yield from annotator.annotate(batch, threads=threads)
+
+
+def render_lines(
+    annotator: Annotator,
+    lines: Iterable[str],
+    render: Callable[[Sentence], str],
+    *,
+    form: str,
+    tokenized: bool = False,
+    cache: AnnotationCache | None = None,
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+) -> Iterator[str]:
+    """What `render` makes of each annotated line; `form` names it, so that the cache keeps forms apart."""
+    identity = f"{annotator.identity}|{form}|{tokenized}"
+    for batch in _batches(lines, progress):
+        yield from _cached(
+            identity, batch, batch, lambda some: _annotated(annotator, some, tokenized, threads), render, cache
+        )
+
+
+def render_sentences(
+    annotator: Annotator,
+    sentences: Iterable[Sentence],
+    render: Callable[[Sentence], str],
+    *,
+    form: str,
+    cache: AnnotationCache | None = None,
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+) -> Iterator[str]:
+    """The same for sentences that have their tokens, and perhaps layers."""
+    identity = f"{annotator.identity}|{form}|sentences"
+    for batch in _batches(sentences, progress):
+        keys = [as_json(sentence) for sentence in batch] if cache is not None else []
+        yield from _cached(identity, batch, keys, lambda some: annotator.annotate(some, threads=threads), render, cache)
+
+
+def _annotated(annotator: Annotator, lines: list[str], tokenized: bool, threads: int) -> list[Sentence]:
+    if tokenized or not annotator.tokenizes:
+        divided = raw_sentences(lines, lambda some: [Sentence(line, locate(line.split(), line)) for line in some])
+    else:
+        divided = annotator.tokenize(lines, threads=threads)
+    return annotator.annotate(divided, threads=threads)
+
+
+def _batches(items: Iterable[T], progress: ProgressCallback | None) -> Iterator[list[T]]:
+    stream = iter(items)
+    done = 0
+    while batch := list(islice(stream, BATCH)):
+        yield batch
+        done += len(batch)
+        if progress is not None:
+            progress(Progress("sentences", done))
+
+
+def _cached(
+    identity: str,
+    batch: list[T],
+    keys: list[str],
+    annotate: Callable[[list[T]], list[Sentence]],
+    render: Callable[[Sentence], str],
+    cache: AnnotationCache | None,
+) -> list[str]:
+    """What the cache has, and the rest annotated and put there."""
+    if cache is None:
+        return [render(sentence) for sentence in annotate(batch)]
+    found = cache.get(identity, keys)
+    missing = [at for at, text in enumerate(found) if text is None]
+    if missing:
+        fresh = [render(sentence) for sentence in annotate([batch[at] for at in missing])]
+        cache.put(identity, [keys[at] for at in missing], fresh)
+        for at, text in zip(missing, fresh, strict=True):
+            found[at] = text
+    return [text for text in found if text is not None]

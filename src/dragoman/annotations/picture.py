@@ -1,0 +1,151 @@
+"""Pictures of an annotated sentence: its constituent tree, its dependency arcs and its roles, one above the other.
+
+Drawn from the same few shapes as all pictures of the house (`dragoman.drawing`), so that they can be written for a web
+page and for LaTeX. Arcs are drawn as brackets: straight lines stay readable where many arcs start at one word.
+
+    >>> from dragoman.annotations import Sentence, picture
+    >>> parsed = Sentence.of(["Dogs", "bark"], pos=["NOUN", "VERB"], dependencies=([1, -1], ["nsubj", "root"]))
+    >>> "nsubj" in picture.draw(parsed).svg()
+    True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dragoman.annotations.layers import Constituent, Trace
+from dragoman.annotations.sentence import Sentence
+from dragoman.drawing import Box, Drawing, DrawnShape, Label, Line
+
+__all__ = ["draw"]
+
+_LETTER, _GAP, _ROW, _MARGIN = 7.5, 22.0, 26.0, 16.0
+_SMALL, _TEXT = 11.0, 14.0
+_ARC, _TREE, _GREY = "#2a6f97", "#6a4c93", "#888888"
+_ROLES = ("#f6c28b", "#a8d5ba", "#bcd4e6", "#e6b8c2", "#d9d2b0", "#cfc1e6")
+
+
+def draw(sentence: Sentence) -> Drawing:
+    """Everything drawable that the sentence has: phrases above, words and tags, arcs and roles below."""
+    middles, width = _columns(sentence)
+    shapes: list[DrawnShape] = []
+    top = _MARGIN
+    if sentence.has("constituents"):
+        height = sentence.constituents.height
+        shapes += _tree(sentence.constituents, middles, top, top + height * _ROW)
+        top += height * _ROW
+    if sentence.has("dependencies"):
+        levels = _levels(sentence.dependencies.heads)
+        if not sentence.has("constituents"):
+            top += _ROW * (max(levels, default=0) + 1)
+            shapes += _arcs(sentence, middles, levels, top, up=True)
+    baseline = top + _TEXT
+    tags = sentence.layers.pos or sentence.layers.tags
+    for at, (word, x) in enumerate(zip(sentence.words, middles, strict=True)):
+        shapes.append(Label(x, baseline, word, "middle", size=_TEXT))
+        if tags is not None:
+            shapes.append(Label(x, baseline + 15, tags[at], "middle", _GREY, _SMALL))
+    bottom = baseline + 22
+    if sentence.has("dependencies", "constituents"):
+        levels = _levels(sentence.dependencies.heads)
+        shapes += _arcs(sentence, middles, levels, bottom, up=False)
+        bottom += _ROW * (max(levels, default=0) + 1)
+    if sentence.has("frames"):
+        drawn = _frames(sentence, middles, bottom + 8)
+        shapes += drawn
+        bottom += 8 + _ROW * len(sentence.frames)
+    return Drawing(width, bottom + _MARGIN, tuple(shapes), f"Analysis of: {sentence.text}")
+
+
+def _columns(sentence: Sentence) -> tuple[list[float], float]:
+    """The middle of each word, and the width of all."""
+    labels = sentence.dependencies.labels if sentence.has("dependencies") else ("",) * len(sentence)
+    middles, x = [], _MARGIN
+    for word, label in zip(sentence.words, labels, strict=True):
+        wide = max(len(word) * _LETTER * _TEXT / 12, len(label) * _LETTER * 0.8, 24.0)
+        middles.append(x + wide / 2)
+        x += wide + _GAP
+    return middles, x - _GAP + _MARGIN
+
+
+def _tree(tree: Constituent, middles: Sequence[float], top: float, bottom: float) -> list[DrawnShape]:
+    shapes: list[DrawnShape] = []
+
+    def place(node: Constituent | int | Trace, level: int) -> float | None:
+        if isinstance(node, Trace):
+            return None
+        if isinstance(node, int):
+            return middles[node]
+        y = top + level * _ROW
+        below = [(child, place(child, level + 1)) for child in node.children]
+        found = [(child, x) for child, x in below if x is not None]
+        if not found:
+            return None
+        own = sum(x for _, x in found) / len(found)
+        for child, x in found:
+            end = bottom if isinstance(child, int) else y + _ROW - 10
+            shapes.append(Line(own, y + 4, x, end, _TREE))
+        shapes.append(Box(own - len(node.label) * 4 - 2, y - 9, len(node.label) * 8 + 4, 13, "#ffffff"))
+        shapes.append(Label(own, y + 1, node.label, "middle", _TREE, _SMALL))
+        return own
+
+    place(tree, 0)
+    return shapes
+
+
+def _levels(heads: Sequence[int]) -> list[int]:
+    """How high each arc must go to pass over those inside it; the root's stands above its word alone."""
+    arcs = sorted((abs(word - head), word) for word, head in enumerate(heads) if head >= 0)
+    levels = [0] * len(heads)
+    used: list[tuple[int, int, int]] = []
+    for _, word in arcs:
+        first, last = min(word, heads[word]), max(word, heads[word])
+        level = 0
+        while any(at == level and start < last and first < end for start, end, at in used):
+            level += 1
+        levels[word] = level
+        used.append((first, last, level))
+    return levels
+
+
+def _arcs(
+    sentence: Sentence, middles: Sequence[float], levels: Sequence[int], base: float, *, up: bool
+) -> list[DrawnShape]:
+    lines: list[DrawnShape] = []
+    names: list[DrawnShape] = []  # above all lines
+    sign = -1 if up else 1
+    heads, labels = sentence.dependencies.heads, sentence.dependencies.labels
+    for word, (head, label) in enumerate(zip(heads, labels, strict=True)):
+        x = middles[word] + (0 if head < 0 else 4 if head > word else -4)
+        if head < 0:
+            names += _name(x, base + sign * 12, label)
+            continue
+        other = middles[head] + (-4 if head > word else 4)
+        y = base + sign * (_ROW * (levels[word] + 1) - 8)
+        note = f"{sentence.words[word]} is {label} of {sentence.words[head]}"
+        lines.append(Line(x, base, x, y, _ARC, note=note))
+        lines.append(Line(x, y, other, y, _ARC, note=note))
+        lines.append(Line(other, y, other, base, _ARC, note=note))
+        lines.append(Line(x - 3, base + sign * 6, x, base, _ARC))  # the arrow points at the dependent
+        lines.append(Line(x + 3, base + sign * 6, x, base, _ARC))
+        names += _name((x + other) / 2, y, label)
+    return lines + names
+
+
+def _name(x: float, y: float, label: str) -> list[DrawnShape]:
+    """A label that hides the lines behind it."""
+    wide = len(label) * 6.0
+    return [Box(x - wide / 2 - 2, y - 6, wide + 4, 12, "#ffffff"), Label(x, y + 4, label, "middle", _ARC, _SMALL)]
+
+
+def _frames(sentence: Sentence, middles: Sequence[float], top: float) -> list[DrawnShape]:
+    shapes: list[DrawnShape] = []
+    for row, frame in enumerate(sentence.frames):
+        y = top + row * _ROW
+        for at, argument in enumerate(frame.arguments):
+            left, right = middles[argument.start] - 14, middles[argument.end - 1] + 14
+            shapes.append(Box(left, y, right - left, 18, _ROLES[at % len(_ROLES)], note=argument.role))
+            shapes.append(Label((left + right) / 2, y + 13, argument.role, "middle", size=_SMALL))
+        x = middles[frame.predicate]
+        shapes.append(Label(x, y + 13, frame.sense, "middle", "#9c2a2a", _SMALL))
+    return shapes

@@ -1,0 +1,459 @@
+"""`dragoman profiles`, `dragoman paraphrase` and `dragoman oov`: what text of one language says about its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+
+if TYPE_CHECKING:
+    from dragoman.semantics.distributional import Paraphraser
+    from dragoman.semantics.pivot import PivotModel
+
+__all__ = ["register"]
+
+profiles_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Words as what they are seen with.")
+paraphrase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Other ways to say a phrase.")
+oov_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Translations for words that a table lacks.")
+
+ProfilesPath = Annotated[Path, typer.Argument(help="Profiles made by `dragoman profiles build`.")]
+Text = Annotated[Path, typer.Argument(help="Tokenised text, plain or compressed; '-' reads standard input.")]
+Window = Annotated[int, typer.Option(help="Tokens on each side that count as context.", min=1)]
+Association = Annotated[
+    str, typer.Option(help="count, cp, pmi, ppmi, pmi-ratio, llr, chi-square or tf-idf: the strength of a context.")
+]
+Similarity = Annotated[
+    str, typer.Option(help="cosine, jaccard, dice, lin, l1, city-block, jensen-shannon or skew: how rows compare.")
+]
+
+
+def _lines(path: Path, *, keep_marks: bool = False) -> list[str]:
+    from dragoman.files import read_lines
+    from dragoman.semantics.cooccurrence import wording
+
+    return list(read_lines(path) if keep_marks else wording(read_lines(path)))
+
+
+@profiles_app.command(epilog="Example: dragoman profiles build mono.en -o en.profiles --association ppmi")
+def build(
+    text: Text,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the profiles go: a folder.")],
+    window: Window = 5,
+    positional: Annotated[bool, typer.Option("--positional", help="Tell places in the window apart.")] = False,
+    association: Association = "llr",
+    similarity: Similarity = "cosine",
+    min_count: Annotated[int, typer.Option(help="Leave out rarer words.", min=1)] = 5,
+    stoplist: Annotated[
+        int, typer.Option(help="Words with more different neighbours than this are no contexts.", min=0)
+    ] = 2000,
+    stoplist_least: Annotated[float, typer.Option(help="... counting neighbours seen at least so often.")] = 1,
+    keep_marks: Annotated[
+        bool, typer.Option("--keep-marks", help="Keep case, numbers and punctuation as they are.")
+    ] = False,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Make profiles of the words of a text."""
+    from dragoman.bundle import Provenance
+    from dragoman.files import require_writable
+    from dragoman.semantics.profiles import Profiles
+
+    require_writable(output, folder=True)
+    profiles = Profiles.train(
+        _lines(text, keep_marks=keep_marks),
+        window=window,
+        positional=positional,
+        association=association,
+        similarity=similarity,
+        min_count=min_count,
+        stoplist_threshold=stoplist,
+        stoplist_least=stoplist_least,
+        threads=threads,
+    )
+    inputs = [text] if text.is_file() else []
+    profiles.save(output, provenance=Provenance.of_files(inputs, command="dragoman profiles build"))
+    facts = {
+        "words": len(profiles),
+        "tokens": profiles.space.index.tokens,
+        "stoplist": len(profiles.space.stoplist),
+        "contexts": int(profiles.matrix.nnz),
+        "profiles": str(output),
+    }
+    if as_json:
+        show_json(facts)
+        return
+    show(f"{facts['words']:,} words of {facts['tokens']:,} tokens, {facts['stoplist']:,} of them no contexts: {output}")
+    if not 1 <= len(profiles.space.stoplist) <= 600:
+        note("a stoplist of one to six hundred words is usual; --stoplist and --stoplist-least change it")
+
+
+@profiles_app.command(epilog="Example: dragoman profiles nearest en.profiles bank river -k 5 --contexts")
+def nearest(
+    profiles: ProfilesPath,
+    words: Annotated[list[str], typer.Argument(help="Words or quoted phrases.")],
+    k: Annotated[int, typer.Option("-k", help="So many neighbours.", min=1)] = 10,
+    contexts: Annotated[bool, typer.Option("--contexts", help="Show contexts in common, and a sentence.")] = False,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Show the words most like a word, and on request why."""
+    from dragoman.semantics.profiles import Profiles
+
+    opened = Profiles.open(profiles, threads=threads)
+    for word in words:
+        opened.require(word)
+    result: list[dict[str, Any]] = []
+    for word, neighbors in zip(words, opened.nearest_of(words, k=k), strict=True):
+        rows: list[dict[str, Any]] = [neighbor._asdict() for neighbor in neighbors]
+        for row in rows if contexts else ():
+            shared = opened.shared(word, row["phrase"], limit=5)
+            row["contexts"] = [context for context, _ in shared]
+            row["sentence"] = next(
+                (found.text for context, _ in shared[:1] for found in opened.witnesses(row["phrase"], context)), ""
+            )
+        result.append({"word": word, "nearest": rows})
+    if as_json:
+        show_json(result)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    for entry in result:
+        heads = ["contexts in common", "for example"] if contexts else []
+        table = Table(entry["word"], opened.similarity_settings.measure, *heads, box=None, pad_edge=False)
+        for row in entry["nearest"]:
+            more = [Text(" ".join(row["contexts"])), Text(row["sentence"])] if contexts else []
+            table.add_row(Text(row["phrase"]), f"{row['value']:.4f}", *more)
+        show(table)
+
+
+@profiles_app.command(epilog="Example: dragoman profiles evaluate en.profiles EN-WS-353-ALL.txt --json")
+def evaluate(
+    profiles: ProfilesPath,
+    pairs: Annotated[list[Path], typer.Argument(help="Lines of two words and what people gave them, between tabs.")],
+    unknown: Annotated[str, typer.Option(help="Pairs with unknown words: zero (unlike) or skip.")] = "zero",
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Compare with the judgements of people: Spearman's rank correlation, and coverage."""
+    from dragoman.semantics.profiles import Profiles
+    from dragoman.semantics.word_pairs import evaluate_pairs, read_pairs
+
+    opened = Profiles.open(profiles, threads=threads)
+    sign = -1.0 if opened.similarity_settings.is_distance else 1.0
+
+    def measure(first: str, second: str) -> float | None:
+        first, second = first.lower(), second.lower()
+        if first not in opened.space.index or second not in opened.space.index:
+            return None
+        return sign * opened.similarity(first, second)
+
+    reports = {path.name: evaluate_pairs(read_pairs(path), measure, unknown=unknown) for path in pairs}
+    if as_json:
+        show_json({name: report.to_dict() for name, report in reports.items()})
+        return
+    from rich.table import Table
+
+    table = Table("pairs", "Spearman", "p", "known", "of", box=None, pad_edge=False)
+    for name, report in reports.items():
+        table.add_row(name, f"{report.spearman:.4f}", f"{report.p_value:.2g}", str(report.known), str(report.total))
+    show(table)
+
+
+@paraphrase_app.command(epilog='Example: dragoman paraphrase text mono.en "to provide any other"')
+def text(
+    corpus: Text,
+    phrases: Annotated[list[str] | None, typer.Argument(help="Phrases of up to six words.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write phrase ||| paraphrase ||| score.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", help="At most so many.", min=1)] = 20,
+    min_score: Annotated[float, typer.Option(help="At least so alike; 0.6 is strict.")] = 0.3,
+    window: Window = 6,
+    association: Association = "llr",
+    stoplist: Annotated[int, typer.Option(help="Different neighbours that make a word say nothing.", min=0)] = 2000,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Paraphrases from text of one language: what stands in the same places and keeps the same company."""
+    from dragoman.semantics.association import Association as How
+    from dragoman.semantics.cooccurrence import ContextSpace, promiscuous
+    from dragoman.semantics.distributional import Paraphraser
+    from dragoman.text.index import CorpusIndex
+
+    wanted = _phrases(phrases, file)
+    index = CorpusIndex.build(_lines(corpus), threads=threads)
+    stop = promiscuous(index, window=window, threshold=stoplist, threads=threads)
+    space = ContextSpace(index, window=window, stoplist=stop, threads=threads)
+    how = How(measure=association)
+    _distributional(Paraphraser(space, association=how, k=k, min_score=min_score), wanted, output, as_json)
+
+
+def _phrases(phrases: list[str] | None, file: Path | None) -> list[str]:
+    from dragoman.errors import SettingError
+    from dragoman.files import read_lines
+
+    found = [*(phrases or []), *(read_lines(file) if file else [])]
+    if not found:
+        raise SettingError("no phrase to paraphrase", remedy="name some, or a file of them with --file")
+    return [" ".join(phrase.split()) for phrase in found if phrase.strip()]
+
+
+def _distributional(paraphraser: Paraphraser, wanted: list[str], output: Path | None, as_json: bool) -> None:
+    from dragoman.files import writing
+    from dragoman.progress import tracked
+
+    with bar("paraphrasing") as progress:
+        found = {
+            phrase: paraphraser.paraphrases(phrase)
+            for phrase in tracked(wanted, "paraphrasing", progress, total=len(wanted), every=10)
+        }
+    if output is not None:
+        with writing(output) as out:
+            for phrase, entries in found.items():
+                out.writelines(f"{phrase} ||| {entry.phrase} ||| {entry.score:.6g}\n" for entry in entries)
+        return
+    if as_json:
+        show_json({phrase: [entry.to_dict() for entry in entries] for phrase, entries in found.items()})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    for phrase, entries in found.items():
+        if not entries:
+            absent = phrase not in paraphraser.space.index
+            note(f"{phrase}: " + ("not in the text" if absent else "nothing alike enough"))
+            continue
+        table = Table(phrase, "score", "seen in the same place", box=None, pad_edge=False)
+        for entry in entries:
+            frames = "; ".join(f"{frame.left} _ {frame.right}" for frame, _ in entry.frames[:3])
+            table.add_row(Text(entry.phrase), f"{entry.score:.4f}", Text(frames))
+        show(table)
+
+
+@paraphrase_app.command(
+    epilog="Example: dragoman paraphrase pivot forma --pivot fr=es-fr.table --tags fr=fr-en.table --tag form"
+)
+def pivot(
+    phrases: Annotated[list[str] | None, typer.Argument(help="Phrases of the input language.")] = None,
+    pivots: Annotated[
+        list[str] | None, typer.Option("--pivot", help="LANGUAGE=TABLE from the input language to a pivot; repeat.")
+    ] = None,
+    tags: Annotated[
+        list[str] | None, typer.Option("--tags", help="LANGUAGE=TABLE from a pivot to the language of the tag; repeat.")
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="What the phrase is translated to here: keeps to one sense.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write all phrases of the tables instead, with their tags.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", help="At most so many.", min=1)] = 10,
+    as_json: Json = False,
+) -> None:
+    """Paraphrases through other languages: to a translation and back."""
+    model = _pivot_model(pivots or [], tags or [])
+    if output is not None:
+        count = model.write_table(output, tagged=bool(tags), top=k)
+        show(f"{count:,} paraphrases: {output}")
+        return
+    found = {phrase: model.paraphrases(phrase, tag=tag, top=k) for phrase in _phrases(phrases, file)}
+    if as_json:
+        show_json(
+            {
+                phrase: {"reason": result.reason, "paraphrases": [entry.to_dict() for entry in result.found]}
+                for phrase, result in found.items()
+            }
+        )
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    for phrase, result in found.items():
+        if not result.found:
+            note(f"{phrase}: {result.reason.replace('_', ' ') or 'nothing found'}")
+            continue
+        table = Table(phrase, "p", "through", box=None, pad_edge=False)
+        for entry in result.found:
+            through = ", ".join(f"{support.language}: {support.pivot}" for support in entry.support[:4])
+            table.add_row(Text(entry.phrase), f"{entry.probability:.4f}", Text(through))
+        show(table)
+
+
+def _pivot_model(pivots: list[str], tags: list[str]) -> PivotModel:
+    from dragoman.errors import SettingError
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.pivot import PhraseCounts, PivotModel
+
+    def read(given: list[str]) -> dict[str, PhraseCounts]:
+        found = {}
+        for entry in given:
+            language, equals, path = entry.partition("=")
+            if not equals or not language:
+                raise SettingError(f"{entry!r} is not LANGUAGE=TABLE", remedy="write it like fr=es-fr.table")
+            found[language] = PhraseCounts.of_table(RuleTable.open(path))
+        return found
+
+    return PivotModel(read(pivots), read(tags))
+
+
+TablePath = Annotated[Path, typer.Argument(help="A table written by `dragoman extract`.")]
+Cased = Annotated[
+    list[Path] | None, typer.Option(help="The same text with its capitals, to tell names; once per input.")
+]
+Inputs = Annotated[list[Path], typer.Argument(help="Tokenised text to translate, such as dev and test.")]
+
+
+@oov_app.command(epilog="Example: dragoman oov find de-en.table dev.de test.de --cased dev.raw.de --cased test.raw.de")
+def find(
+    table: TablePath,
+    inputs: Inputs,
+    cased: Cased = None,
+    definition: Annotated[str, typer.Option(help="in-no-phrase or no-rule (of its own).")] = "in-no-phrase",
+    as_json: Json = False,
+) -> None:
+    """List the words that a table does not know; numbers and names apart."""
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.oov import find_unknown_words
+
+    found = find_unknown_words(
+        _all_lines(inputs), RuleTable.open(table), definition=definition, cased=_all_lines(cased) if cased else None
+    )
+    if as_json:
+        show_json(found.to_dict())
+        return
+    for word in found.words:
+        show(word)
+    note(f"{len(found.words):,} words, {len(found.numbers):,} numbers, {len(found.names):,} names")
+
+
+@oov_app.command(epilog="Example: dragoman oov translate de-en.table mono.de dev.de test.de -o oov.tsv")
+def translate(
+    table: TablePath,
+    mono: Annotated[Path, typer.Argument(help="Tokenised text of the source language, as large as can be had.")],
+    inputs: Inputs,
+    cased: Cased = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write word, translation, p between tabs.")
+    ] = None,
+    graph: Annotated[str, typer.Option(help="tripartite, bipartite or full.")] = "tripartite",
+    algorithm: Annotated[
+        str, typer.Option(help="modified-adsorption, adsorption or label-propagation.")
+    ] = "modified-adsorption",
+    window: Window = 4,
+    association: Association = "pmi",
+    similarity: Similarity = "cosine",
+    max_length: Annotated[int, typer.Option(help="Longest phrase of the table that is a node.", min=1)] = 1,
+    min_count: Annotated[int, typer.Option(help="Other words of the text are nodes if seen so often.", min=1)] = 5,
+    top: Annotated[int, typer.Option(help="Translations per word.", min=1)] = 20,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Give unknown words translations, over a graph of words that are used alike."""
+    from dragoman.files import read_lines
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.association import Association as How
+    from dragoman.semantics.cooccurrence import ContextSpace
+    from dragoman.semantics.oov import find_unknown_words, graph_translations, write_lexicon
+    from dragoman.semantics.similarity import Similarity as Measure
+    from dragoman.text.index import CorpusIndex
+
+    opened, wanted = RuleTable.open(table), _all_lines(inputs)
+    words = list(find_unknown_words(wanted, opened, cased=_all_lines(cased) if cased else None).words)
+    index = CorpusIndex.build([*read_lines(mono), *wanted], threads=threads)
+    found = graph_translations(
+        ContextSpace(index, window=window, threads=threads),
+        opened,
+        words,
+        kind=graph,
+        algorithm=algorithm,
+        max_length=max_length,
+        min_count=min_count,
+        top=top,
+        association=How(measure=association),
+        similarity=Measure(measure=similarity),
+    )
+    if output is not None:
+        write_lexicon(output, found.lexicon)
+    elif as_json:
+        show_json(
+            {
+                word: [{**entry._asdict(), "because": found.explain(word, entry.target)} for entry in entries]
+                for word, entries in found.lexicon.items()
+            }
+        )
+    else:
+        from rich.table import Table
+        from rich.text import Text
+
+        rows = Table("word", "translation", "p", "because of", box=None, pad_edge=False)
+        for word, entries in found.lexicon.items():
+            for entry in entries[:3]:
+                reasons = ", ".join(reason["neighbor"] for reason in found.explain(word, entry.target, limit=3))
+                rows.add_row(Text(word), Text(entry.target), f"{entry.probability:.4f}", Text(reasons))
+        show(rows)
+    note(f"{len(found.lexicon):,} of {len(words):,} unknown words have translations now")
+
+
+@oov_app.command(epilog="Example: dragoman oov augment de-en.table oov.tsv -o de-en.oov.table")
+def augment(
+    table: TablePath,
+    lexicon: Annotated[Path, typer.Argument(help="Translations written by `dragoman oov translate`.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Put translations of unknown words into a table, with a column for tuning to weigh; tune afterwards."""
+    from dragoman.grammar.augment import augment_table, rules_by_translation
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.oov import read_lexicon
+
+    opened = RuleTable.open(table)
+    rules = rules_by_translation(opened, read_lexicon(lexicon))
+    made = augment_table(opened, rules, output, threads=threads)
+    if as_json:
+        show_json({"before": len(opened), "rules": len(made), "new": len(rules), "table": str(output)})
+        return
+    show(f"{len(rules):,} new rules, {len(made):,} in all: {output}")
+
+
+@oov_app.command("evaluate", epilog="Example: dragoman oov evaluate oov.tsv test.de test.en test.align --json")
+def evaluate_oov(
+    lexicon: Annotated[Path, typer.Argument(help="Translations written by `dragoman oov translate`.")],
+    source: Annotated[Path, typer.Argument(help="Tokenised source text with its unknown words.")],
+    target: Annotated[Path, typer.Argument(help="Its translation.")],
+    alignment: Annotated[Path, typer.Argument(help="Word alignment of the two, best learned from much text.")],
+    top: Annotated[int, typer.Option(help="Look at so many translations of a word.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Compare translations of unknown words with those of an aligned text: mean reciprocal rank and recall."""
+    from dragoman.files import read_parallel
+    from dragoman.semantics.oov import evaluate_translations, gold_lexicon, read_lexicon
+
+    found = read_lexicon(lexicon)
+    sources, targets, links = read_parallel([source, target, alignment])
+    gold = gold_lexicon(sources, targets, links, found)
+    report = evaluate_translations(found, gold, top=top)
+    if as_json:
+        show_json(report.to_dict())
+        return
+    show(
+        f"MRR {report.reciprocal_rank:.4f}, recall {report.recall:.4f} over {report.words:,} words, "
+        f"{report.covered:,} with translations"
+    )
+
+
+def _all_lines(paths: list[Path]) -> list[str]:
+    from dragoman.files import read_lines
+
+    return [line for path in paths for line in read_lines(path)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these groups to the program."""
+    app.add_typer(profiles_app, name="profiles")
+    app.add_typer(paraphrase_app, name="paraphrase")
+    app.add_typer(oov_app, name="oov")

@@ -1,0 +1,81 @@
+"""The one loop over systems and metrics: whoever scores, compares or looks at references takes statistics from here.
+
+References are prepared once for each metric and serve all systems; statistics come one matrix at a time, so that a
+caller who needs only a score of each keeps no more in memory.
+
+    >>> found = list(measured({"A": ["a b"], "B": ["a c"]}, ["a b"], named_metrics(["wer", "per"])))
+    >>> [(one.system, one.label, one.score) for one in found]
+    [('A', 'wer', 0.0), ('B', 'wer', 50.0), ('A', 'per', 0.0), ('B', 'per', 50.0)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dragoman.metrics import get_metric
+from dragoman.metrics.base import Floats, Metric
+from dragoman.metrics.references import References, ReferenceText, Texts
+from dragoman.progress import Progress, ProgressCallback
+
+__all__ = ["Measured", "MetricSpecs", "measured", "named_metrics"]
+
+MetricSpecs = Sequence[str | Metric] | str | Metric
+"""Metrics by name or expression, as they are, or both; one or several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One system seen by one metric: its statistics, a row per segment."""
+
+    system: str
+    label: str
+    """What the metric is called, as it was asked for."""
+    metric: Metric
+    signature: str
+    """How to get the same scores again: the number of references, and what the metric states."""
+    statistics: Floats = field(repr=False)
+
+    @property
+    def score(self) -> float:
+        """Of all segments together, in points."""
+        return self.metric.scale * self.metric.score(self.statistics.sum(axis=0))
+
+    @property
+    def sentence_scores(self) -> Floats:
+        """Of each segment by itself, in points."""
+        return self.metric.scale * self.metric.scores(self.statistics)
+
+
+def named_metrics(specs: MetricSpecs) -> dict[str, Metric]:
+    """Metrics by what reports call them: as they were asked for, and no two alike."""
+    named: dict[str, Metric] = {}
+    for spec in [specs] if isinstance(specs, str | Metric) else specs:
+        metric = get_metric(spec)
+        label = spec.strip() if isinstance(spec, str) else metric.name
+        while label in named:
+            label += "'"
+        named[label] = metric
+    return named
+
+
+def measured(
+    systems: Mapping[str, Texts],
+    references: ReferenceText | References,
+    metrics: Mapping[str, Metric],
+    *,
+    threads: int = 0,
+    progress: ProgressCallback | None = None,
+    stage: str = "scoring",
+) -> Iterator[Measured]:
+    """Each metric with each system: all systems by the first metric, then by the next."""
+    given = References.of(references)
+    done, total = 0, len(metrics) * len(systems)
+    for label, metric in metrics.items():
+        prepared = metric.prepare(given, threads=threads)
+        signature = f"nrefs:{prepared.per_segment}|{metric.signature}"
+        for name, lines in systems.items():
+            yield Measured(name, label, metric, signature, metric.statistics(lines, prepared, threads=threads))
+            done += 1
+            if progress is not None:
+                progress(Progress(stage, done, total))

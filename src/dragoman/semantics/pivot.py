@@ -1,0 +1,244 @@
+"""Paraphrases through other languages: to a translation and back.
+
+`ccb`: p(e2 | e1) is the sum over pivot phrases f of p(f | e1) p(e2 | f), averaged over pivot languages (Bannard and
+Callison-Burch 2005). That mixes the senses of e1. A *sense tag*, the translation q of this occurrence of e1 into one
+more language, keeps to one sense: `ccb-wsd` has q itself as the only pivot, `multi` counts each pivot phrase by
+p(q | f) too, so that many languages together decide what e1 and q mean (Aziz and Specia 2013). Probabilities are
+relative frequencies of extracted phrase pairs. The identity e2 = e1 takes part in the sums and is left out of
+proposals. A tag that no pivot phrase supports gives no paraphrases: there is no silent way back to the untagged model.
+
+    >>> model = PivotModel({"fr": PhraseCounts({("forma", "forme"): 10, ("figura", "forme"): 5})})
+    >>> [(found.phrase, round(found.probability, 4)) for found in model.paraphrases("forma").found]
+    [('figura', 0.3333)]
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dragoman.errors import InputError, SettingError
+from dragoman.files import writing
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.table import RuleTable
+
+__all__ = ["PIVOT_MODELS", "PhraseCounts", "PivotModel", "PivotParaphrase", "PivotResult", "Support"]
+
+PIVOT_MODELS = ("ccb", "ccb-wsd", "multi")
+
+
+class PhraseCounts:
+    """How often phrases of two languages were extracted as a pair, as relative frequencies both ways.
+
+    `min_probability` and `top` leave out what is less probable, or not among the best of its condition; what is left is
+    not made to sum to one again.
+    """
+
+    def __init__(
+        self, counts: Mapping[tuple[str, str], float], *, min_probability: float = 0.0, top: int | None = None
+    ) -> None:
+        firsts: dict[str, float] = {}
+        seconds: dict[str, float] = {}
+        for (first, second), count in counts.items():
+            if not count > 0:
+                raise InputError(f"{first!r} and {second!r} were seen {count} times", remedy="counts are positive")
+            firsts[first] = firsts.get(first, 0.0) + count
+            seconds[second] = seconds.get(second, 0.0) + count
+        self.forward: dict[str, dict[str, float]] = {}
+        """p(second | first), by first."""
+        self.backward: dict[str, dict[str, float]] = {}
+        """p(first | second), by second."""
+        for (first, second), count in counts.items():
+            self.forward.setdefault(first, {})[second] = count / firsts[first]
+            self.backward.setdefault(second, {})[first] = count / seconds[second]
+        for table in (self.forward, self.backward):
+            for given, row in table.items():
+                best = sorted(row.items(), key=lambda entry: (-entry[1], entry[0]))[:top]
+                table[given] = {name: value for name, value in best if value >= min_probability}
+
+    @classmethod
+    def of_table(
+        cls, table: RuleTable, *, max_length: int = 7, min_probability: float = 0.0, top: int | None = None
+    ) -> PhraseCounts:
+        """From the joint counts of an extracted table (source first)."""
+        counts = {
+            (rule.source_text, rule.target_text): rule.counts.joint
+            for rule in table
+            if rule.counts.joint > 0 and max(len(rule.source), len(rule.target)) <= max_length
+        }
+        if not counts:
+            raise InputError("a table without counts", where=str(table.path), remedy="extract it from a bitext")
+        return cls(counts, min_probability=min_probability, top=top)
+
+    @classmethod
+    def of_bitext(
+        cls, source: Sequence[str], target: Sequence[str], alignment: Sequence[str], *, max_length: int = 7
+    ) -> PhraseCounts:
+        """From a word-aligned bitext."""
+        from dragoman.grammar.scoring import Scoring
+
+        with tempfile.TemporaryDirectory() as folder:
+            scoring = Scoring(min_probability=0)
+            found = extract(list(source), list(target), list(alignment), Path(folder) / "pairs.table", scoring=scoring)
+            return cls.of_table(found.table, max_length=max_length)
+
+
+class Support(NamedTuple):
+    """A pivot phrase that speaks for a paraphrase, and how much it adds to its sum."""
+
+    language: str
+    pivot: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class PivotParaphrase:
+    """A paraphrase, its probability, and what it rests on."""
+
+    phrase: str
+    probability: float
+    support: tuple[Support, ...] = ()
+
+    @property
+    def languages(self) -> int:
+        """How many pivot languages support it."""
+        return len({entry.language for entry in self.support})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "phrase": self.phrase,
+            "probability": self.probability,
+            "languages": self.languages,
+            "support": [entry._asdict() for entry in self.support],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PivotResult:
+    """Paraphrases, best first, and why there are none."""
+
+    found: tuple[PivotParaphrase, ...]
+    reason: str = ""
+    """`unknown_phrase` or `no_shared_pivot` when nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class PivotModel:
+    """Pivot languages with their phrase pairs: input to pivot, pivot to tag, and input to tag."""
+
+    pivots: Mapping[str, PhraseCounts]
+    tags: Mapping[str, PhraseCounts] = field(default_factory=dict)
+    """Pivot phrases (first) and tags (second) of each pivot language, for `multi`."""
+    tag_pairs: PhraseCounts | None = None
+    """Input phrases (first) and tags (second), for `ccb-wsd`."""
+    tag_language: str = ""
+    combine: str = "pooled"
+
+    def __post_init__(self) -> None:
+        if self.combine not in ("pooled", "per-language"):
+            raise SettingError(f"combine={self.combine!r}", remedy="choose from pooled, per-language")
+        if self.tag_language and self.tag_language in self.pivots:
+            raise SettingError(
+                f"{self.tag_language} is both a pivot and the language of the tags", remedy="leave it out of the pivots"
+            )
+        if self.tags:
+            lonely = sorted(set(self.pivots) ^ set(self.tags))
+            if lonely:
+                raise InputError(f"pivot {lonely[0]} has only one of its two bitexts", remedy="give both or neither")
+        if not self.pivots:
+            raise SettingError("no pivot language", remedy="give at least one")
+
+    def paraphrases(
+        self,
+        phrase: str,
+        *,
+        tag: str | None = None,
+        model: str | None = None,
+        top: int | None = None,
+        include_identity: bool = False,
+    ) -> PivotResult:
+        """Paraphrases of a phrase; with a tag those of one sense (`multi` unless told otherwise)."""
+        model = model or ("ccb" if tag is None else "multi")
+        if model not in PIVOT_MODELS:
+            raise SettingError(f"model {model!r}", remedy=f"choose from {', '.join(PIVOT_MODELS)}")
+        if (tag is None) != (model == "ccb"):
+            raise SettingError(f"model {model} {'has no' if tag else 'needs a'} tag", remedy="use multi or ccb-wsd")
+        sums, support = self._sums(phrase, tag, model)
+        if not sums:
+            known = any(phrase in pairs.forward for pairs in self.pivots.values())
+            return PivotResult((), "no_shared_pivot" if known and tag is not None else "unknown_phrase")
+        total = sum(sums.values()) if model != "ccb" else 1.0
+        ranked = sorted(sums.items(), key=lambda entry: (-entry[1], len(entry[0].split()), entry[0]))
+        found = [
+            PivotParaphrase(name, value / total, tuple(sorted(support[name], key=lambda s: (-s.share, s[:2]))))
+            for name, value in ranked
+            if include_identity or name != phrase
+        ]
+        return PivotResult(tuple(found[:top]))
+
+    def _sums(self, phrase: str, tag: str | None, model: str) -> tuple[dict[str, float], dict[str, list[Support]]]:
+        sums: dict[str, float] = {}
+        support: dict[str, list[Support]] = {}
+        if model == "ccb-wsd":
+            if self.tag_pairs is None:
+                raise SettingError("ccb-wsd needs pairs of phrases and tags", remedy="give tag_pairs")
+            assert tag is not None
+            constant = self.tag_pairs.forward.get(phrase, {}).get(tag, 0.0)
+            for name, value in self.tag_pairs.backward.get(tag, {}).items() if constant else ():
+                sums[name] = value * constant
+                support[name] = [Support(self.tag_language or "tag", tag, value * constant)]
+            return sums, support
+        if model == "multi" and not self.tags:
+            raise SettingError("multi needs pairs of pivot phrases and tags", remedy="give tags")
+        for language, pairs in self.pivots.items():
+            own: dict[str, float] = {}
+            for pivot, there in pairs.forward.get(phrase, {}).items():
+                factor = there
+                if tag is not None:
+                    factor *= self.tags[language].forward.get(pivot, {}).get(tag, 0.0)
+                for name, back in pairs.backward[pivot].items() if factor else ():
+                    share = factor * back / len(self.pivots)
+                    own[name] = own.get(name, 0.0) + share
+                    support.setdefault(name, []).append(Support(language, pivot, share))
+            scale = 1.0
+            if self.combine == "per-language" and tag is not None and own:
+                scale = 1 / (len(self.pivots) * sum(own.values()))
+            for name, value in own.items():
+                sums[name] = sums.get(name, 0.0) + value * scale
+        return sums, support
+
+    def table(
+        self, *, tagged: bool = True, min_probability: float = 0.0, top: int | None = None
+    ) -> Iterator[tuple[str, str, PivotParaphrase]]:
+        """All phrases of the vocabulary with their tags (empty without) and paraphrases."""
+        phrases = sorted(set().union(*(pairs.forward for pairs in self.pivots.values())))
+        for phrase in phrases:
+            tags: Iterable[str | None] = [None]
+            if tagged:
+                tags = sorted(
+                    {
+                        tag
+                        for language, pairs in self.pivots.items()
+                        for pivot in pairs.forward.get(phrase, ())
+                        for tag in self.tags[language].forward.get(pivot, ())
+                    }
+                )
+            for tag in tags:
+                for found in self.paraphrases(phrase, tag=tag, top=top).found:
+                    if found.probability >= min_probability:
+                        yield phrase, tag or "", found
+
+    def write_table(
+        self, path: Path | str, *, tagged: bool = True, min_probability: float = 1e-4, top: int | None = 50
+    ) -> int:
+        """Write `phrase ||| tag ||| paraphrase ||| probability ||| lang:pivot=share ...`; gives the lines written."""
+        count = 0
+        with writing(path) as file:
+            for phrase, tag, found in self.table(tagged=tagged, min_probability=min_probability, top=top):
+                reasons = " ".join(f"{s.language}:{s.pivot.replace(' ', '_')}={s.share:.6g}" for s in found.support)
+                file.write(f"{phrase} ||| {tag} ||| {found.phrase} ||| {found.probability:.6g} ||| {reasons}\n")
+                count += 1
+        return count

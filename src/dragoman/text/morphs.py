@@ -1,0 +1,113 @@
+"""Morphs: words in the smallest pieces that a text repeats, stems and affixes among them.
+
+The pieces are those that describe the words of a text in the least space: a list of pieces plus each word as a row of
+them (Creutz and Lagus 2007, the baseline method). Learning is done by Morfessor (Virpioja et al. 2013), an optional
+package; the learned pieces with their counts are all that is kept, and any word is cut by the most probable row.
+
+Morfessor is needed for training only: `pip install dragoman[morphs]`.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from dragoman.errors import FormatError, InputError, MissingDependency, SettingError
+from dragoman.files import display_name, read_lines, writing
+
+__all__ = ["Morphs"]
+
+
+class Morphs:
+    """Pieces of words and how often each is used; `segment` cuts a word."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        if not counts or any(count < 1 or not piece for piece, count in counts.items()):
+            raise InputError("pieces of words need positive counts", remedy="train them on a text")
+        self.counts = dict(counts)
+        self._total = math.log(sum(self.counts.values()))
+        self._longest = max(map(len, self.counts))
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    @classmethod
+    def train(
+        cls, lines: Iterable[str], *, weight: float = 1.0, min_count: int = 1, by_types: bool = True, seed: int = 1
+    ) -> Morphs:
+        """Learn pieces from tokenised lines.
+
+        A greater `weight` of the text against the list cuts less. With `by_types` a word counts once however often it
+        occurs, which cuts inflected words better.
+        """
+        try:
+            import morfessor
+        except ImportError:
+            raise MissingDependency(
+                "morphs need the package Morfessor", remedy="pip install 'dragoman[morphs]'"
+            ) from None
+        if not weight > 0:
+            raise SettingError(f"weight={weight}", remedy="it must be positive")
+        words = Counter(token for line in lines for token in line.split() if token.isalpha())
+        data = [(1 if by_types else count, word) for word, count in sorted(words.items()) if count >= min_count]
+        if not data:
+            raise InputError("no words to learn from", remedy="give tokenised text")
+        state, shown = random.getstate(), morfessor.utils.show_progress_bar
+        random.seed(seed)
+        morfessor.utils.show_progress_bar = False
+        try:
+            model = morfessor.BaselineModel(corpusweight=weight)
+            model.load_data([(count, tuple(word)) for count, word in data])
+            model.train_batch()
+            pieces: Counter[str] = Counter()
+            for count, _, found in model.get_segmentations():
+                for piece in found:
+                    pieces["".join(piece)] += count
+        finally:
+            random.setstate(state)
+            morfessor.utils.show_progress_bar = shown
+        return cls(pieces)
+
+    def segment(self, word: str) -> tuple[str, ...]:
+        """The pieces of a word; a word that no pieces make up stays whole."""
+        if word not in self._known:
+            self._known[word] = self._best(word)
+        return self._known[word]
+
+    def stem(self, word: str) -> str:
+        """The longest piece; of equal ones the rarest."""
+        pieces = self.segment(word)
+        return max(pieces, key=lambda piece: (len(piece), -self.counts.get(piece, 0)))
+
+    def _best(self, word: str) -> tuple[str, ...]:
+        best: list[tuple[float, tuple[str, ...]] | None] = [None] * (len(word) + 1)
+        best[0] = (0.0, ())
+        for end in range(1, len(word) + 1):
+            for start in range(max(0, end - self._longest), end):
+                before, count = best[start], self.counts.get(word[start:end], 0)
+                if before is None or not count:
+                    continue
+                cost = before[0] + self._total - math.log(count)
+                kept = best[end]
+                if kept is None or cost < kept[0] - 1e-12:
+                    best[end] = (cost, (*before[1], word[start:end]))
+        found = best[len(word)]
+        return found[1] if found and found[1] else (word,)
+
+    def save(self, path: Path | str) -> None:
+        """Lines of piece, tab, count."""
+        with writing(path) as file:
+            for piece, count in sorted(self.counts.items(), key=lambda entry: (-entry[1], entry[0])):
+                file.write(f"{piece}\t{count}\n")
+
+    @classmethod
+    def open(cls, path: Path | str) -> Morphs:
+        """Read what `save` wrote."""
+        counts: dict[str, int] = {}
+        for number, line in enumerate(read_lines(path), 1):
+            piece, _, count = line.partition("\t")
+            if not piece or not count.isdigit() or int(count) < 1:
+                raise FormatError("not a piece, a tab and a count", where=f"{display_name(path)}, line {number}")
+            counts[piece] = int(count)
+        return cls(counts)

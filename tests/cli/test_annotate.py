@@ -1,0 +1,72 @@
+"""`dragoman annotate`: from a treebank to annotated text, scores and a picture, by commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dragoman.annotations import conllu
+from dragoman.annotations.annotator import reason
+from dragoman.cli import app
+from dragoman.errors import SettingError, UnknownName
+from dragoman.text import synthetic
+
+RUN = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("annotate")
+    treebank = [item.source.annotated for item in synthetic.pair("en-de").generate(60, seed=1)]
+    conllu.write(treebank, folder / "train.conllu")
+    arguments = ["annotate", "train", str(folder / "train.conllu"), "-o", str(folder / "en"), "--epochs", "2", "--json"]
+    result = RUN.invoke(app, [*arguments, "--licence", "MIT", "-l", "en"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["sentences"] == 60
+    return folder / "en"
+
+
+def test_text_becomes_conllu_with_a_sentence_for_each_line(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("The dog sees the cat.\n\nThe cat sleeps.\n")
+    out = tmp_path / "out.conllu"
+    for _ in range(2):
+        arguments = ["annotate", str(tmp_path / "text"), "--with", f"{model}+role-rules", "-o", str(out)]
+        result = RUN.invoke(app, [*arguments, "--cache", str(tmp_path / "kept")])
+        assert result.exit_code == 0, result.output
+        found = list(conllu.read(out))
+        assert [sentence.text for sentence in found] == ["The dog sees the cat.", "", "The cat sleeps."]
+        assert [reason(sentence) for sentence in found] == [None, "no tokens", None]
+        assert found[0].has("pos", "lemmas", "dependencies")
+
+
+def test_json_lines_carry_roles_and_can_be_drawn(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("The dog sees the cat .\n")
+    chain = f"{model}+role-rules"
+    result = RUN.invoke(app, ["annotate", str(tmp_path / "text"), "-w", chain, "--json", "--tokenized"])
+    assert json.loads(result.stdout)["frames"]
+    (tmp_path / "out.jsonl").write_text(result.stdout)
+    drawn = RUN.invoke(app, ["annotate", "draw", str(tmp_path / "out.jsonl")])
+    assert drawn.stdout.startswith("<svg")
+    assert RUN.invoke(app, ["annotate", "draw", "The dog sees the cat .", "-w", chain]).stdout == drawn.stdout
+
+
+def test_scores(model: Path) -> None:
+    gold = str(model.parent / "train.conllu")
+    plain = json.loads(RUN.invoke(app, ["annotate", "evaluate", str(model), gold, "--json"]).stdout)
+    assert plain["scores"]["LAS"]["f1"] > 0.9
+    raw = json.loads(RUN.invoke(app, ["annotate", "evaluate", str(model), gold, "--raw", "--json"]).stdout)
+    assert raw["scores"]["words"]["f1"] > 0.98
+    assert "LAS" in RUN.invoke(app, ["annotate", "evaluate", str(model), gold]).stdout
+
+
+def test_errors_say_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a\n")
+    missing = RUN.invoke(app, ["annotate", str(tmp_path / "text"), "--with", "en-ewt"])
+    assert isinstance(missing.exception, UnknownName)
+    assert "dragoman annotate train" in missing.exception.remedy
+    kind = RUN.invoke(app, ["annotate", "train", str(tmp_path / "text"), "-o", str(tmp_path / "m"), "-k", "magic"])
+    assert isinstance(kind.exception, SettingError)
+    assert not (tmp_path / "m").exists()

@@ -1,0 +1,138 @@
+"""Write the binary seeds of the fuzz drivers anew, from tiny models made here: after a change of a binary format.
+
+A seed of an older version would be refused at its header, and the driver would try nothing else.
+
+    python tools/fuzz_seeds.py
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from dragoman._native.common import Vocabulary
+from dragoman.align import ALIGNERS
+from dragoman.forest.store import from_dict, write_forests
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.rule import Counts, Nonterminal, Rule
+from dragoman.grammar.writing import write_table
+from dragoman.lm import Bounds, NgramModel, read_arpa
+from dragoman.text.index import CorpusIndex
+
+SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
+"""A folder for each driver; what is text there is written by hand."""
+
+SOURCE, TARGET, LINKS = (
+    ["a b c", "a b", "b c a"],
+    ["u v w", "u x w", "v w u"],
+    ["0-0 1-2 2-1", "0-0 1-2", "0-0 1-1 2-2"],
+)
+
+
+def edge(head: int, tails: list[int], target: list[str | int], score: float = 0.0, **more: Any) -> dict[str, Any]:
+    """An edge of a forest."""
+    return {"head": head, "tails": tails, "target": target, "span": [0, 1], "score": score, **more}
+
+
+def node(**more: Any) -> dict[str, Any]:
+    """A node of a forest."""
+    return {"start": 0, "end": 1, "covered": 1, **more}
+
+
+PAIR = {
+    "source": ["das", "Haus"],
+    "nodes": [node(coverage=[1]), node(end=2, covered=2, coverage=[0, 1])],
+    "edges": [
+        edge(0, [], ["house"], -0.5, features={"lm": -0.5}, links=[[0, 0]]),
+        edge(0, [], ["größeres", "Haus"], -1.5, rule=3, features={"lm": -1.5, "unknown": 2.0}),
+        edge(1, [0], ["the", 0], -0.25, features={"lm": -0.25}),
+    ],
+    "goal": 1,
+}
+TWICE = {
+    "source": ["x"],
+    "nodes": [node(), node()],
+    "edges": [
+        edge(0, [], ["a", "b"], features={"f": 1.0}, links=[[0, 0], [0, 1]]),
+        edge(0, [], ["c"], -1.0),
+        edge(1, [0, 0], [1, "d", 0]),
+    ],
+    "goal": 1,
+}
+
+
+def vocabularies(folder: Path) -> None:
+    """Vocabularies."""
+    words = Vocabulary()
+    for word in ("a", "b", "c", "d"):
+        words.intern(word)
+    words.save(folder / "vocabulary.bin")
+
+
+def aligners(folder: Path) -> None:
+    """Saved aligners."""
+    for name in ("bayes", "fast", "hmm", "ibm2", "ibm3", "ibm4"):
+        aligner = ALIGNERS.get(name)()
+        aligner.train(SOURCE, TARGET)
+        with tempfile.TemporaryDirectory() as made:
+            aligner.save(Path(made) / "aligner")
+            (folder / f"{name}.bin").write_bytes((Path(made) / "aligner" / "tables.bin").read_bytes())
+
+
+def forests(folder: Path) -> None:
+    """Forests."""
+    pair, twice = from_dict(PAIR), from_dict(TWICE)
+    write_forests(folder / "none.bin", [])
+    write_forests(folder / "pair.bin", [pair])
+    write_forests(folder / "twice.bin", [twice, pair])
+
+
+def language_models(folder: Path) -> None:
+    """Language models of all layouts."""
+    for name, layout in (
+        ("pruned", "hashed"), ("small", "compact"), ("small", "hashed"), ("unigrams", "compact"), ("unigrams", "hashed")
+    ):  # fmt: skip
+        model = NgramModel.read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa", layout=layout)
+        model.save(folder / f"{name}-{layout}.bin")
+
+
+def bounds(folder: Path) -> None:
+    """Bounds of a language model."""
+    Bounds.of(read_arpa(SEEDS / "fuzz_arpa" / "small.arpa")).save(folder / "small.bin")
+
+
+def tables(folder: Path) -> None:
+    """Tables of rules."""
+    extract(SOURCE, TARGET, LINKS, folder / "evidence.table", evidence=True)
+    gap, x = Nonterminal(), Nonterminal("X", 0)
+    rules = [
+        Rule(("ne", gap, "pas"), ("not",), {"p": -1.5}, ((0, 0), (2, 0)), Counts(3, 2, 1)),
+        Rule((x, "de"), ("of", x), {"p": -0.25}, ((1, 0),), Counts(1, 1, 1), "X", {"rule:de": 0.5}),
+    ]
+    write_table(rules, folder / "labels.table", columns=["p"], metadata={"made": "by hand"})
+
+
+def corpus_indexes(folder: Path) -> None:
+    """Corpus indexes."""
+    CorpusIndex.build(["a b a b", "", "b a c", "a b c"]).save(folder / "small.index")
+
+
+def main() -> None:
+    """Make all of them."""
+    made = {
+        "fuzz_aligner": aligners,
+        "fuzz_binary_file": vocabularies,
+        "fuzz_bounds": bounds,
+        "fuzz_corpus_index": corpus_indexes,
+        "fuzz_forest": forests,
+        "fuzz_lm_binary": language_models,
+        "fuzz_table": tables,
+    }
+    for name, make in made.items():
+        (SEEDS / name).mkdir(exist_ok=True)
+        make(SEEDS / name)
+
+
+if __name__ == "__main__":
+    main()
