@@ -14,6 +14,7 @@ from dragoman.align.base import Aligner
 from dragoman.errors import DragomanError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.weights import Weights
+from dragoman.forest import KBestLists
 from dragoman.metrics.base import Metric
 from dragoman.search.base import Decoder, Tunable
 from dragoman.settings import Settings, declared, read_plain, read_texts
@@ -230,6 +231,15 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
     roots = [forest.kbest(1)[0].score for forest in decoder.forests(sentences)]
     assert roots == pytest.approx([score for _, score in texts], abs=1e-6)
 
+    # lists for tuners are those of the forests, whether or not forests are written for them
+    for distinct in (False, True):
+        lists = decoder.kbest_lists([*sentences, ""], nbest=7, distinct=distinct, threads=2)
+        of_forests = KBestLists.of_forests(decoder.forests([*sentences, ""]), nbest=7, distinct=distinct)
+        assert lists.best == [*(text for text, _ in texts), ""]
+        assert candidates(lists) == candidates(of_forests)
+        np.testing.assert_allclose(lists.values, of_forests.values, atol=1e-9)
+        np.testing.assert_allclose(lists.scores, of_forests.scores, atol=1e-9)
+
     # other weights make another decoder, which shares feature ids; this one stays as it is
     doubled = decoder.with_weights(weights * 2)
     assert doubled.feature_ids is decoder.feature_ids
@@ -265,6 +275,18 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
     assert isinstance(results[1], DragomanError)
     assert not isinstance(results[0], Exception)
     assert (results[0].text, results[0].score) == texts[0]
+    with pytest.raises(DragomanError):
+        decoder.kbest_lists([sentences[0], refused], nbest=3)
+    assert len(decoder.kbest_lists([], nbest=3)) == 0
+
+
+def candidates(lists: KBestLists) -> list[list[tuple[str, tuple[int, ...]]]]:
+    """Text and feature ids of each candidate, list by list."""
+    found = [
+        (lists.texts[text], tuple(lists.ids[start:end].tolist()))
+        for text, start, end in zip(lists.text_of, lists.rows, lists.rows[1:], strict=False)
+    ]
+    return [found[start:end] for start, end in zip(lists.lists, lists.lists[1:], strict=False)]
 
 
 def check_feature(feature: RuleFeature | StateFeature, decoder: Decoder, sentences: Sequence[str]) -> None:

@@ -8,6 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/choices.hpp"
+#include "bindings/kbest_lists.hpp"
 #include "bindings/python_feature.hpp"
 #include "bindings/rooms.hpp"
 #include "features/templates.hpp"
@@ -23,6 +24,16 @@ namespace {
 // A phrase model in the making; Python sets its parts by name.
 struct PhraseModelBuilder {
   PhraseModel model;
+  mutable std::shared_ptr<const PhraseModel> finished;  // once there is a decoder, nothing is added any more
+
+  [[nodiscard]] const std::shared_ptr<const PhraseModel>& finish() const {
+    if (!finished) {
+      auto made = std::make_shared<PhraseModel>(model);
+      made->isolated = std::make_shared<IsolatedScores>(model.table->base().rules(), model.language_models.size());
+      finished = std::move(made);
+    }
+    return finished;
+  }
 
   // With the feature ids of another model, `like`, if there is one.
   explicit PhraseModelBuilder(std::shared_ptr<grammar::LayeredTable> table, const PhraseModelBuilder* like) {
@@ -121,8 +132,9 @@ void read_marks(const nb::list& marks, std::vector<Request>& requests) {
   }
 }
 
-std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines, const nb::list& extra,
-                                 const nb::list& marks, int threads, bool keep_forests) {
+// Valid while the lists live.
+std::vector<Request> read_requests(const BoundDecoder& self, const nb::list& lines, const nb::list& extra,
+                                   const nb::list& marks) {
   const auto views = texts(lines);
   std::vector<Request> requests(views.size());
   for (std::size_t i = 0; i < views.size(); ++i) requests[i].line = views[i];
@@ -143,6 +155,12 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
     }
   }
   read_marks(marks, requests);
+  return requests;
+}
+
+std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines, const nb::list& extra,
+                                 const nb::list& marks, int threads, bool keep_forests) {
+  const auto requests = read_requests(self, lines, extra, marks);
   std::vector<Decoded> found;
   {
     const nb::gil_scoped_release unlocked;
@@ -154,9 +172,21 @@ std::vector<BoundDecoded> decode(const BoundDecoder& self, const nb::list& lines
   return bound;
 }
 
+nb::tuple kbest_lists(const BoundDecoder& self, const nb::list& lines, const nb::list& extra, const nb::list& marks,
+                      std::size_t nbest, bool distinct, int threads) {
+  const auto requests = read_requests(self, lines, extra, marks);
+  const StopCallback stop = stop_on_signal();
+  forest::KBestLists found;
+  {
+    const nb::gil_scoped_release unlocked;
+    found = self.decoder.kbest_lists(requests, forest::list_options(nbest, distinct), threads, stop);
+  }
+  return handed_over(std::move(found));
+}
+
 void make_decoder(BoundDecoder* self, const PhraseModelBuilder& builder, std::vector<double> weights,
                   const SearchSettings& settings) {
-  auto model = std::make_shared<const PhraseModel>(builder.model);
+  const auto& model = builder.finish();
   new (self) BoundDecoder{model, PhraseDecoder(model, std::move(weights), settings)};
 }
 
@@ -336,7 +366,14 @@ void bind_search(nb::module_& m) {
                    "bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, threads: int, "
                    "keep_forests: bool) -> list[Decoded]"),
            "Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` "
-           "what is known of each line: domain, tags, heads.");
+           "what is known of each line: domain, tags, heads.")
+      .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
+           "threads"_a,
+           nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
+                   "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
+                   "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
+                   "NDArray[float64], NDArray[int64], list[str]]"),
+           "The best translations of each line, as of its forest.");
 }
 
 }  // namespace dragoman

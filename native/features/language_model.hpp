@@ -92,6 +92,7 @@ class LanguageModelFeature {
     return memo_.get(from, word, [&](double& logprob, StateId& next) {
       ++queries_;
       lm::State after;
+      use_->model->prefetch(states_[from], word);
       logprob = use_->model->score(states_[from], word, after);
       next = intern(after);
     });

@@ -19,17 +19,24 @@ RuleText spell(const OptionView& option, const SentenceView& sentence, const gra
   return text;
 }
 
+RuleTemplates::RuleTemplates(std::shared_ptr<FeatureNames> names, std::shared_ptr<const grammar::RuleTable> table,
+                             std::shared_ptr<const Domains> domains)
+    : names_(std::move(names)), table_(std::move(table)), domains_(std::move(domains)) {
+  for (std::size_t domain = 0; domain <= domains_->size(); ++domain)
+    known_.push_back(std::make_unique<RuleEntries>(table_->rules()));
+}
+
 std::uint32_t RuleTemplates::add_scale(WordSet source_words) {
   scales_.push_back(std::move(source_words));
   return static_cast<std::uint32_t>(scales_.size() - 1);
 }
 
-std::vector<RuleTemplates::Entry> RuleTemplates::entries(const SentenceView& sentence, const OptionView& option,
-                                                         std::uint32_t domain) const {
+std::vector<RuleEntry> RuleTemplates::entries(const SentenceView& sentence, const OptionView& option,
+                                              std::uint32_t domain) const {
   const RuleText text = spell(option, sentence, *table_);
   std::string suffix = "@";
   if (domain != 0) append_token(suffix, domains_->name(domain));
-  std::vector<Entry> found;
+  std::vector<RuleEntry> found;
   NamedValues values;
   for (const auto& made : templates_) {
     values.clear();
@@ -60,16 +67,28 @@ std::vector<double> RuleTemplates::shares(const SentenceView& sentence) const {
 void RuleTemplatesFeature::sum(const SentenceView& sentence, const OptionView& option, std::span<double> sums) {
   const std::span<const double> weights = sentence.weights();
   std::fill(sums.begin(), sums.end(), 0);
-  shared_->for_each(sentence, option, domain_, [&](const RuleTemplates::Entry& entry) {
+  shared_->for_each(sentence, option, domain_, [&](const RuleEntry& entry) {
     if (entry.feature < weights.size())
       sums[entry.scale == kUnscaled ? 0 : entry.scale + 1] += weights[entry.feature] * entry.value;
   });
 }
 
-void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const OptionView> options,
-                                std::span<Fire> fires) {
+void RuleTemplatesFeature::begin(const SentenceView& sentence) {
   domain_ = shared_->domains().of(sentence);
   shares_ = shared_->shares(sentence);
+}
+
+double RuleTemplatesFeature::rank(const SentenceView& sentence, const OptionView& option) {
+  const std::span<const double> weights = sentence.weights();
+  double score = 0;
+  shared_->for_each(sentence, option, domain_, [&](const RuleEntry& entry) {
+    if (entry.scale == kUnscaled && entry.feature < weights.size()) score += weights[entry.feature] * entry.value;
+  });
+  return score;
+}
+
+void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const OptionView> options,
+                                std::span<Fire> fires) {
   constexpr double kUnknownSum = std::numeric_limits<double>::quiet_NaN();
   while (sums_.size() <= domain_) sums_.emplace_back(kUnknownSum, 1 + shared_->scales());
   PerRule<double>& known = sums_[domain_];
@@ -84,8 +103,7 @@ void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const Op
 }
 
 void RuleTemplatesFeature::fire_values(const SentenceView& sentence, const OptionView& option, Fire& fire) {
-  shared_->for_each(sentence, option, domain_,
-                    [&](const RuleTemplates::Entry& entry) { fire(entry.feature, value(entry)); });
+  shared_->for_each(sentence, option, domain_, [&](const RuleEntry& entry) { fire(entry.feature, value(entry)); });
 }
 
 }  // namespace dragoman::features

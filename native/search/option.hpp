@@ -1,6 +1,7 @@
 #pragma once
 // Options: the rules that match spans of this sentence, weighted, best first.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -32,10 +33,9 @@ class OptionChart {
     options_.clear();
     begins_.assign(static_cast<std::size_t>(length_) * longest_ + 1, 0);
   }
-  // Options arrive span by span: by start, then by end. `keep` best are kept, ties by order of arrival.
-  void add_span(Span span, std::vector<Option>& found, std::size_t keep) {
+  // Options arrive span by span: by start, then by end.
+  void add_span(Span span, std::vector<Option>& found) {
     sort(found.begin(), found.end());
-    if (found.size() > keep) found.resize(keep);
     for (std::size_t i = 0; i < found.size(); ++i) found[i].id = static_cast<std::uint32_t>(options_.size() + i);
     options_.insert(options_.end(), found.begin(), found.end());
     begins_[slot(span) + 1] = static_cast<std::uint32_t>(options_.size());
@@ -58,6 +58,19 @@ class OptionChart {
   // Call once after the last span.
   void finish() {
     for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] = std::max(begins_[i], begins_[i - 1]);
+  }
+  // Of each span the best `most` stay, ties by order of arrival.
+  void keep_best(std::size_t most) {
+    std::uint32_t end = 0;
+    for (std::size_t at = 0; at + 1 < begins_.size(); ++at) {
+      const auto first = options_.begin() + begins_[at], last = options_.begin() + begins_[at + 1];
+      const auto kept = std::min(static_cast<std::ptrdiff_t>(most), last - first);
+      std::move(first, first + kept, options_.begin() + end);
+      begins_[at] = end;
+      end += static_cast<std::uint32_t>(kept);
+    }
+    begins_.back() = end;
+    options_.resize(end);
   }
 
   [[nodiscard]] std::uint32_t length() const noexcept { return length_; }

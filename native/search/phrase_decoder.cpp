@@ -9,6 +9,7 @@
 #include "search/extender.hpp"
 #include "search/feature_check.hpp"
 #include "search/phrase_forest.hpp"
+#include "search/phrase_kbest.hpp"
 #include "search/pieces.hpp"
 #include "search/sentence.hpp"
 
@@ -16,6 +17,12 @@ namespace dragoman::search {
 namespace {
 
 constexpr std::size_t kLongestForest = 2'000;  // every node of a forest says which words it covers
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for_each_token(line, [&](std::string_view token) { words.push_back(token); });
+  return words;
+}
 
 std::string place_of(std::size_t number) { return "sentence " + std::to_string(number + 1); }
 
@@ -51,6 +58,7 @@ struct PhraseDecoder::Workspace {
   Sentence sentence;
   Search search;
   forest::ForestBuilder builder;
+  PhraseKBest kbest;
 };
 
 // What decoders of one model under the same weights share, however they search.
@@ -113,6 +121,23 @@ std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, in
   return results;
 }
 
+forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
+                                              int threads, const StopCallback& stop) const {
+  std::vector<forest::KBestLists> parts(requests.size());
+  const auto table = model_->table->view();
+  parallel_shards(
+      requests.size(), threads,
+      [&](std::size_t number) {
+        auto workspace = shared_->borrow();
+        parts[number] = list_one(*workspace, number, requests[number], table, options);
+        shared_->give_back(std::move(workspace));
+      },
+      stop);
+  forest::KBestLists all;
+  for (forest::KBestLists& part : parts) all.append(std::move(part));
+  return all;
+}
+
 std::vector<std::uint32_t> PhraseDecoder::unknown_words(std::string_view line) const {
   const auto table = model_->table->view();
   std::vector<WordId> source;
@@ -125,8 +150,8 @@ std::vector<std::uint32_t> PhraseDecoder::unknown_words(std::string_view line) c
   return positions;
 }
 
-std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, std::span<const std::string_view> words,
-                                                 std::span<const ExtraOption> extra, bool keep_forest) const {
+std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, Words words, std::span<const ExtraOption> extra,
+                                                 bool keep_forest) const {
   const bool unlimited = settings_.distortion.limit < 0;
   const std::uint32_t most = settings_.max_sentence_length;
   const std::uint32_t longest = unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most;
@@ -141,20 +166,13 @@ std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, std::span<c
   return piece_ends(words, extra, longest);
 }
 
-Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, const Request& request,
-                                  const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const {
-  const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t queries = workspace.queries();
-  std::vector<std::string_view> words;
-  for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
-  Decoded decoded;
-  for (const std::string_view word : words) decoded.source.emplace_back(word);
-  std::optional<PhraseForestWriter> writer;
-  if (keep_forest) writer.emplace(workspace.builder, words.size());
+template <typename Use>
+void PhraseDecoder::search(Workspace& workspace, std::size_t number, const Request& request, Words words,
+                           std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
   std::vector<ExtraOption> extra;
   features::SentenceMarks part;
   std::uint32_t begin = 0;
-  for (const std::uint32_t end : pieces(number, words, request.extra, keep_forest)) {
+  for (const std::uint32_t end : ends) {
     extra.clear();
     for (const ExtraOption& option : request.extra) {
       if (option.start < begin || (option.end > end && end < words.size())) continue;
@@ -164,7 +182,7 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
     }
     const bool whole = end - begin == words.size();
     if (!whole) part = part_of(request.marks, begin, end);
-    workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra,
+    workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra,
                                whole ? request.marks : part, table, workspace.rule_features);
     workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
     if (workspace.search.goal_nodes().empty())
@@ -172,11 +190,26 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
     const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
     if (settings_.check_features)
       FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-    append_best(view, begin, decoded);
-    if (writer) writer->add_piece(view, begin);
-    ++decoded.pieces;
+    use(view, begin);
     begin = end;
   }
+}
+
+Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, const Request& request, const Table& table,
+                                  bool keep_forest) const {
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t queries = workspace.queries();
+  const auto words = words_of(request.line);
+  const auto ends = pieces(number, words, request.extra, keep_forest);
+  Decoded decoded;
+  for (const std::string_view word : words) decoded.source.emplace_back(word);
+  std::optional<PhraseForestWriter> writer;
+  if (keep_forest) writer.emplace(workspace.builder, words.size());
+  search(workspace, number, request, words, ends, table, [&](const SearchView& view, std::uint32_t begin) {
+    append_best(view, begin, decoded);
+    if (writer) writer->add_piece(view, begin);
+  });
+  decoded.pieces = ends.size();
   decoded.language_model_queries = workspace.queries() - queries;
   if (writer) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
@@ -184,6 +217,24 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
   }
   decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return decoded;
+}
+
+forest::KBestLists PhraseDecoder::list_one(Workspace& workspace, std::size_t number, const Request& request,
+                                           const Table& table, const forest::KBestOptions& options) const {
+  const auto words = words_of(request.line);
+  const auto ends = pieces(number, words, request.extra, true);
+  forest::KBestLists list;
+  if (ends.size() == 1) {
+    search(workspace, number, request, words, ends, table,
+           [&](const SearchView& view, std::uint32_t) { list = workspace.kbest.list(view, options); });
+    return list;
+  }
+  // The alternatives of pieces combine, and only a forest outlives the search of each.
+  PhraseForestWriter writer(workspace.builder, words.size());
+  search(workspace, number, request, words, ends, table,
+         [&](const SearchView& view, std::uint32_t begin) { writer.add_piece(view, begin); });
+  const forest::Forest forest = writer.finish();
+  return kbest_list({&forest, writer.words()->view()}, options);
 }
 
 // The best translation of the piece that was searched last, which begins at word `offset`.

@@ -11,6 +11,7 @@
 #include "common/parallel.hpp"
 #include "common/vocabulary.hpp"
 #include "forest/forest.hpp"
+#include "forest/kbest_lists.hpp"
 #include "search/phrase.hpp"
 #include "search/phrase_model.hpp"
 
@@ -52,6 +53,9 @@ class PhraseDecoder {
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
+  // A list for each sentence, for tuners; throws what is wrong with the first sentence that cannot be translated.
+  [[nodiscard]] forest::KBestLists kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
+                                               int threads, const StopCallback& stop = {}) const;
   // Positions of the words for which the table has no rule of their own.
   [[nodiscard]] std::vector<std::uint32_t> unknown_words(std::string_view line) const;
 
@@ -60,10 +64,19 @@ class PhraseDecoder {
   struct Shared;
 
   PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings);
-  [[nodiscard]] Decoded decode_one(Workspace& workspace, std::size_t number, const Request& request,
-                                   const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
-  [[nodiscard]] std::vector<std::uint32_t> pieces(std::size_t number, std::span<const std::string_view> words,
-                                                  std::span<const ExtraOption> extra, bool keep_forest) const;
+  using Words = std::span<const std::string_view>;
+  using Table = std::shared_ptr<const grammar::LayeredView>;
+
+  [[nodiscard]] Decoded decode_one(Workspace& workspace, std::size_t number, const Request& request, const Table& table,
+                                   bool keep_forest) const;
+  [[nodiscard]] forest::KBestLists list_one(Workspace& workspace, std::size_t number, const Request& request,
+                                            const Table& table, const forest::KBestOptions& options) const;
+  [[nodiscard]] std::vector<std::uint32_t> pieces(std::size_t number, Words words, std::span<const ExtraOption> extra,
+                                                  bool keep_forest) const;
+  // Searches the pieces of a sentence, which end at `ends`, one after the other; use(view, first word) for each.
+  template <typename Use>
+  void search(Workspace& workspace, std::size_t number, const Request& request, Words words,
+              std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;
   void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
 
   std::shared_ptr<Shared> shared_;

@@ -12,6 +12,7 @@
 #include "features/names.hpp"
 #include "features/orientation.hpp"
 #include "grammar/layered.hpp"
+#include "search/isolated_scores.hpp"
 
 namespace dragoman::search {
 
@@ -26,6 +27,7 @@ struct PhraseModel {
   std::vector<FeatureId> column_features;          // per column of the table
   std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
   std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;
+  std::shared_ptr<IsolatedScores> isolated;  // of the rules of the table under these
   std::optional<features::OrientationSettings> orientation;
   FeatureId word_penalty = kNoFeature, phrase_penalty = kNoFeature, unknown = kNoFeature, distortion = kNoFeature;
   std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;

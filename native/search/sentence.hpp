@@ -48,18 +48,13 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] std::span<const double> weights() const override { return weights_; }
   [[nodiscard]] features::RememberedRules remembered() const override { return cache_.remembered(); }
   [[nodiscard]] std::span<const grammar::Link> links(const features::OptionView& option) const override {
-    return links(rules_[option.id], option.target);
+    return links(option.rule != features::kNoRule ? option.rule : rules_[option.id], option.target);
   }
 
  private:
   // Rule numbers beyond those of any table: extra options, counted down from the end; below them unknown words.
   static constexpr std::uint32_t kUnknownRule = 0xf0000000u;
   static constexpr std::uint32_t kExtraRule = 0xf8000000u;
-
-  struct Match {
-    std::uint32_t start, end;
-    grammar::RuleRange rules;
-  };
 
   [[nodiscard]] static bool is_unknown(std::uint32_t rule) noexcept {
     return rule >= kUnknownRule && rule < kExtraRule;
@@ -68,7 +63,7 @@ class Sentence final : public features::SentenceView {
   [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end) const noexcept;
   void find_matches(std::uint32_t longest);
   void fill_chart(std::uint32_t longest);
-  void add_matches(Span span, grammar::RuleRange rules);
+  void add_matches(const Match& match);
   void add_unknown(std::uint32_t position);
   void add_extra(std::uint32_t index);
   void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);

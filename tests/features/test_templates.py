@@ -417,6 +417,36 @@ def test_copies_for_a_domain(world: World) -> None:
         strict.translate(["the house"])
 
 
+def test_options_are_limited_with_what_templates_will_add(world: World) -> None:
+    decoder = world.decoder([template("rule", domains=DOMAINS)], option_limit=2)
+    words = {word for each in world.sentences for word in each.text.split()}
+    found = {word: world.table.match([word]) for word in sorted(words)}
+    word = max(found, key=lambda word: sum(match.last - match.first for match in found[word]))
+    every = decoder.with_settings(option_limit=100).translate([word], forests=True)[0].nbest(100)
+    usual = {found.text for found in decoder.translate([word], forests=True)[0].nbest(100)}
+    assert len(usual) == 2
+    rare = every[-1]
+    assert rare.text not in usual
+    [name, copy] = sorted(name for name in rare.features if name.startswith("rule:"))
+    wide = every[0].score - rare.score + 1.0
+    for weighted in (name, copy):
+        liked = decoder.with_weights({**decoder.weights, weighted: wide})
+        assert liked.translate([word])[0].text == rare.text, "only its sparse weight could save it"
+        assert liked.translate([word], forests=True)[0].rescore() == pytest.approx(liked.translate([word])[0].score)
+    # a weight for one domain does not keep the rule in another, whichever came first
+    liked = decoder.with_weights({**decoder.weights, copy: wide})
+    asked = [SourceText(word, domain) for domain in ("web", "news", "web", "", "talk")]
+    texts = [each.text for each in liked.translate(asked, threads=1)]
+    assert [text == rare.text for text in texts] == [False, True, False, True, False]
+    # rules of a layer above the table compete with those of the table by all that counts, too
+    layered = DynamicTable(world.table)
+    for number in range(3):
+        layered.add(word, f"new{number}")
+    models = [LanguageModel("lm", world.model)]
+    above = PhraseDecoder(layered, models, decoder.weights, decoder.settings, features=decoder.features)
+    assert above.with_weights({**decoder.weights, name: wide + 100}).translate([word])[0].text == rare.text
+
+
 def test_missing_tags_are_said_once(world: World) -> None:
     decoder = world.decoder(["pos_order"])
     with pytest.warns(UserWarning, match="1 of 2 sentences have no tags: pos_order"):

@@ -22,7 +22,7 @@ from dragoman.features.base import RuleFeature, StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
-from dragoman.forest import Forest
+from dragoman.forest import Forest, KBestLists
 from dragoman.progress import ProgressCallback
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
@@ -87,6 +87,17 @@ class Tunable(ABC):
     def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
         """All that search found for each sentence: what tuners want."""
         return [found.forest for found in self.translate(sentences, threads=threads, forests=True)]
+
+    def kbest_lists(
+        self, sentences: Sequence[Source], *, nbest: int, distinct: bool = False, threads: int = 0
+    ) -> KBestLists:
+        """The best derivations of each sentence, as of its forest, with features by id; all that most tuners want.
+
+        With `distinct` only the best derivation of each text. A decoder that need not write the forest for it may have
+        a way of its own.
+        """
+        forests = self.forests(sentences, threads=threads)
+        return KBestLists.of_forests(forests, nbest=nbest, distinct=distinct, threads=threads)
 
     @property
     def templates(self) -> tuple[Template, ...]:

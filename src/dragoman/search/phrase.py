@@ -24,7 +24,7 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import add_templates
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
-from dragoman.forest import Forest
+from dragoman.forest import Forest, KBestLists
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.moses import export_moses as export_table
 from dragoman.grammar.moses import export_reordering
@@ -43,6 +43,8 @@ __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "U
 
 Marks = tuple[str, list[str], list[int]]
 """Domain, tags and heads of a sentence, as native code takes them."""
+NativeOption = tuple[int, int, str, list[tuple[str, float]], bool]
+"""An extra option, as native code takes it."""
 
 _DISTORTION, _WORDS, _PHRASES = "distortion", "word_penalty", "phrase_penalty"
 
@@ -195,6 +197,21 @@ class PhraseDecoder(Decoder):
             for decoded in found
         ]
 
+    def kbest_lists(
+        self, sentences: Sequence[Source], *, nbest: int, distinct: bool = False, threads: int = 0
+    ) -> KBestLists:
+        """Lists straight from search, without forests."""
+        texts = [SourceText.of(each) for each in sentences]
+        extra = (
+            []
+            if self.unknown_words is None
+            else [self._translations_of_unknown(number, text.text) for number, text in enumerate(texts)]
+        )
+        lines, options, marks = self._requests(texts, extra)
+        found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
+        self._model.append_names(self._names)
+        return KBestLists(*found)
+
     def try_translate(
         self,
         sentences: Sequence[Source],
@@ -290,6 +307,15 @@ class PhraseDecoder(Decoder):
     def _decode(
         self, texts: Sequence[SourceText], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
     ) -> list[native.Decoded]:
+        lines, options, marks = self._requests(texts, extra)
+        found = self._native.decode(lines, options, marks, threads=threads, keep_forests=forests)
+        self._model.append_names(self._names)
+        return found
+
+    def _requests(
+        self, texts: Sequence[SourceText], extra: Sequence[Sequence[ExtraOption]]
+    ) -> tuple[list[str], list[list[NativeOption]], list[Marks | None]]:
+        """Lines, options and marks, as native code takes them."""
         options = [
             [(o.start, o.end, o.target, list(o.features.items()), o.exclusive) for o in per_sentence]
             for per_sentence in extra
@@ -298,10 +324,7 @@ class PhraseDecoder(Decoder):
             [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.templates else []
         )
         self._warn_of_missing_tags(texts)
-        lines = [text.text for text in texts]
-        found = self._native.decode(lines, options, marks, threads=threads, keep_forests=forests)
-        self._model.append_names(self._names)
-        return found
+        return [text.text for text in texts], options, marks
 
     def _warn_of_missing_tags(self, texts: Sequence[SourceText]) -> None:
         needing = [feature.prefix for feature in self.templates if feature.needs_tags]

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.features.weights import Weights
+from dragoman.forest import KBestLists
 from dragoman.metrics.base import Floats
-from dragoman.search.translation import SentenceTranslation
+from dragoman.search.base import Tunable
 from dragoman.settings import setting
 from dragoman.tuning.base import Session, Step, Task, Tuner
 from dragoman.tuning.nbest import NBestPool
@@ -26,8 +27,8 @@ from dragoman.tuning.result import Iteration
 
 __all__ = ["BatchSession", "BatchTuner", "Optimum", "Problem"]
 
-BATCH = 128
-"""Sentences whose forests are in memory at the same time."""
+BATCH = 256
+"""Sentences whose lists are in memory twice, as search gave them and merged with the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +94,19 @@ class BatchSession(Session):
         hypotheses: list[str] = []
         new = 0
         for first in range(0, len(source), BATCH):
-            part = source[first : first + BATCH]
-            found = task.translate(decoder, part, forests=True)
-            new += self.take(found, range(first, first + len(part)))
-            hypotheses += [translation.text for translation in found]
-            task.report("decoding", first + len(part), len(source))
+            part = range(first, min(first + BATCH, len(source)))
+            lists = self.lists(decoder, part)
+            new += self.pool.add_lists(lists, decoder.feature_ids, part, threads=task.threads)
+            hypotheses += lists.best
+            task.report("decoding", part.stop, len(source))
         self.past.append(weights)
         return hypotheses, new
 
-    def take(self, translations: Sequence[SentenceTranslation], sentences: range) -> int:
-        """Add the n-best lists of these translations; returns how many candidates were new."""
-        return self.pool.add_translations(
-            translations,
-            nbest=self.task.nbest,
-            distinct=self.tuner.distinct,
-            sentences=sentences,
-            threads=self.task.threads,
-        )
+    def lists(self, decoder: Tunable, sentences: range) -> KBestLists:
+        """The n-best lists of these sentences."""
+        task = self.task
+        part = task.dev.source[sentences.start : sentences.stop]
+        return decoder.kbest_lists(part, nbest=task.nbest, distinct=self.tuner.distinct, threads=task.threads)
 
     def step(self, number: int, weights: Weights) -> Step:
         began = time.perf_counter()

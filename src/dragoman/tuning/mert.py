@@ -13,7 +13,7 @@ It suits models of up to some thirty features.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from dragoman._native.common import worker_count
 from dragoman.errors import SettingError
-from dragoman.forest import Forest
+from dragoman.forest import Forest, KBestLists
 from dragoman.metrics.base import Floats
-from dragoman.search.translation import SentenceTranslation
+from dragoman.search.base import Tunable
 from dragoman.seeds import stream
 from dragoman.settings import setting
 from dragoman.tuning.base import Task
@@ -157,11 +157,13 @@ class _ForestSession(BatchSession):
         super().__init__(tuner, task)
         self.forests: list[Forest] = []
 
-    def take(self, translations: Sequence[SentenceTranslation], sentences: range) -> int:
+    def lists(self, decoder: Tunable, sentences: range) -> KBestLists:
+        task = self.task
         if sentences.start == 0:
             self.forests.clear()
-        self.forests += [translation.forest for translation in translations]
-        return super().take(translations, sentences)
+        found = decoder.forests(task.dev.source[sentences.start : sentences.stop], threads=task.threads)
+        self.forests += found
+        return KBestLists.of_forests(found, nbest=task.nbest, distinct=self.tuner.distinct, threads=task.threads)
 
     def optimize(self, problem: Problem) -> Optimum:
         surface = ForestSurface(
