@@ -473,7 +473,7 @@ def tuning(
             decoder,
             dev.source,
             dev.references,
-            method=tuner,
+            tuner=tuner,
             metric=recipe.metric,
             iterations=recipe.iterations,
             nbest=recipe.nbest,

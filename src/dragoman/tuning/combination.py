@@ -238,7 +238,7 @@ def tune_combination(
     source: Sequence[str],
     references: ReferenceText,
     *,
-    method: str | Tuner = "auto",
+    tuner: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 300,
@@ -254,7 +254,7 @@ def tune_combination(
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
     """
-    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
+    chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
     if "distinct" in declared(type(tuner)):
         tuner = tuner.changed(values={"distinct": True})
     return tune(

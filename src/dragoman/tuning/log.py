@@ -93,7 +93,7 @@ class TuningLog:
         """Whether a run was killed before the first line was whole."""
         with self.path.open("rb") as file:
             begun = file.readline(2**20)
-        return not begun.endswith(b"\n") and begun.startswith(b'{"method"'[: len(begun)])
+        return not begun.endswith(b"\n") and begun.startswith(b'{"tuner"'[: len(begun)])
 
     def keep(self, iterations: int) -> None:
         """Take off what follows the first iterations."""
@@ -136,7 +136,7 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Iteration], list[int]]:
             values.append(json.loads(line))
         except ValueError:
             raise FormatError("not JSON", where=f"{path}, line {number}", remedy="is it a tuning log?") from None
-    if not values or not isinstance(values[0], dict) or "method" not in values[0]:
+    if not values or not isinstance(values[0], dict) or "tuner" not in values[0]:
         raise FormatError("not a tuning log", where=str(path))
     history: list[Iteration] = []
     for number, value in enumerate(values[1:], 2):
