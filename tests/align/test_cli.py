@@ -86,10 +86,10 @@ def test_expressions_by_tags(folder: Path) -> None:
     found = [line.split("\t")[0] for line in (folder / "terms").read_text().splitlines()]
     assert set(found) == {"das Haus", "das Buch", "ein Haus", "ein Buch"}
     with pytest.raises(SettingError, match="give tags of both sides"):
-        run("mwe", "extract", "de", "en", "--method", "em", "--source-tags", "conllu")
+        run("mwe", "extract", "de", "en", "--pairing", "em", "--source-tags", "conllu")
     (folder / "numbered").write_text("das Rad 2 dreht\n")
     (folder / "english").write_text("the wheel 2 turns\n")
-    assert run("mwe", "extract", "numbered", "english", "--method", "numbers") == "1|||Rad 2|||wheel 2|||2|||2\n"
+    assert run("mwe", "extract", "numbered", "english", "--pairing", "numbers") == "1|||Rad 2|||wheel 2|||2|||2\n"
 
 
 def _conllu(line: str) -> str:

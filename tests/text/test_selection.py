@@ -208,14 +208,14 @@ def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> Non
 
 
 def test_the_other_method(bitext: list[str]) -> None:
-    assert "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--method", "cross-entropy", "--size", "2").stdout
+    assert "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--size", "many"], "size is 'many'"),
-        (["--method", "feature-delay"], "did you mean 'feature-decay'?"),
+        (["--selector", "feature-delay"], "did you mean 'feature-decay'?"),
         (["-o", "a", "-o", "b", "-o", "c"], "3 files for two sides"),
         (["-o", "a"], "one file of plain text has one side only"),
         (["--order", "11"], "choose from 1 to 9"),

@@ -46,7 +46,7 @@ class World:
             decoder,
             self.source,
             self.target,
-            method=tuner,
+            tuner=tuner,
             iterations=iterations,
             nbest=30,
             threads=threads,
@@ -203,7 +203,7 @@ def test_online_mira_learns(world: World) -> None:
         threads=1,
         iterations=3,
         nbest=30,
-        method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
+        tuner=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
     )
     assert result.gain > 0.01
     with pytest.raises(SettingError, match="rule is 'mira' with the loss 'pro'"):
@@ -226,7 +226,7 @@ def test_any_metric(world: World) -> None:
         world.dense,
         world.source,
         world.target,
-        method=Online(loss="expected"),
+        tuner=Online(loss="expected"),
         metric="ter",
         iterations=3,
         nbest=30,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import Json, TunerName, Seed, Threads, TrustFeatures, bar, note, show, show_json
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def tune(
     systems: Outputs = None,
     matched: Matched = None,
     lm: Annotated[Path | None, typer.Option("--lm", help="A language model of the outputs' language.")] = None,
-    method: Method = "auto",
+    tuner: TunerName = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
     ] = None,
@@ -163,7 +163,7 @@ def tune(
         require_svg(plot)
     source, known = _joined(systems, matched)
     references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
-    tuner = tuner_named(method, sparse=False, settings=settings or [])
+    chosen = tuner_named(tuner, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
@@ -176,7 +176,7 @@ def tune(
             decoder,
             source,
             references,
-            method=tuner,
+            tuner=chosen,
             metric=metric,
             iterations=iterations,
             nbest=nbest,
@@ -319,7 +319,7 @@ def diversify(
         int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
     ] = 5,
     alpha: Annotated[float, typer.Option(help="How much references count; the rest punishes likeness.")] = 0.95,
-    method: Method = "auto",
+    tuner: TunerName = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="What measures likeness.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning for each copy.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 100,
@@ -356,7 +356,7 @@ def diversify(
             *dev,
             alpha=alpha,
             metric=metric,
-            method=method,
+            tuner=tuner,
             iterations=iterations,
             nbest=nbest,
             seed=seed,

@@ -35,7 +35,7 @@ def correlate(
     ] = None,
     pair: Annotated[str | None, typer.Option("--pair", "--lp", help="This language pair only.")] = None,
     test_set: Annotated[str | None, typer.Option("--test-set", help="This test set only.")] = None,
-    method: Annotated[str, typer.Option(help="Order and test by pearson, spearman or kendall.")] = "pearson",
+    coefficient: Annotated[str, typer.Option(help="Order and test by pearson, spearman or kendall.")] = "pearson",
     two_sided: Annotated[bool, typer.Option("--two-sided", help="Test 'different', not 'higher'.")] = False,
     correction: Correction = "none",
     alpha: Alpha = 0.05,
@@ -65,7 +65,7 @@ def correlate(
         raise SettingError("nothing to correlate", remedy="give metrics' scores, or translations with references")
     settings = StudySettings(
         higher_is_better=dict.fromkeys(lower_is_better or [], False),
-        method=method,
+        coefficient=coefficient,
         alternative="two-sided" if two_sided else "greater",
         correction=correction,
         df=cast(Degrees, df),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Json",
-    "Method",
+    "TunerName",
     "Seed",
     "Threads",
     "TrustFeatures",
@@ -36,9 +36,9 @@ __all__ = [
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Method = Annotated[
+TunerName = Annotated[
     str,
-    typer.Option("--method", help="auto is mira, or online for templates without weights; see `dragoman list tuners`."),
+    typer.Option("--tuner", help="auto is mira, or online for templates without weights; see `dragoman list tuners`."),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
 TrustFeatures = Annotated[

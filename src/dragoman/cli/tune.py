@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, annotated, parse_domains
-from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json
+from dragoman.cli.output import Json, TunerName, Seed, Threads, TrustFeatures, note, show, show_json
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def tune(
     model: Annotated[Path, typer.Argument(help="The model bundle.")],
     source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
     references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
-    method: Method = "auto",
+    tuner: TunerName = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="Such as `bleu`, `ter`, `bleu - ter`.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of decoding and learning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Derivations of each segment to learn from.", min=1)] = 100,
@@ -102,7 +102,7 @@ def tune(
         result = tune_model(
             opened,
             *_segments(source, references, domain, annotations),
-            method=method,
+            tuner=tuner,
             settings=settings or (),
             metric=metric,
             iterations=iterations,
@@ -117,7 +117,7 @@ def tune(
             progress=progress,
             watch=watch,
         )
-    change = ", ".join([f"tuned by {result.method} to {metric}", *added])
+    change = ", ".join([f"tuned by {result.tuner} to {metric}", *added])
     if output is not None:
         result.weights.save(output)
     elif save_as is not None or templates or feature:
@@ -155,4 +155,4 @@ def _segments(
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    app.command(epilog="Example: dragoman tune models/de-en dev.de dev.en --method mert --metric 'bleu - ter'")(tune)
+    app.command(epilog="Example: dragoman tune models/de-en dev.de dev.en --tuner mert --metric 'bleu - ter'")(tune)

@@ -255,13 +255,13 @@ def tune_combination(
     faster here than MERT, and does no worse on held-out text.
     """
     chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
-    if "distinct" in declared(type(tuner)):
-        tuner = tuner.changed(values={"distinct": True})
+    if "distinct" in declared(type(chosen)):
+        chosen = chosen.changed(values={"distinct": True})
     return tune(
         decoder,
         source,
         references,
-        method=tuner,
+        tuner=chosen,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

@@ -72,9 +72,9 @@ def tune_lists(
     True
     """
     chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
-    if not isinstance(tuner, BatchTuner) or getattr(tuner, "lists", "nbest") != "nbest":
+    if not isinstance(chosen, BatchTuner) or getattr(chosen, "lists", "nbest") != "nbest":
         raise SettingError(
-            f"{tuner.name} asks a decoder for more than lists",
+            f"{chosen.name} asks a decoder for more than lists",
             remedy="choose from expected, mert, mira, perceptron, pro, ramp",
         )
     names, closed = pool.names[1:], list(fixed)
@@ -88,14 +88,14 @@ def tune_lists(
             progress(Progress(stage, done, total))
 
     problem = Problem(pool, vector, pool.fixed(closed, len(vector)), seed=seed, threads=threads, report=report)
-    found = tuner.optimize(problem)
+    found = chosen.optimize(problem)
     weights = pool.weights(found.vector, keep=first)
     metric = pool.dev.metric
     return ListsTuned(
         weights,
         pool.score(first, threads=threads),
         pool.score(weights, threads=threads),
-        tuner.name,
+        chosen.name,
         metric.name,
         metric.scale,
         len(pool),
