@@ -187,7 +187,7 @@ def test_correlate_files(files: Path) -> None:
         ([], SettingError, "nothing to correlate"),
         (["good", "fair"], SettingError, "no references"),
         (["good", "-r", "ref", "--level", "document"], SettingError, "level is"),
-        (["good", "-r", "ref", "--lp", "yy-en"], InputError, "there are: none"),
+        (["good", "-r", "ref", "--languages", "yy-en"], InputError, "there are: none"),
         (["good", "fair", "-r", "ref", "--level", "hybrid", "--first-segment", "5"], InputError, "does not exist"),
         (["good", "fair", "-r", "ref", "--coefficient", "covariance"], SettingError, "coefficient is"),
     ],

@@ -35,7 +35,7 @@ from dragoman.lm.classes import ClassMap
 from dragoman.pipeline.describe import describe
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.templates import read_templates, usual_min_count, write_templates
+from dragoman.pipeline.stored_templates import read_templates, usual_min_count, write_templates
 from dragoman.pipeline.tune import prepared_dev, tune_model
 from dragoman.text.corpus import Bitext, SegmentPair
 from dragoman.text.source_text import SourceText, with_domains

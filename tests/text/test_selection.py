@@ -208,7 +208,9 @@ def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> Non
 
 
 def test_the_other_method(bitext: list[str]) -> None:
-    assert "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout
+    assert (
+        "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout
+    )
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def model(folder: Path, tmp_path: Path) -> Path:
 
 
 def arguments(folder: Path, model: Path, *more: str) -> list[str]:
-    base = ["tune", str(model), str(folder / "dev.source"), str(folder / "dev.target")]
-    return [*base, "--iterations", "2", "--nbest", "20", "--threads", "1", *more]
+    dev = ["--dev-source", str(folder / "dev.source"), "--dev-target", str(folder / "dev.target")]
+    return ["tune", str(model), *dev, "--iterations", "2", "--nbest", "20", "--threads", "1", *more]
 
 
 def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -> None:
@@ -136,9 +136,9 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--tuner", "online", "--set", "l1.rule=3"], UnknownName),
         (["--tuner", "online", "--set", "l1_families.rule=3"], SettingError),
         (["--fixed", "rule:a>b"], UnknownName),
-        (["--feature", "not_there_at_all:Feature"], MissingDependency),
-        (["--domain", "web=1-100"], InputError),
-        (["--domain", "web=1-5"], SettingError),
+        (["--features", "not_there_at_all:Feature"], MissingDependency),
+        (["--dev-domain", "web=1-100"], InputError),
+        (["--dev-domain", "web=1-5"], SettingError),
         (["--output", "/proc/none/weights"], FileError),
         (["--plot", "/proc/none/curve.svg"], FileError),
         (["--plot", "curve.png"], SettingError),
@@ -162,7 +162,7 @@ def test_files_that_do_not_go_together_are_named(folder: Path, model: Path, tmp_
         assert isinstance(result.exception, LengthMismatch)
         assert result.exception.where == str(more)
         assert str(folder / "dev.source") in str(result.exception)
-    result = RUN.invoke(app, ["tune", str(model), str(empty), str(empty)])
+    result = RUN.invoke(app, ["tune", str(model), "--dev-source", str(empty), "--dev-target", str(empty)])
     assert isinstance(result.exception, InputError)
     assert result.exception.where == str(empty)
 
@@ -246,7 +246,7 @@ def test_templates_over_annotations_fire_in_a_model(folder: Path, model: Path, t
     text = ["--template-text", str(folder / "train.source"), str(folder / "train.target")]
     command = arguments(folder, model, "--tuner", "online", *text, "--save-as", str(tmp_path / "tagged"))
     command += ["--templates", "pos_order,delete_pos,delete_head", "--set", "l1=0"]
-    result = RUN.invoke(app, [*command, "--annotations", str(layers), "--json"])
+    result = RUN.invoke(app, [*command, "--dev-annotations", str(layers), "--json"])
     assert result.exit_code == 0, result.output
     learned = json.loads(result.stdout)["history"][-1]["weights"]
     assert {"pos_order", "delete_pos", "delete_head"} <= {family(name) for name in learned}
@@ -280,7 +280,7 @@ def test_annotations_that_do_not_fit_are_refused(
     dev = synthetic.pair("en-de").generate(25, seed=4, start=5000)
     layers = tmp_path / "dev.conllu"
     layers.write_text("".join(change([conllu(item.source.tokens) for item in dev])), "utf-8")
-    result = RUN.invoke(app, arguments(folder, model, "--annotations", str(layers)))
+    result = RUN.invoke(app, arguments(folder, model, "--dev-annotations", str(layers)))
     assert isinstance(result.exception, error)
     assert said in str(result.exception)
 

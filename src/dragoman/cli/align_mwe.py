@@ -27,7 +27,10 @@ def extract(
     target: Target,
     output: Output = Path("-"),
     pairing: Annotated[
-        str, typer.Option(help="How pairs are found: counts, em (IBM 1 over candidates), or numbers (terms with reference numbers).")
+        str,
+        typer.Option(
+            help="How pairs are found: counts, em (IBM 1 over candidates), or numbers (terms with reference numbers)."
+        ),
     ] = "counts",
     combine: Annotated[str, typer.Option(help="Pairs found in both directions (intersection) or one (union).")] = (
         "intersection"

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, TunerName, Seed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import (
+    DevSource,
+    DevTarget,
+    Json,
+    Seed,
+    Threads,
+    TrustFeatures,
+    TunerName,
+    bar,
+    note,
+    show,
+    show_json,
+)
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
@@ -128,7 +140,7 @@ def tune(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
     ] = None,
-    metric: Annotated[str, typer.Option(help="What to tune to.")] = "bleu",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="What to tune to.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 300,
     beam: Annotated[int, typer.Option(help="Hypotheses kept for each length.", min=1)] = 500,
@@ -241,7 +253,7 @@ def select(
     scale: Annotated[
         float, typer.Option(help="Of the scores in n-best lists: more trusts the first of them more.")
     ] = 1,
-    metric: Annotated[str, typer.Option(help="How agreement is measured.")] = "bleu+1:tokenize=none",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="How agreement is measured.")] = "bleu+1:tokenize=none",
     weight: SystemWeights = None,
     threads: Threads = 0,
 ) -> None:
@@ -280,7 +292,7 @@ def vote(
 @group.command(epilog="Example: dragoman combine diversity a.en b.en c.en")
 def diversity(
     systems: Systems,
-    metric: Annotated[str, typer.Option(help="How likeness is measured.")] = "bleu:tokenize=none",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="How likeness is measured.")] = "bleu:tokenize=none",
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -309,11 +321,13 @@ def diversity(
     note(f"the first {found.useful} say enough that is new to be combined")
 
 
-@group.command(epilog="Example: dragoman combine diversify models/de-en dev.de dev.en --copies 4 -o copies")
+@group.command(
+    epilog="Example: dragoman combine diversify models/de-en --dev-source dev.de --dev-target dev.en -o copies"
+)
 def diversify(
     model: Annotated[Path, typer.Argument(help="The model bundle; it stays as it is.")],
-    source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
-    references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
+    dev_source: DevSource,
+    dev_target: DevTarget,
     output: Annotated[Path, typer.Option("--output", "-o", help="A folder for the weights of each copy.")],
     copies: Annotated[
         int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
@@ -341,14 +355,14 @@ def diversify(
 
     _warn(copies)
     opened = Model.open(model, trust_features=trust_features)
-    lines, *others = read_parallel([source, *references])
+    lines, *others = read_parallel([dev_source, *dev_target])
     dev = prepared_dev(opened, lines, others, threads=threads)
-    judge = get_metric(metric).for_tokens()
+    goal = get_metric(metric).for_tokens()
     scores: list[float] = []
 
     def watch(number: int, system: DiverseSystem) -> None:
-        scores.append(judge.scale * judge.corpus_score(system.outputs, dev[1], threads=threads))
-        note(f"copy {number + 1}: {judge.name} {scores[-1]:.2f}")
+        scores.append(goal.scale * goal.corpus_score(system.outputs, dev[1], threads=threads))
+        note(f"copy {number + 1}: {goal.name} {scores[-1]:.2f}")
 
     with bar("tuning") as progress:
         found = tune_diverse(
@@ -374,7 +388,7 @@ def diversify(
         return
     for number, (score, share) in enumerate(zip(scores, new, strict=True), 1):
         said = "" if number == 1 else f", {100 * share:.1f}% of it new"
-        show(f"{number}.weights: {judge.name} {score:.2f} on the dev set{said}")
+        show(f"{number}.weights: {goal.name} {score:.2f} on the dev set{said}")
 
 
 def register(app: typer.Typer) -> None:

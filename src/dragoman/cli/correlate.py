@@ -33,7 +33,9 @@ def correlate(
         str | None,
         typer.Option(help="system, segment or hybrid (resampled systems); as people's scores are, if not said."),
     ] = None,
-    pair: Annotated[str | None, typer.Option("--pair", "--lp", help="This language pair only.")] = None,
+    languages: Annotated[
+        str | None, typer.Option("--languages", "-l", help="This language pair only, such as de-en.")
+    ] = None,
     test_set: Annotated[str | None, typer.Option("--test-set", help="This test set only.")] = None,
     coefficient: Annotated[str, typer.Option(help="Order and test by pearson, spearman or kendall.")] = "pearson",
     two_sided: Annotated[bool, typer.Option("--two-sided", help="Test 'different', not 'higher'.")] = False,
@@ -86,7 +88,7 @@ def correlate(
             [row for path in scores or [] for row in read_metrics_task(path)],
             measures,
             settings,
-            pair=pair,
+            pair=languages,
             test_set=test_set,
             first_segment=first_segment,
             hybrids=hybrids,

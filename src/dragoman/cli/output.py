@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     from dragoman.progress import ProgressCallback
 
 __all__ = [
+    "DevSource",
+    "DevTarget",
     "Json",
-    "TunerName",
     "Seed",
     "Threads",
     "TrustFeatures",
+    "TunerName",
     "bar",
     "live",
     "note",
@@ -35,6 +38,8 @@ __all__ = [
     "stdout",
 ]
 
+DevSource = Annotated[Path, typer.Option("--dev-source", help="Source side of the dev set, one segment a line.")]
+DevTarget = Annotated[list[Path], typer.Option("--dev-target", help="Its reference; repeat for several.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 TunerName = Annotated[
     str,

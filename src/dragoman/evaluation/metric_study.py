@@ -268,7 +268,9 @@ def study_metrics(
         warnings += matrix.warnings
         contrasts = _contrasts(matrix, settings)
     elif len(scores) > 1:
-        why = "Williams' test is not for Kendall's tau" if coefficient == "kendall" else "Williams' test needs 4 systems"
+        why = (
+            "Williams' test is not for Kendall's tau" if coefficient == "kendall" else "Williams' test needs 4 systems"
+        )
         warnings.append(f"metrics were not compared with each other: {why}")
     return MetricStudy(
         level=level,

@@ -29,7 +29,7 @@ from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
 from dragoman.grammar.shards import PhraseLimits
-from dragoman.pipeline.templates import usual_min_count
+from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings

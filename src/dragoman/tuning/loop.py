@@ -22,7 +22,7 @@ from dragoman.search.base import Tunable
 from dragoman.settings import check_argument
 from dragoman.text.source_text import Source
 from dragoman.tuning import tuner_named
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.families import DENSE, begins, family
 from dragoman.tuning.health import ill_signs
@@ -74,7 +74,7 @@ def tune(
         raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
     chosen, closed = chosen_tuner(tuner, decoder, weights, fixed, settings)
     _check_families(chosen, decoder)
-    task = Task(
+    task = TuningTask(
         decoder=decoder,
         dev=dev,
         iterations=iterations,
@@ -130,7 +130,7 @@ class _Run:
 
     def __init__(
         self,
-        task: Task,
+        task: TuningTask,
         tuner: Tuner,
         heldout: DevSet | None,
         start: Weights,
@@ -197,7 +197,7 @@ class _Run:
     def round(self, session: Session) -> None:
         number = len(self.history)
         if number >= self.task.iterations:
-            step = Step(following=None, reason=SPENT)
+            step = TuningStep(following=None, reason=SPENT)
         else:
             step = session.step(number, self.weights)
         began = time.perf_counter()
