@@ -181,7 +181,7 @@ def bitext(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def select(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["text", "select", *arguments, "--domain", "domain"], catch_exceptions=False)
+    return CliRunner().invoke(app, ["text", "select", *arguments, "--domain-text", "domain"], catch_exceptions=False)
 
 
 def test_pairs_are_written_in_their_order_and_numbers_best_first(bitext: list[str]) -> None:

@@ -209,7 +209,7 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     assert {"rule", "rule_class", "jump"} <= {each.prefix for each in rich.decoder.templates}
     assert dragoman.load(model).weights == before
     assert not dragoman.load(model).decoder.templates
-    chosen = json.loads(RUN.invoke(app, ["info", str(tmp_path / "rich"), "--weights", "--json"]).stdout)
+    chosen = json.loads(RUN.invoke(app, ["info", str(tmp_path / "rich"), "--only-weights", "--json"]).stdout)
     assert chosen["kept"]["rule_class"] > 1
     top = [abs(value) for _, value in chosen["top"]["rule_class"]]
     assert top == sorted(top, reverse=True)

@@ -53,7 +53,7 @@ def run(
         list[str] | None, typer.Option("--set", help="A setting of the aligner, such as iterations=8; repeatable.")
     ] = None,
     lexicon: Annotated[str | None, typer.Option(help="Also write PREFIX.forward, PREFIX.reverse: e f p.")] = None,
-    languages: Annotated[str | None, typer.Option(help="Source and target language, such as de-en.")] = None,
+    languages: Annotated[str | None, typer.Option("--languages", "-l", help="Such as de-en, source first.")] = None,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,

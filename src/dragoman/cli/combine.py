@@ -38,7 +38,7 @@ Matched = Annotated[
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
 MaybeOut = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")]
 Stages = Annotated[str, typer.Option(help="How words are matched, of exact, stem, synonym, paraphrase; joined by '+'.")]
-Language = Annotated[str, typer.Option(help="Language of the outputs, for stems and synonyms.")]
+Language = Annotated[str, typer.Option("--language", "-l", help="Language of the outputs, for stems and synonyms.")]
 Paraphrases = Annotated[str, typer.Option(help="Table of paraphrases, for the stage of that name.")]
 SystemWeights = Annotated[
     list[float] | None, typer.Option("--weight", "-w", help="How much a system counts; once for each.")

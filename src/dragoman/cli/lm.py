@@ -201,7 +201,7 @@ def interpolate(
     models: Annotated[list[Path], typer.Argument(help="ARPA files or compact models.")],
     output: Output,
     dev: Annotated[Path | None, typer.Option(help="Fit the weights on this text.")] = None,
-    weight: Annotated[list[float] | None, typer.Option(help="Or give them, one per model.")] = None,
+    weight: Annotated[list[float] | None, typer.Option("--weight", "-w", help="Or give them, one per model.")] = None,
     layout: Layout = "hashed",
     bits: Bits = 8,
     as_json: Json = False,

@@ -17,10 +17,13 @@ def select(
         Path, typer.Argument(help="The source side, or one file with both (.tsv, .jsonl, .tmx), or text of one side.")
     ],
     domain: Annotated[
-        list[Path], typer.Option("--domain", "-d", help="Text of the domain in the source language; repeat for more.")
+        list[Path],
+        typer.Option("--domain-text", "-d", help="Text of the domain in the source language; repeat for more."),
     ],
     target: Annotated[Path | None, typer.Argument(help="The target side.")] = None,
-    size: Annotated[str, typer.Option(help="Lines to choose: a number, or `20x` for 20 times the domain's.")] = "20x",
+    size: Annotated[
+        str, typer.Option("--size", "-n", help="Lines to choose: a number, or `20x` for 20 times the domain's.")
+    ] = "20x",
     selector: Annotated[str, typer.Option(help="See `dragoman list selectors`.")] = "feature-decay",
     order: Annotated[
         int | None, typer.Option(help="Longest n-gram; by default 5, and 4 for cross-entropy.", min=1)

@@ -184,7 +184,9 @@ def mix(
     tables: Annotated[list[Path], typer.Argument(help="Two or more tables with the same columns.")],
     output: Output,
     mode: Annotated[str, typer.Option(help="linear, fill-up or indicators.")] = "linear",
-    weight: Annotated[list[float] | None, typer.Option(help="One per table; equal if not given.")] = None,
+    weight: Annotated[
+        list[float] | None, typer.Option("--weight", "-w", help="One per table; equal if not given.")
+    ] = None,
     dev_source: Annotated[Path | None, typer.Option(help="Fit weights on a dev set, tokenised: its source,")] = None,
     dev_target: Annotated[Path | None, typer.Option(help="its target,")] = None,
     dev_alignment: Annotated[Path | None, typer.Option(help="and their word links.")] = None,
