@@ -207,7 +207,7 @@ def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> Non
     assert "1 of them share no n-gram with the domain" in run.stderr
 
 
-def test_the_other_method(bitext: list[str]) -> None:
+def test_the_other_selector(bitext: list[str]) -> None:
     assert (
         "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout
     )

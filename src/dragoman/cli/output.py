@@ -82,7 +82,7 @@ def note(text: str) -> None:
 
 
 def live() -> bool:
-    """Whether somebody watches the standard error of this run and wants to see it move."""
+    """Whether progress is shown: standard error is a terminal, and `--quiet` was not given."""
     return not _settings["quiet"] and sys.stderr.isatty()
 
 

@@ -171,7 +171,7 @@ class Recipe(Settings):
 
     @property
     def decoder(self) -> type[Decoder]:
-        """What translates."""
+        """The decoder class of this kind of model."""
         return DECODERS.get(self.kind)
 
     @property
@@ -249,7 +249,7 @@ class Recipe(Settings):
 
     @classmethod
     def elsewhere(cls, name: str) -> str | None:
-        """Settings of decoders are one step down."""
+        """Settings of decoders are named `search.NAME` in a recipe."""
         decoders = (DECODERS.get(kind) for kind in DECODERS)
         return f"search.{name}" if any(name in declared(each.settings_type) for each in decoders) else None
 

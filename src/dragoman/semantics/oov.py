@@ -1,4 +1,4 @@
-"""Unknown words: find them, give them translations from text of the source language alone, and judge these.
+"""Unknown words: find them, give them translations from text of the source language alone, and evaluate these.
 
 Words that no rule translates are copied by a decoder. Here they get translations from words and phrases that are used
 alike and that the table can translate: by paraphrases (`dragoman.semantics.distributional`), or by labels that spread
