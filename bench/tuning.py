@@ -193,7 +193,7 @@ def whole_runs() -> dict[str, str]:
         "mert, 2 restarts": Mert(restarts=2),
     }
     for name, tuner in tuners.items():
-        result = tune(decoder(), *system().dev, method=tuner, iterations=4)
+        result = tune(decoder(), *system().dev, tuner=tuner, iterations=4)
         per_round = [entry.learn_seconds for entry in result.history if entry.learn_seconds]
         figures[f"{name}: seconds in all; learning, per iteration"] = (
             f"{result.seconds:.1f}; {sum(per_round) / max(len(per_round), 1):.2f}"
@@ -211,7 +211,7 @@ def many_features() -> dict[str, str]:
     result = tune(
         rich,
         *made.dev,
-        method=Online(loss="expected"),
+        tuner=Online(loss="expected"),
         iterations=4,
         nbest=100,
         threads=1,

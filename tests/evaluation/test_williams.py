@@ -166,4 +166,4 @@ def test_matrix_refuses() -> None:
     with pytest.raises(LengthMismatch, match="a scores 3 systems"):
         metric_matrix([1, 2, 3, 4], {"a": [1, 2, 3], "b": [1, 2, 3, 4]})
     with pytest.raises(SettingError, match="Pearson"):
-        metric_matrix([1, 2, 3, 4], {"a": [1, 2, 4, 3], "b": [1, 2, 3, 4]}, method="kendall")
+        metric_matrix([1, 2, 3, 4], {"a": [1, 2, 4, 3], "b": [1, 2, 3, 4]}, coefficient="kendall")

@@ -35,7 +35,7 @@ from dragoman.lm.classes import ClassMap
 from dragoman.pipeline.describe import describe
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.templates import read_templates, usual_min_count, write_templates
+from dragoman.pipeline.stored_templates import read_templates, usual_min_count, write_templates
 from dragoman.pipeline.tune import prepared_dev, tune_model
 from dragoman.text.corpus import Bitext, SegmentPair
 from dragoman.text.source_text import SourceText, with_domains
@@ -256,10 +256,10 @@ def test_templates_decide_the_tuner(rich: Model, model: Model, heldout: Sides) -
         expected = usual_tuner(sparse=bool(recipe.template_specs(0)))
         start = {name: value for name, value in one.weights.items() if family(name) == DENSE}
         found = tune_model(one, source, [target], iterations=1, nbest=5, start=start)
-        assert found.method == getattr(recipe.tuning(0), "name", "") == expected
+        assert found.tuner == getattr(recipe.tuning(0), "name", "") == expected
         tokens, [references] = prepared_dev(one, source, [target])
-        assert tune(one.decoder, tokens, references, iterations=1, nbest=5, start=start).method == expected
-    assert tune_model(rich, source, [target], method="mira", iterations=1, nbest=5).method == "mira"
+        assert tune(one.decoder, tokens, references, iterations=1, nbest=5, start=start).tuner == expected
+    assert tune_model(rich, source, [target], tuner="mira", iterations=1, nbest=5).tuner == "mira"
 
 
 def test_missing_class_files_are_told_before_the_work(bitext: Sides, tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_templates_are_added_tuned_and_saved(model: Model, bitext: Sides, heldou
     assert [each.text for each in richer.translate(heldout.source)] == [
         each.text for each in model.translate(heldout.source)
     ]  # what weighs nothing changes nothing
-    method = Online(batch=10, l1_families={"dense": 0.0, "rule": 0.01})
-    result = tune_model(richer, heldout.source, [heldout.target], method=method, iterations=1, nbest=20)
+    tuner = Online(batch=10, l1_families={"dense": 0.0, "rule": 0.01})
+    result = tune_model(richer, heldout.source, [heldout.target], tuner=tuner, iterations=1, nbest=20)
     tuned = richer.with_weights(result.history[-1].weights)
     saved = tuned.save(tmp_path / "rich", change="tuned with templates")
     again = dragoman.load(tmp_path / "rich")
@@ -326,7 +326,7 @@ def test_adding_needs_text_or_files(model: Model, bitext: Sides, tmp_path: Path)
             model.with_templates(["rule"]),
             bitext.source[:5],
             [bitext.target[:5]],
-            method=Online(l1_families={"rul": 1.0}),
+            tuner=Online(l1_families={"rul": 1.0}),
         )
 
 

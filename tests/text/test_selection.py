@@ -182,7 +182,7 @@ def bitext(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def select(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["text", "select", *arguments, "--domain", "domain"], catch_exceptions=False)
+    return CliRunner().invoke(app, ["text", "select", *arguments, "--domain-text", "domain"], catch_exceptions=False)
 
 
 @pytest.mark.slow
@@ -210,8 +210,10 @@ def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> Non
     assert "1 of them share no n-gram with the domain" in run.stderr
 
 
-def test_the_other_method(bitext: list[str]) -> None:
-    assert "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--method", "cross-entropy", "--size", "2").stdout
+def test_the_other_selector(bitext: list[str]) -> None:
+    assert (
+        "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout
+    )
 
 
 @pytest.mark.slow
@@ -219,7 +221,7 @@ def test_the_other_method(bitext: list[str]) -> None:
     ("arguments", "message"),
     [
         (["--size", "many"], "size is 'many'"),
-        (["--method", "feature-delay"], "did you mean 'feature-decay'?"),
+        (["--selector", "feature-delay"], "did you mean 'feature-decay'?"),
         (["-o", "a", "-o", "b", "-o", "c"], "3 files for two sides"),
         (["-o", "a"], "one file of plain text has one side only"),
         (["--order", "11"], "choose from 1 to 9"),

@@ -14,7 +14,7 @@ from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import TUNERS
-from dragoman.tuning.base import Task
+from dragoman.tuning.base import TuningTask
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.domains import domain_scores
 from dragoman.tuning.families import Selection, Strengths, family, overlap
@@ -46,7 +46,7 @@ class World:
             decoder,
             self.source,
             self.target,
-            method=tuner,
+            tuner=tuner,
             iterations=iterations,
             nbest=30,
             threads=threads,
@@ -195,7 +195,7 @@ def test_a_strength_for_what_never_fires_is_told(world: World) -> None:
 def test_mira_takes_the_shortest_step_that_is_enough(world: World, loss: float, after: list[float]) -> None:
     """The hope is (1, 2), the fear (2, 1); a step of 0.01 is the longest (Cherry and Foster 2012)."""
     tuner = Online(loss="hope-fear", rule="mira", rate=0.01, batch=1)
-    task = Task(decoder=world.dense, dev=DevSet.of(world.source, world.target))
+    task = TuningTask(decoder=world.dense, dev=DevSet.of(world.source, world.target))
     session = OnlineSession(tuner, task)
     ids = np.array([1, 2])
     session.updates.set(ids, np.array([0.1, 0.1]))
@@ -211,7 +211,7 @@ def test_online_mira_learns(world: World) -> None:
         threads=1,
         iterations=3,
         nbest=30,
-        method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
+        tuner=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
     )
     assert result.gain > 0.01
     with pytest.raises(SettingError, match="rule is 'mira' with the loss 'pro'"):
@@ -235,7 +235,7 @@ def test_any_metric(world: World) -> None:
         world.dense,
         world.source,
         world.target,
-        method=Online(loss="expected"),
+        tuner=Online(loss="expected"),
         metric="ter",
         iterations=3,
         nbest=30,
@@ -253,9 +253,9 @@ def test_sentences_that_cannot_be_translated(world: World) -> None:
         Online().start(_task(world, [overlong, overlong], target[:2])).step(0, world.dense.weights)
 
 
-def _task(world: World, source: list[str], target: list[str]) -> Task:
+def _task(world: World, source: list[str], target: list[str]) -> TuningTask:
 
-    return Task(decoder=world.dense, dev=DevSet.of(source, target), nbest=20, threads=1)
+    return TuningTask(decoder=world.dense, dev=DevSet.of(source, target), nbest=20, threads=1)
 
 
 @pytest.mark.parametrize(

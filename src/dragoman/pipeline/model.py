@@ -28,8 +28,7 @@ from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
-from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
-from dragoman.pipeline.templates import (
+from dragoman.pipeline.stored_templates import (
     FOLDER,
     features_settings,
     given_files,
@@ -40,6 +39,7 @@ from dragoman.pipeline.templates import (
     resources_of,
     usual_min_count,
 )
+from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
 from dragoman.pipeline.translation import Translation
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS

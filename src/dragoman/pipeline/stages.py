@@ -26,11 +26,11 @@ from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.model import Ngrams
 from dragoman.metrics.report import score
+from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.stage import Facts, Work, stage
+from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
-from dragoman.pipeline.templates import made_templates
 from dragoman.search.base import Decoder
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
@@ -494,7 +494,7 @@ def tuning(
             decoder,
             dev.source,
             dev.references,
-            method=tuner,
+            tuner=tuner,
             metric=recipe.metric,
             iterations=recipe.iterations,
             nbest=recipe.nbest,

@@ -27,11 +27,11 @@ from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import stages
+from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.stage import Facts, Stage, Work
-from dragoman.pipeline.templates import features_settings, given_files, require_trust
+from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.text.corpus import Bitext, Corpus
 

@@ -169,7 +169,7 @@ class Decoder(Tunable):
 
 
 def raise_first(found: Sequence[SentenceTranslation | Exception]) -> list[SentenceTranslation]:
-    """Translations, if all are."""
+    """The translations; raises the first error among them."""
     translations = []
     for result in found:
         if isinstance(result, Exception):

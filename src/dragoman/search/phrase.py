@@ -186,7 +186,7 @@ class PhraseDecoder(Decoder):
         return raise_first(self.try_translate(sentences, threads=threads, forests=forests, extra=extra))
 
     def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
-        """All that search found for each sentence, without the best translation spelt out."""
+        """All that search found for each sentence, without building the best translation."""
         if self.unknown_words is not None:
             return super().forests(sentences, threads=threads)
         found = self._decode([SourceText.of(each) for each in sentences], threads, True, ())

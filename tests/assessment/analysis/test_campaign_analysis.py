@@ -108,7 +108,7 @@ def test_commands(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
         assert len(run.stdout) > 100
     report = tmp_path / "out.html"
     segments = tmp_path / "segments.tsv"
-    arguments = ["assess", "analyse", str(csv_file), "--report", str(report), "--segments", str(segments)]
+    arguments = ["assess", "analyse", str(csv_file), "--report", str(report), "--segment-scores", str(segments)]
     run = RUNNER.invoke(app, [*arguments, "--min-judgements", "3"])
     assert run.exit_code == 0, run.output
     assert "S0" in run.stdout
