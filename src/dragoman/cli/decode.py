@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, TrustFeatures, bar, show, show_json
+from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 from dragoman.cli.search_options import search_options
 from dragoman.cli.translate import (
     ModelPath,
@@ -124,12 +124,19 @@ def export_moses(
     from dragoman.pipeline.model import Model
 
     with bar("writing") as progress:
-        written = Model.open(model, trust_features=trust_features).export_moses(output, progress=progress)
+        opened = Model.open(model, trust_features=trust_features)
+        written = opened.export_moses(output, progress=progress)
+    worth = opened.worth_unknown_to_moses if written.left_out else None
     if as_json:
-        show_json({"files": {path.name: path.stat().st_size for path in written}})
+        files = {path.name: path.stat().st_size for path in written.files}
+        bleu = {"with": worth[0], "without": worth[1]} if worth else None
+        show_json({"files": files, "left_out": list(written.left_out), "dev_bleu": bleu})
         return
-    for path in written:
+    for path in written.files:
         show(f"{path} ({path.stat().st_size} bytes)")
+    if written.left_out:
+        known = f"; BLEU of the dev set with them {worth[0]:.2f}, without {worth[1]:.2f}" if worth else ""
+        note(f"left out, as Moses has no such features: {', '.join(written.left_out)}{known}")
 
 
 def register(app: typer.Typer) -> None:

@@ -31,6 +31,7 @@ __all__ = [
     "add_templates",
     "classes_option",
     "domains_option",
+    "gathered",
     "min_count_option",
     "words_option",
 ]

@@ -88,19 +88,19 @@ def export_moses(
     *,
     columns: Sequence[str] | None = None,
     further: Callable[[int, int], Sequence[float]] | None = None,
-    classes: Mapping[str, str] | None = None,
+    classes: Sequence[Mapping[str, str]] = (),
     progress: ProgressCallback | None = None,
 ) -> None:
     """Write a Moses phrase table (`.gz` compresses): all columns but those of reordering, or those that are named.
 
     `further(begin, end)` gives the values of one more column for a range of rules. With `classes`, every target word
-    has its class as a second factor, `house|17`; a word without one has that of `<unk>`.
+    has its class of each kind as a further factor, `house|17`; a word without one has that of `<unk>`.
     """
     if table.native.label_size > 1:
         raise SettingError("rules with nonterminals do not fit a phrase table", remedy="export phrases and gaps only")
     chosen = [name for name in table.columns if not name.startswith("orientation.")] if columns is None else columns
     positions = [table.column(name) for name in chosen]
-    factors = _factors(table, classes) if classes is not None else []
+    factors = _factors(table, classes) if classes else []
     gaps = _has_gaps(table)
     with writing(path) as file:
         for begin, end in _ranges(table, progress, "writing rules"):
@@ -122,10 +122,10 @@ def export_reordering(table: RuleTable, path: Path | str, *, progress: ProgressC
             )
 
 
-def _factors(table: RuleTable, classes: Mapping[str, str]) -> list[str]:
-    """The class of each target word, by id."""
-    other = classes.get("<unk>", "<unk>")
-    return [classes.get(table.native.target_word(word), other) for word in range(table.native.target_size)]
+def _factors(table: RuleTable, classes: Sequence[Mapping[str, str]]) -> list[str]:
+    """The classes of each target word, by id."""
+    words = [table.native.target_word(word) for word in range(table.native.target_size)]
+    return ["|".join(each.get(word, each.get("<unk>", "<unk>")) for each in classes) for word in words]
 
 
 def _names(scores: int) -> list[str]:

@@ -459,12 +459,19 @@ class _Dev:
         return _Dev(_marked(templates, prepared, "dev"), [list(read_lines(path)) for path in files])
 
     def facts(self, decoder: Decoder, threads: int) -> Facts:
-        """BLEU of a decoder, if there are sentences."""
+        """BLEU of a decoder, and what it would be without features that Moses has not, if there are sentences."""
         if not self.source:
             return {}
+        facts: Facts = {"dev bleu": self.bleu(decoder, threads)}
+        if missing := decoder.unknown_to_moses:
+            features = [each for each in decoder.features if str(each) not in missing]
+            facts["dev bleu in moses"] = self.bleu(decoder.with_features(features, decoder.weights), threads)
+        return facts
+
+    def bleu(self, decoder: Decoder, threads: int) -> float:
         found = [each.text for each in decoder.translate(self.source, threads=threads)]
         scores = score(found, self.references, ["bleu:tokenize=none"], confidence=None)
-        return {"dev bleu": next(iter(scores)).value}
+        return next(iter(scores)).value
 
 
 @stage(
