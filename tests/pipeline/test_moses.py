@@ -241,7 +241,7 @@ def test_classes_and_templates_reach_moses(bitext: Sides, heldout: Sides, tmp_pa
         table,
         [LanguageModel(LMS[0], words), LanguageModel(LMS[1], over_classes, classes=known)],
         dense | {"templates": 1.0},
-        model.decoder.settings,
+        PhraseSettings.from_dict(model.decoder.settings.differences()),
     )
     portable = [each for each in model.decoder.features if str(each) != "orient"]
     ours = model.decoder.with_features(portable, model.weights)

@@ -29,7 +29,7 @@ from dragoman.tuning.mira import Mira
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.online import Online
 from dragoman.tuning.picture import learning_curve
-from dragoman.tuning.result import Iteration
+from dragoman.tuning.result import Iteration, TuningResult
 from dragoman.tuning.surface import PoolSurface
 
 
@@ -209,7 +209,21 @@ def test_it_stops_by_itself(system: System) -> None:
     source, target = system.dev
     result = tune(system.decoder, source[:3], target[:3], tuner=Mert(restarts=2, patience=5), iterations=25, nbest=50)
     assert len(result.history) < 20
-    assert result.reason in ("no new candidates", "the weights have converged")
+    assert result.reason in ("no new candidates", "hardly any new candidates", "the weights have converged")
+
+
+def test_it_ends_when_decoding_brings_hardly_anything_new(system: System) -> None:
+    def run(fresh: float) -> TuningResult:
+        return tune(system.decoder, *system.dev, method=Mira(fresh=fresh), iterations=8, nbest=20, threads=1)
+
+    patient, usual = run(0.0), run(0.2)
+    assert usual.reason == "hardly any new candidates"
+    assert [entry.score for entry in usual.history] == [entry.score for entry in patient.history][: len(usual.history)]
+    assert len(usual.history) < len(patient.history)
+    sentences = len(system.dev[0])
+    *before, last = [entry.new for entry in usual.history]
+    assert 0 < last <= 0.2 * 20 * sentences
+    assert all(new > 0.1 * 20 * sentences for new in before), "lists of few sentences are shorter than 20"
 
 
 def test_fixed_weights_and_start(system: System) -> None:

@@ -1,7 +1,8 @@
 """Batch tuning: decode the dev set, merge what is new into the lists, optimise on all of them, and again.
 
-Tuners differ only in how they optimise. Learning ends by itself when a round of decoding brings no new candidate, or
-when the weights no longer change. (Och 2003.)
+Tuners differ only in how they optimise. Learning ends by itself when a round of decoding brings hardly any new
+candidate, or when the weights no longer change: what the lists already hold teaches the same weights again, and another
+round, most of whose time is decoding, would only draw another of many equally good ones. (Och 2003.)
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +61,26 @@ class Optimum:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Decoded(NamedTuple):
+    """What a round of decoding gave: the best translations, how many candidates, and how many of them new."""
+
+    hypotheses: list[str]
+    candidates: int
+    new: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class BatchTuner(Tuner):
     """A tuner that optimises on accumulated n-best lists."""
 
     distinct: bool = setting(
         False, "Take only the best derivation of each text: more different texts, at several times the cost."
+    )
+    fresh: float = setting(
+        0.05,
+        "What share of the candidates of a round must be new for tuning to go on; with 0 a single one will do.",
+        least=0,
+        most=1,
     )
     tolerance: float = setting(
         1e-5, "Weights that change less, when their absolute values sum to 1, have converged.", least=0
@@ -87,20 +102,21 @@ class BatchSession(Session):
         self.pool = NBestPool(task.dev)
         self.past: list[Weights] = []
 
-    def decode(self, weights: Weights) -> tuple[list[str], int]:
+    def decode(self, weights: Weights) -> Decoded:
         """Translate the dev set, and add what is new to the lists."""
         task, source = self.task, self.task.dev.source
         decoder = task.decoder.with_weights(weights)
         hypotheses: list[str] = []
-        new = 0
+        found = new = 0
         for first in range(0, len(source), BATCH):
             part = range(first, min(first + BATCH, len(source)))
             lists = self.lists(decoder, part)
             new += self.pool.add_lists(lists, decoder.feature_ids, part, threads=task.threads)
             hypotheses += lists.best
+            found += len(lists.scores)
             task.report("decoding", part.stop, len(source))
         self.past.append(weights)
-        return hypotheses, new
+        return Decoded(hypotheses, found, new)
 
     def lists(self, decoder: Tunable, sentences: range) -> KBestLists:
         """The n-best lists of these sentences."""
@@ -110,13 +126,13 @@ class BatchSession(Session):
 
     def step(self, number: int, weights: Weights) -> TuningStep:
         began = time.perf_counter()
-        hypotheses, new = self.decode(weights)
+        found = self.decode(weights)
         decoded = time.perf_counter()
-        measured = {"hypotheses": hypotheses, "candidates": len(self.pool), "new": new}
-        if new == 0:
+        measured = {"hypotheses": found.hypotheses, "candidates": len(self.pool), "new": found.new}
+        if found.new <= self.tuner.fresh * found.candidates:
             return TuningStep(
                 following=None,
-                reason="no new candidates",
+                reason="hardly any new candidates" if found.new else "no new candidates",
                 decode_seconds=decoded - began,
                 **measured,  # type: ignore[arg-type]
             )
@@ -134,17 +150,17 @@ class BatchSession(Session):
             past,
             self.task.report,
         )
-        found = self.optimize(problem)
-        following = self.pool.weights(found.vector, keep=weights)
+        optimum = self.optimize(problem)
+        following = self.pool.weights(optimum.vector, keep=weights)
         settled = _change(weights, following) <= self.tuner.tolerance
         return TuningStep(
             following=None if settled else following,
             reason="the weights have converged" if settled else "",
-            objective=found.objective,
-            objective_is_metric=found.objective_is_metric,
+            objective=optimum.objective,
+            objective_is_metric=optimum.objective_is_metric,
             decode_seconds=decoded - began,
             learn_seconds=time.perf_counter() - decoded,
-            details=found.details,
+            details=optimum.details,
             **measured,  # type: ignore[arg-type]
         )
 
