@@ -24,7 +24,7 @@ from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.translation import SentenceTranslation
 from dragoman.seeds import stream
 from dragoman.tuning import tune
-from dragoman.tuning.base import Task, Tuner
+from dragoman.tuning.base import Tuner, TuningTask
 from dragoman.tuning.batch import BatchSession, BatchTuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.expected import Expected
@@ -205,7 +205,7 @@ def outside_decoding() -> dict[str, str]:
     figures = {}
     tuners: list[BatchTuner] = [Mira(fresh=0), Pro(fresh=0), Expected(fresh=0)]
     for tuner in tuners:
-        task = Task(decoder=decoder(), dev=DevSet.of(*system().dev), threads=1)
+        task = TuningTask(decoder=decoder(), dev=DevSet.of(*system().dev), threads=1)
         session, weights, rounds = TimedSession(tuner, task), decoder().weights, 0
         start = time.process_time()
         while rounds < ROUNDS:

@@ -214,7 +214,7 @@ def test_it_stops_by_itself(system: System) -> None:
 
 def test_it_ends_when_decoding_brings_hardly_anything_new(system: System) -> None:
     def run(fresh: float) -> TuningResult:
-        return tune(system.decoder, *system.dev, method=Mira(fresh=fresh), iterations=8, nbest=20, threads=1)
+        return tune(system.decoder, *system.dev, tuner=Mira(fresh=fresh), iterations=8, nbest=20, threads=1)
 
     patient, usual = run(0.0), run(0.2)
     assert usual.reason == "hardly any new candidates"

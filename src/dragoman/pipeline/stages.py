@@ -458,11 +458,11 @@ class _Dev:
         files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
         return _Dev(_marked(templates, prepared, "dev"), [list(read_lines(path)) for path in files])
 
-    def facts(self, decoder: Decoder, threads: int) -> Facts:
-        """BLEU of a decoder, and what it would be without features that Moses has not, if there are sentences."""
+    def facts(self, decoder: Decoder, threads: int, *, bleu: float | None = None) -> Facts:
+        """BLEU of a decoder, if it is not known, and without features that Moses has not, if there are sentences."""
         if not self.source:
             return {}
-        facts: Facts = {"dev bleu": self.bleu(decoder, threads)}
+        facts: Facts = {"dev bleu": self.bleu(decoder, threads) if bleu is None else bleu}
         if missing := decoder.unknown_to_moses:
             features = [each for each in decoder.features if str(each) not in missing]
             facts["dev bleu in moses"] = self.bleu(decoder.with_features(features, decoder.weights), threads)
@@ -494,6 +494,7 @@ def tuning(
     decoder = open_decoder(recipe, table, models, templates)
     dev = _Dev.read(prepared, templates)
     facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
+    bleu: float | None = None
     if tuner is not None:
         from dragoman.tuning import tune
 
@@ -513,6 +514,6 @@ def tuning(
         facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
         facts |= _weight_facts(result.weights)
         if recipe.metric == "bleu":
-            facts["dev bleu"] = 100 * result.score  # as tuning saw it: nothing is translated again
+            bleu = 100 * result.score  # as tuning saw it: nothing is translated again
     decoder.weights.save(out / "weights.txt")
-    return facts if "dev bleu" in facts else facts | dev.facts(decoder, work.threads)
+    return facts | dev.facts(decoder, work.threads, bleu=bleu)
