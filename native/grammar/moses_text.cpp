@@ -7,7 +7,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr std::string_view kGap = "X", kEscapedGap = "&#88;";
+constexpr std::string_view kOneBar = "|", kEscapedOne = "&#124;", kGap = "X", kEscapedGap = "&#88;";
 
 // The fields of a line of a phrase table. Tables of 2009 have the alignment, by source and by target, before the
 // scores.
