@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
 
-.PHONY: setup demo test test-native bench lint format stubs pages sanitize docs experiments clean
+.PHONY: setup demo test test-fast test-native bench lint format stubs pages sanitize docs experiments clean
 
 setup: $(BIN)/.built
 
@@ -37,6 +37,9 @@ demo: setup
 test: test-native
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+test-fast: test-native
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" $(TESTS)
 
 test-native: setup
 	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet

@@ -15,6 +15,7 @@ from dragoman.align.base import Aligner
 from dragoman.errors import DragomanError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.weights import Weights
+from dragoman.forest import KBestLists
 from dragoman.metrics.base import Metric
 from dragoman.search.base import Decoder, Tunable
 from dragoman.settings import Settings, declared, read_plain, read_texts
@@ -242,6 +243,15 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
     roots = [forest.kbest(1)[0].score for forest in decoder.forests(sentences)]
     assert roots == pytest.approx([score for _, score in texts], abs=1e-6)
 
+    # lists for tuners are those of the forests, whether or not forests are written for them
+    for distinct in (False, True):
+        lists = decoder.kbest_lists([*sentences, ""], nbest=7, distinct=distinct, threads=2)
+        of_forests = KBestLists.of_forests(decoder.forests([*sentences, ""]), nbest=7, distinct=distinct)
+        assert lists.best == [*(text for text, _ in texts), ""]
+        assert candidates(lists) == candidates(of_forests)
+        np.testing.assert_allclose(lists.values, of_forests.values, atol=1e-9)
+        np.testing.assert_allclose(lists.scores, of_forests.scores, atol=1e-9)
+
     # other weights make another decoder, which shares feature ids; this one stays as it is
     doubled = decoder.with_weights(weights * 2)
     assert doubled.feature_ids is decoder.feature_ids
@@ -277,6 +287,18 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
     assert isinstance(results[1], DragomanError)
     assert not isinstance(results[0], Exception)
     assert (results[0].text, results[0].score) == texts[0]
+    with pytest.raises(DragomanError):
+        decoder.kbest_lists([sentences[0], refused], nbest=3)
+    assert len(decoder.kbest_lists([], nbest=3)) == 0
+
+
+def candidates(lists: KBestLists) -> list[list[tuple[str, tuple[int, ...]]]]:
+    """Text and feature ids of each candidate, list by list."""
+    found = [
+        (lists.texts[text], tuple(lists.ids[start:end].tolist()))
+        for text, start, end in zip(lists.text_of, lists.rows, lists.rows[1:], strict=False)
+    ]
+    return [found[start:end] for start, end in zip(lists.lists, lists.lists[1:], strict=False)]
 
 
 def check_feature(feature: RuleFeature | StateFeature, decoder: Decoder, sentences: Sequence[str]) -> None:
@@ -319,8 +341,8 @@ def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str]
 def check_tuner(tuner: Tuner, decoder: Tunable, source: Sequence[str], target: Sequence[str], folder: Path) -> None:
     """What every tuner promises: weights no worse than those it came with, the same for any threads, and resumed."""
     given = {"metric": "bleu", "iterations": 3, "nbest": 30, "seed": 2}
-    once = tune(decoder, source, target, method=tuner, log=folder / "once", threads=1, **given)  # type: ignore[arg-type]
-    again = tune(decoder, source, target, method=tuner, threads=3, **given)  # type: ignore[arg-type]
+    once = tune(decoder, source, target, tuner=tuner, log=folder / "once", threads=1, **given)  # type: ignore[arg-type]
+    again = tune(decoder, source, target, tuner=tuner, threads=3, **given)  # type: ignore[arg-type]
     assert dict(again.weights) == dict(once.weights)
     assert [each.score for each in again.history] == [each.score for each in once.history]
     assert once.history[0].score <= once.score
@@ -331,10 +353,10 @@ def check_tuner(tuner: Tuner, decoder: Tunable, source: Sequence[str], target: S
 
     # a run that is cut short goes on as if nothing had happened
     part = {**given, "iterations": 2}
-    tune(decoder, source, target, method=tuner, log=folder / "cut", **part)  # type: ignore[arg-type]
-    whole = tune(decoder, source, target, method=tuner, log=folder / "cut", resume=True, **given)  # type: ignore[arg-type]
+    tune(decoder, source, target, tuner=tuner, log=folder / "cut", **part)  # type: ignore[arg-type]
+    whole = tune(decoder, source, target, tuner=tuner, log=folder / "cut", resume=True, **given)  # type: ignore[arg-type]
     assert dict(whole.weights) == dict(once.weights)
 
     # what is fixed keeps its weight
-    held = tune(decoder, source, target, method=tuner, fixed=["lm"], **given)  # type: ignore[arg-type]
+    held = tune(decoder, source, target, tuner=tuner, fixed=["lm"], **given)  # type: ignore[arg-type]
     assert held.weights["lm"] == decoder.weights["lm"]

@@ -43,7 +43,7 @@ auto array_of(const Get& get) {
 
 // Best-first enumeration that owns its forest.
 struct Enumeration {
-  explicit Enumeration(const Forest& forest) : forest(forest), search(this->forest) {}
+  explicit Enumeration(const Forest& forest) : forest(forest), search(this->forest.shape()) {}
   Forest forest;
   KBest search;
 };
@@ -132,9 +132,12 @@ void bind_classes(nb::module_& m) {
       .def(
           "next",
           [](Enumeration& self) -> nb::object {
-            Derivations found;
-            if (!unlocked([&] { return self.search.next(found); })) return nb::none();
-            return handed_over(std::move(found));
+            const auto found = unlocked([&] { return self.search.next(); });
+            if (found.empty()) return nb::none();
+            Derivations one;
+            one.edges.push_back(found);
+            one.scores.push_back(self.search.score());
+            return handed_over(std::move(one));
           },
           nb::sig("def next(self) -> tuple[NDArray[uint32], NDArray[uint32], NDArray[float64]] | None"));
 

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/bind_forest.hpp"
+#include "bindings/kbest_lists.hpp"
 #include "common/vocabulary.hpp"
 #include "forest/combine.hpp"
 #include "forest/expectation.hpp"
@@ -145,6 +146,22 @@ void bind_choices(nb::module_& m) {
       nb::sig("def k_best(forest: Forest, k: int, distinct: bool, most_pops: int) -> "
               "tuple[NDArray[uint32], NDArray[uint32], NDArray[float64]]"),
       "Edges of all derivations, where each ends, and their scores.");
+  m.def(
+      "kbest_lists",
+      [](const nb::list& forests, const nb::list& words, std::size_t nbest, bool distinct, int threads) {
+        if (nb::len(words) != nb::len(forests)) throw InputError("a vocabulary is needed for each forest");
+        std::vector<NamedForest> named;
+        for (std::size_t i = 0; i < nb::len(forests); ++i)
+          named.push_back({&nb::cast<const Forest&>(forests[i]), nb::cast<const Vocabulary&>(words[i]).view()});
+        const StopCallback stop = stop_on_signal();
+        return handed_over(unlocked([&] { return kbest_lists(named, list_options(nbest, distinct), threads, stop); }));
+      },
+      "forests"_a, "words"_a, nb::kw_only(), "nbest"_a, "distinct"_a, "threads"_a,
+      nb::sig("def kbest_lists(forests: list[Forest], words: list[dragoman._native.common.Vocabulary], *, nbest: int, "
+              "distinct: bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], "
+              "NDArray[float64], NDArray[float64], NDArray[int64], list[str]]"),
+      "The best derivations of each forest: where lists and rows start, feature ids and values, scores, the text of "
+      "each derivation, texts.");
   m.def(
       "sample",
       [](const Forest& forest, std::uint64_t seed, std::uint64_t first, std::size_t count, int threads) {

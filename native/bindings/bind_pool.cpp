@@ -15,23 +15,23 @@ using tuning::Pool;
 
 namespace {
 
-std::size_t add_forests(Pool& self, const nb::list& sentences, const nb::list& forests, const nb::list& words,
-                        const Vocabulary& features, std::size_t nbest, bool distinct, int threads) {
-  if (nb::len(forests) != nb::len(sentences) || nb::len(words) != nb::len(sentences))
-    throw InputError("a forest and a vocabulary are needed for each sentence");
+std::size_t add_lists(Pool& self, const nb::list& sentences, const In<std::int64_t>& lists,
+                      const In<std::int64_t>& rows, const In<std::int64_t>& ids, const In<double>& values,
+                      const In<std::int64_t>& text_of, const nb::list& strings, const Vocabulary& features,
+                      int threads) {
   std::vector<std::size_t> places;
-  std::vector<tuning::NamedForest> named;
-  for (std::size_t i = 0; i < nb::len(sentences); ++i) {
-    places.push_back(nb::cast<std::size_t>(sentences[i]));
+  for (const nb::handle sentence : sentences) {
+    places.push_back(nb::cast<std::size_t>(sentence));
     if (places.back() >= self.size()) throw nb::index_error();
-    named.push_back({&nb::cast<const forest::Forest&>(forests[i]), nb::cast<const Vocabulary&>(words[i]).view()});
   }
   std::vector<std::size_t> sorted = places;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) throw InputError("a sentence given twice");
+  const auto views = texts(strings);
   const StopCallback stop = stop_on_signal();
   const nb::gil_scoped_release unlocked;
-  return self.add_forests(places, named, features.view(), nbest, distinct, threads, stop);
+  return self.add_lists(places, {view(lists), view(rows), view(ids), view(values), view(text_of), views},
+                        features.view(), threads, stop);
 }
 
 // All lists as flat arrays.
@@ -95,12 +95,12 @@ void bind_pool(nb::module_& m) {
             return self[sentence].strings();
           },
           "sentence"_a, "The different texts of a sentence.")
-      .def("add_forests", &add_forests, "sentences"_a, "forests"_a, "words"_a, "features"_a, nb::kw_only(), "nbest"_a,
-           "distinct"_a, "threads"_a,
-           nb::sig("def add_forests(self, sentences: list[int], forests: list[dragoman._native.forest.Forest], words: "
-                   "list[dragoman._native.common.Vocabulary], features: dragoman._native.common.Vocabulary, *, "
-                   "nbest: int, distinct: bool, threads: int) -> int"),
-           "Adds the best derivations; returns how many were new.")
+      .def("add_lists", &add_lists, "sentences"_a, "lists"_a.noconvert(), "rows"_a.noconvert(), "ids"_a.noconvert(),
+           "values"_a.noconvert(), "text_of"_a.noconvert(), "texts"_a, nb::kw_only(), "features"_a, "threads"_a,
+           nb::sig("def add_lists(self, sentences: list[int], lists: NDArray[int64], rows: NDArray[int64], ids: "
+                   "NDArray[int64], values: NDArray[float64], text_of: NDArray[int64], texts: list[str], *, "
+                   "features: dragoman._native.common.Vocabulary, threads: int) -> int"),
+           "Adds a list to each of these sentences; returns how many candidates were new.")
       .def(
           "add",
           [](Pool& self, std::size_t sentence, const std::string& text, const In<std::uint32_t>& ids,

@@ -1,5 +1,6 @@
 #include "bindings/bind_search.hpp"
 
+#include "bindings/kbest_lists.hpp"
 #include "bindings/rooms.hpp"
 #include "search/phrase_decoder.hpp"
 
@@ -98,6 +99,18 @@ void bind_settings(nb::module_& m) {
   in_distortion("distortion_limit", &features::DistortionSettings::limit);
   in_distortion("future_distortion", &features::DistortionSettings::future);
   in_distortion("final_jump", &features::DistortionSettings::final_jump);
+}
+
+nb::tuple kbest_lists(const BoundDecoder<PhraseModel, PhraseDecoder>& self, const nb::list& lines,
+                      const nb::list& extra, const nb::list& marks, std::size_t nbest, bool distinct, int threads) {
+  const auto requests = read_requests(texts(lines), extra, marks, *self.model->names);
+  const StopCallback stop = stop_on_signal();
+  forest::KBestLists found;
+  {
+    const nb::gil_scoped_release unlocked;
+    found = self.decoder.kbest_lists(requests, forest::list_options(nbest, distinct), threads, stop);
+  }
+  return handed_over(std::move(found));
 }
 
 // (own words, span with all that nonterminals cover, target, unknown, score, links, values) per step.
@@ -201,7 +214,14 @@ void bind_search(nb::module_& m) {
       .def("set_orientation", &set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a, "previous"_a, "next"_a,
            "columns"_a, "features"_a);
   bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(m, "PhraseDecoder",
-                                                           "Phrase-based search, safe to share between threads.");
+                                                           "Phrase-based search, safe to share between threads.")
+      .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
+           "threads"_a,
+           nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
+                   "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
+                   "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
+                   "NDArray[float64], NDArray[int64], list[str]]"),
+           "The best translations of each line, as of its forest.");
   bind_left_to_right(m);
   bind_hiero(m);
 }

@@ -29,6 +29,17 @@ void bind_hiero(nb::module_& m);
 template <typename Model>
 struct ModelBuilder {
   Model model;
+  mutable std::shared_ptr<const Model> finished;  // once there is a decoder, nothing is added any more
+
+  [[nodiscard]] const std::shared_ptr<const Model>& finish() const {
+    if (!finished) {
+      auto made = std::make_shared<Model>(model);
+      made->isolated =
+          std::make_shared<search::IsolatedScores>(model.table->base().rules(), model.language_models.size());
+      finished = std::move(made);
+    }
+    return finished;
+  }
 
   // With the feature ids of another model, `like`, if there is one.
   explicit ModelBuilder(std::shared_ptr<grammar::LayeredTable> table, const ModelBuilder* like) {
@@ -163,7 +174,7 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
               if (id >= vector.size()) vector.resize(id + 1);
               vector[id] = weight;
             }
-            auto model = std::make_shared<const Model>(builder.model);
+            const auto& model = builder.finish();
             new (self) Bound{model, Decoder(model, std::move(vector), settings)};
           },
           "model"_a, "weights"_a, "settings"_a)
@@ -171,7 +182,7 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
           "__init__",
           [](Bound* self, const Builder& builder, const In<double>& weights, const Settings& settings) {
             const auto given = view(weights);
-            auto model = std::make_shared<const Model>(builder.model);
+            const auto& model = builder.finish();
             new (self) Bound{model, Decoder(model, {given.begin(), given.end()}, settings)};
           },
           "model"_a, "weights"_a, "settings"_a, "Weights by feature id, as `append_names` gives them.")

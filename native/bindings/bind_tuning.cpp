@@ -13,7 +13,6 @@ using namespace tuning;
 
 void bind_tuning(nb::module_& m) {
   m.doc() = "Lists of candidates and the loops that tune weights on them.";
-  bind_kbest_lists(m);
   bind_pool(m);
   bind_line_search(m);
   m.def(

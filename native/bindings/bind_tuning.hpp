@@ -9,7 +9,6 @@
 
 namespace dragoman {
 
-void bind_kbest_lists(nb::module_& m);
 void bind_pool(nb::module_& m);
 void bind_line_search(nb::module_& m);
 

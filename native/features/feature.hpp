@@ -81,7 +81,7 @@ class SentenceView {
   [[nodiscard]] virtual const SentenceMarks& marks() const = 0;
   [[nodiscard]] virtual std::span<const double> weights() const = 0;  // by feature id, the same in every sentence
   [[nodiscard]] virtual RememberedRules remembered() const = 0;
-  // Positions within source and target of an option.
+  // Positions within source and target of an option, or of a rule of the table.
   [[nodiscard]] virtual std::span<const grammar::Link> links(const OptionView& option) const = 0;
 };
 
@@ -89,6 +89,13 @@ class SentenceView {
 class RuleFeature {
  public:
   virtual ~RuleFeature() = default;
+  // A new sentence, whose options are not known yet.
+  virtual void begin(const SentenceView&) {}
+  // Of the rules of a source phrase only the best become options. A feature may say beforehand what it will add to a
+  // rule of the table wherever the rule stands (`id` and `entry` of the option mean nothing yet). What it says must
+  // follow from the rule and from `ranking_domain`, since it is remembered.
+  [[nodiscard]] virtual double rank(const SentenceView&, const OptionView&) { return 0; }
+  [[nodiscard]] virtual std::uint32_t ranking_domain() const { return 0; }
   // Called once per sentence with all of its options.
   virtual void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) = 0;
   // Most options end up in no translation. A feature that defers values need only know weighted sums at first, and is

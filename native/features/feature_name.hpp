@@ -2,6 +2,7 @@
 // How sparse features are spelt: `template:parts`, words joined by `_`, two sides by `>`, a copy for a domain after
 // `@`. Characters that mean something in a name or in a weight file are written as %XX, so that every name can be read
 // back; blanks beyond ASCII are too, because a weight file is split at blanks.
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -23,7 +24,23 @@ namespace detail {
 }
 }  // namespace detail
 
+namespace detail {
+// Bytes that may not stand in a name as they are: blanks, what has a meaning, and what may begin a blank.
+inline constexpr std::array<bool, 256> kSpecial = [] {
+  std::array<bool, 256> special{};
+  for (std::size_t byte = 0; byte <= 0x20; ++byte) special[byte] = true;
+  for (const char letter : std::string_view("%_>@#=\x7f\xc2\xe1\xe2\xe3"))
+    special[static_cast<unsigned char>(letter)] = true;
+  return special;
+}();
+}  // namespace detail
+
 inline void append_token(std::string& name, std::string_view token) {
+  const auto special = [](char letter) { return detail::kSpecial[static_cast<unsigned char>(letter)]; };
+  if (std::none_of(token.begin(), token.end(), special)) {
+    name += token;
+    return;
+  }
   static constexpr std::string_view kHex = "0123456789ABCDEF";
   const auto coded = [&](char letter) {
     const auto byte = static_cast<unsigned char>(letter);

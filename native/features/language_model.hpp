@@ -101,6 +101,7 @@ class LanguageModelFeature {
   const Memo::Entry& step(StateId from, WordId word) {
     return memo_.get(from, word, [&](double& logprob, StateId& next) {
       lm::State after;
+      use_->model->prefetch(states_[from], word);
       logprob = use_->model->score(states_[from], word, after);
       next = intern(after);
     });

@@ -1,8 +1,8 @@
 #include "features/lexical.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
-#include <set>
 
 #include "features/feature_name.hpp"
 
@@ -18,39 +18,41 @@ std::vector<std::string_view> labels(const Classes& classes, std::span<const std
 
 // Positions of the two sides that make one unit.
 struct Unit {
-  std::set<std::uint8_t> source, target;
-  friend auto operator<=>(const Unit&, const Unit&) = default;
+  using Positions = std::bitset<256>;
+  Positions source, target;
+  friend bool operator==(const Unit&, const Unit&) = default;
 };
 
 Unit clique_of(std::uint8_t source, std::span<const grammar::Link> links) {
   Unit unit;
   for (const grammar::Link link : links)
-    if (link.source == source) unit.target.insert(link.target);
+    if (link.source == source) unit.target.set(link.target);
   for (const grammar::Link link : links)
-    if (unit.target.contains(link.target)) unit.source.insert(link.source);
+    if (unit.target.test(link.target)) unit.source.set(link.source);
   return unit;
 }
 
 Unit component_of(std::uint8_t source, std::span<const grammar::Link> links) {
   Unit unit;
-  unit.source.insert(source);
-  for (std::size_t before = 0; before != unit.source.size() + unit.target.size();) {
-    before = unit.source.size() + unit.target.size();
+  unit.source.set(source);
+  for (bool grows = true; grows;) {
+    grows = false;
     for (const grammar::Link link : links) {
-      if (unit.source.contains(link.source) || unit.target.contains(link.target)) {
-        unit.source.insert(link.source);
-        unit.target.insert(link.target);
-      }
+      const bool left = unit.source.test(link.source), right = unit.target.test(link.target);
+      if (left == right) continue;
+      unit.source.set(link.source);
+      unit.target.set(link.target);
+      grows = true;
     }
   }
   return unit;
 }
 
-void append_sorted(std::string& name, const std::set<std::uint8_t>& positions, const Classes& classes,
+void append_sorted(std::string& name, const Unit::Positions& positions, const Classes& classes,
                    const std::vector<std::string_view>& words) {
   std::vector<std::string_view> found;
-  for (const std::uint8_t position : positions)
-    if (position < words.size()) found.push_back(label(classes.get(), words[position]));
+  for (std::size_t position = 0; position < words.size() && position < positions.size(); ++position)
+    if (positions.test(position)) found.push_back(label(classes.get(), words[position]));
   std::sort(found.begin(), found.end());
   append_tokens(name, found);
 }
@@ -71,10 +73,11 @@ void RuleIndicator::fire(const RuleText& rule, NamedValues& fire) const {
 
 void LinkIndicator::fire(const RuleText& rule, NamedValues& fire) const {
   if (!words_.admits(rule)) return;
-  std::set<Unit> units;
-  for (const grammar::Link link : rule.links)
-    units.insert(cliques_ ? clique_of(link.source, rule.links) : component_of(link.source, rule.links));
-  for (const Unit& unit : units) {
+  std::vector<Unit> units;
+  for (const grammar::Link link : rule.links) {
+    const Unit unit = cliques_ ? clique_of(link.source, rule.links) : component_of(link.source, rule.links);
+    if (std::find(units.begin(), units.end(), unit) != units.end()) continue;
+    units.push_back(unit);
     std::string name;
     append_sorted(name, unit.source, words_.source, rule.source);
     name += '>';

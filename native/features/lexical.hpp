@@ -15,9 +15,10 @@ struct Lexicalization {
   Classes source, target;
   double min_count = 0;
   [[nodiscard]] bool lexical() const noexcept { return !source || !target; }
-  [[nodiscard]] bool admits(const RuleText& rule) const noexcept {
-    return (rule.from_table || !lexical()) && (min_count <= 0 || (rule.from_table && rule.count >= min_count));
+  [[nodiscard]] bool admits(bool from_table, double count) const noexcept {
+    return (from_table || !lexical()) && (min_count <= 0 || (from_table && count >= min_count));
   }
+  [[nodiscard]] bool admits(const RuleText& rule) const noexcept { return admits(rule.from_table, rule.count); }
 };
 
 // `source>target` of a rule.

@@ -101,9 +101,13 @@ PreviousRuleFeature::Order PreviousRuleFeature::order_of(Span previous, Span spa
 FeatureId PreviousRuleFeature::orientation_id(std::size_t index, const OptionView& option, bool next, int order_class,
                                               bool of_domain) {
   const SparseOrientation& made = shared_->settings.orientations[index];
+  const bool from_table = option.rule != kNoRule;
+  // Most rules are too rare for a template that asks for their count; they need not be looked up.
+  const bool counts = made.words.min_count > 0 && from_table;
+  if (!made.words.admits(from_table, counts ? static_cast<double>(shared_->table->joint_count(option.rule)) : 0))
+    return 0;
   const auto spelt = [&]() -> FeatureId {
     const RuleText text = spell(option, *sentence_, *shared_->table);
-    if (!made.words.admits(text)) return 0;
     std::string name = made.prefix + (next ? ":next." : ":previous.");
     name += kClassNames[static_cast<std::size_t>(order_class)];
     name += ':';
@@ -114,7 +118,7 @@ FeatureId PreviousRuleFeature::orientation_id(std::size_t index, const OptionVie
     }
     return shared_->names->intern(name);
   };
-  if (option.rule == kNoRule) return spelt();
+  if (!from_table) return spelt();
   const std::uint64_t slot =
       ((index * 2 + (next ? 1 : 0)) * 4 + static_cast<std::size_t>(order_class)) << 8 | (of_domain ? domain_ : 0);
   return shared_->orientation_ids.get(slot << 32 | option.rule, spelt);

@@ -20,30 +20,72 @@ RuleText spell(const OptionView& option, const SentenceView& sentence, const gra
   return text;
 }
 
+RuleTemplates::RuleTemplates(std::shared_ptr<FeatureNames> names, std::shared_ptr<const grammar::RuleTable> table,
+                             std::shared_ptr<const Domains> domains)
+    : names_(std::move(names)), table_(std::move(table)), domains_(std::move(domains)) {
+  for (std::size_t domain = 0; domain <= domains_->size(); ++domain)
+    known_.push_back(std::make_unique<RuleEntries>(table_->rules()));
+}
+
 std::uint32_t RuleTemplates::add_scale(WordSet source_words) {
   scales_.push_back(std::move(source_words));
   return static_cast<std::uint32_t>(scales_.size() - 1);
 }
 
-std::vector<RuleTemplates::Entry> RuleTemplates::entries(const SentenceView& sentence, const OptionView& option,
-                                                         std::uint32_t domain) const {
-  const RuleText text = spell(option, sentence, *table_);
+template <typename Use>
+void RuleTemplates::for_each_name(const RuleText& text, grammar::RuleId rule, std::uint32_t domain,
+                                  const Use& use) const {
   std::string suffix = "@";
   if (domain != 0) append_token(suffix, domains_->name(domain));
-  std::vector<Entry> found;
   NamedValues values;
   for (const auto& made : templates_) {
     values.clear();
     made->fire(text, values);
     for (const NamedValues::Item& item : values.items()) {
-      found.push_back({names_->intern(item.name), item.scale, item.value});
-      if (domain != 0 && made->per_domain())
-        found.push_back({names_->intern(item.name + suffix), item.scale, item.value});
+      use(item.name, item.scale, item.value);
+      if (domain != 0 && made->per_domain()) use(item.name + suffix, item.scale, item.value);
     }
   }
-  if (!domain_prefix_.empty() && domains_->marks(domain, option.rule, *table_)) {
-    found.push_back({names_->intern(domain_prefix_ + ":rule"), kUnscaled, 1});
-    found.push_back({names_->intern(domain_prefix_ + ":rule" + suffix), kUnscaled, 1});
+  if (!domain_prefix_.empty() && domains_->marks(domain, rule, *table_)) {
+    use(domain_prefix_ + ":rule", kUnscaled, 1.0);
+    use(domain_prefix_ + ":rule" + suffix, kUnscaled, 1.0);
+  }
+}
+
+std::vector<RuleEntry> RuleTemplates::entries(const RuleText& text, grammar::RuleId rule, std::uint32_t domain) const {
+  std::vector<RuleEntry> found;
+  for_each_name(text, rule, domain, [&](const std::string& name, std::uint32_t scale, double value) {
+    found.push_back({names_->intern(name), scale, value});
+  });
+  return found;
+}
+
+std::vector<float> RuleTemplates::scores(grammar::RuleId first, grammar::RuleId last,
+                                         const std::unordered_map<std::string, double>& weights) const {
+  std::vector<float> found;
+  found.reserve(last - first);
+  const std::uint32_t domain = domains_->usual();
+  grammar::NodeId node = grammar::kNoNode;
+  std::vector<WordId> source;
+  RuleText text;
+  text.from_table = true;
+  for (grammar::RuleId rule = first; rule < last; ++rule) {
+    if (node == grammar::kNoNode || rule >= table_->rules_of(node).last) {
+      node = table_->node_of(rule);
+      table_->source(node, source);
+      text.source.clear();
+      for (const WordId word : source) text.source.push_back(table_->source_words().word(word));
+    }
+    text.target.clear();
+    for (const WordId word : table_->target(rule)) text.target.push_back(table_->target_words().word(word));
+    text.links = table_->links(rule);
+    text.count = static_cast<double>(table_->joint_count(rule));
+    double score = 0;
+    for_each_name(text, rule, domain, [&](const std::string& name, std::uint32_t scale, double value) {
+      const auto weight = scale == kUnscaled ? weights.find(name) : weights.end();
+      if (weight != weights.end()) score += weight->second * value;
+    });
+    found.push_back(static_cast<float>(score));
   }
   return found;
 }
@@ -61,16 +103,28 @@ std::vector<double> RuleTemplates::shares(const SentenceView& sentence) const {
 void RuleTemplatesFeature::sum(const SentenceView& sentence, const OptionView& option, std::span<double> sums) {
   const std::span<const double> weights = sentence.weights();
   std::fill(sums.begin(), sums.end(), 0);
-  shared_->for_each(sentence, option, domain_, [&](const RuleTemplates::Entry& entry) {
+  shared_->for_each(sentence, option, domain_, [&](const RuleEntry& entry) {
     if (entry.feature < weights.size())
       sums[entry.scale == kUnscaled ? 0 : entry.scale + 1] += weights[entry.feature] * entry.value;
   });
 }
 
-void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const OptionView> options,
-                                std::span<Fire> fires) {
+void RuleTemplatesFeature::begin(const SentenceView& sentence) {
   domain_ = shared_->domains().of(sentence);
   shares_ = shared_->shares(sentence);
+}
+
+double RuleTemplatesFeature::rank(const SentenceView& sentence, const OptionView& option) {
+  const std::span<const double> weights = sentence.weights();
+  double score = 0;
+  shared_->for_each(sentence, option, domain_, [&](const RuleEntry& entry) {
+    if (entry.scale == kUnscaled && entry.feature < weights.size()) score += weights[entry.feature] * entry.value;
+  });
+  return score;
+}
+
+void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const OptionView> options,
+                                std::span<Fire> fires) {
   constexpr double kUnknownSum = std::numeric_limits<double>::quiet_NaN();
   while (sums_.size() <= domain_) sums_.emplace_back(kUnknownSum, 1 + shared_->scales());
   PerRule<double>& known = sums_[domain_];
@@ -85,8 +139,7 @@ void RuleTemplatesFeature::fire(const SentenceView& sentence, std::span<const Op
 }
 
 void RuleTemplatesFeature::fire_values(const SentenceView& sentence, const OptionView& option, Fire& fire) {
-  shared_->for_each(sentence, option, domain_,
-                    [&](const RuleTemplates::Entry& entry) { fire(entry.feature, value(entry)); });
+  shared_->for_each(sentence, option, domain_, [&](const RuleEntry& entry) { fire(entry.feature, value(entry)); });
 }
 
 }  // namespace dragoman::features

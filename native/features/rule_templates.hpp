@@ -3,6 +3,7 @@
 // list of ids and values shared by all threads and decoders of the model.
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "features/domains.hpp"
@@ -10,8 +11,8 @@
 #include "features/measures.hpp"
 #include "features/names.hpp"
 #include "features/per_rule.hpp"
+#include "features/rule_entries.hpp"
 #include "features/rule_template.hpp"
-#include "features/shared_ids.hpp"
 #include "grammar/table.hpp"
 
 namespace dragoman::features {
@@ -22,8 +23,7 @@ namespace dragoman::features {
 class RuleTemplates {
  public:
   RuleTemplates(std::shared_ptr<FeatureNames> names, std::shared_ptr<const grammar::RuleTable> table,
-                std::shared_ptr<const Domains> domains)
-      : names_(std::move(names)), table_(std::move(table)), domains_(std::move(domains)) {}
+                std::shared_ptr<const Domains> domains);
 
   void add(std::unique_ptr<RuleTemplate> made) { templates_.push_back(std::move(made)); }
   // A number of the sentence by which values of ratios are divided: its source words of this set.
@@ -32,31 +32,32 @@ class RuleTemplates {
   void set_domain_prefix(std::string prefix) { domain_prefix_ = std::move(prefix); }
   [[nodiscard]] bool empty() const noexcept { return templates_.empty() && domain_prefix_.empty(); }
 
-  struct Entry {
-    FeatureId feature;
-    std::uint32_t scale;
-    double value;
-  };
   // Calls use(entry) for all that fires for a rule in a domain (0: none are declared).
   template <typename Use>
   void for_each(const SentenceView& sentence, const OptionView& option, std::uint32_t domain, const Use& use) {
-    const auto use_all = [&](const std::vector<Entry>& found) {
-      for (const Entry& entry : found) use(entry);
+    const auto use_all = [&](std::span<const RuleEntry> found) {
+      for (const RuleEntry& entry : found) use(entry);
     };
-    const auto make = [&] { return entries(sentence, option, domain); };
+    const auto make = [&] { return entries(spell(option, sentence, *table_), option.rule, domain); };
     if (option.rule == kNoRule)
       use_all(make());
     else
-      known_.get(std::uint64_t{domain} << 32 | option.rule, make, use_all);
+      known_[domain]->get(option.rule, lists_, make, use_all);
   }
+  // For the rules [first, last) of the table the weighted sum of all that fires whatever the sentence, in the default
+  // domain. Weights go by name: of most rules no sentence will ever ask, and names of what they fire need no number.
+  [[nodiscard]] std::vector<float> scores(grammar::RuleId first, grammar::RuleId last,
+                                          const std::unordered_map<std::string, double>& weights) const;
   // Per number of the sentence what values are multiplied by; 0: nothing is to be counted, nothing fires.
   [[nodiscard]] std::vector<double> shares(const SentenceView& sentence) const;
   [[nodiscard]] std::size_t scales() const noexcept { return scales_.size(); }
   [[nodiscard]] const Domains& domains() const noexcept { return *domains_; }
 
  private:
-  [[nodiscard]] std::vector<Entry> entries(const SentenceView& sentence, const OptionView& option,
-                                           std::uint32_t domain) const;
+  // Calls use(name, scale, value) for all that fires.
+  template <typename Use>
+  void for_each_name(const RuleText& text, grammar::RuleId rule, std::uint32_t domain, const Use& use) const;
+  [[nodiscard]] std::vector<RuleEntry> entries(const RuleText& text, grammar::RuleId rule, std::uint32_t domain) const;
 
   std::shared_ptr<FeatureNames> names_;
   std::shared_ptr<const grammar::RuleTable> table_;
@@ -64,7 +65,8 @@ class RuleTemplates {
   std::vector<std::unique_ptr<RuleTemplate>> templates_;
   std::vector<WordSet> scales_;
   std::string domain_prefix_;
-  SharedMap<std::vector<Entry>> known_;
+  RuleEntryLists lists_;
+  std::vector<std::unique_ptr<RuleEntries>> known_;  // by domain
 };
 
 // One thread's door to the shared templates. Of every rule it knows the weighted sum: of what fires as it is, and per
@@ -72,12 +74,15 @@ class RuleTemplates {
 class RuleTemplatesFeature final : public RuleFeature {
  public:
   explicit RuleTemplatesFeature(std::shared_ptr<RuleTemplates> shared) : shared_(std::move(shared)) {}
+  void begin(const SentenceView& sentence) override;
+  [[nodiscard]] std::uint32_t ranking_domain() const override { return domain_; }
+  [[nodiscard]] double rank(const SentenceView& sentence, const OptionView& option) override;
   void fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) override;
   [[nodiscard]] bool defers_values() const override { return true; }
   void fire_values(const SentenceView& sentence, const OptionView& option, Fire& fire) override;
 
  private:
-  [[nodiscard]] double value(const RuleTemplates::Entry& entry) const {
+  [[nodiscard]] double value(const RuleEntry& entry) const {
     return entry.scale == kUnscaled ? entry.value : entry.value * shares_[entry.scale];
   }
   void sum(const SentenceView& sentence, const OptionView& option, std::span<double> sums);

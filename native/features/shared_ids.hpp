@@ -1,50 +1,16 @@
 #pragma once
-// What was made from a key once and is shared by threads and by all decoders of a model: a rule, or a pair of classes,
-// leads to its features without spelling their names again. Both kinds are bounded and may forget; what is made anew is
-// the same.
+// What was made from a key once and is shared by threads and by all decoders of a model: a rule in some order, or a
+// pair of classes, leads to its features without spelling their names again. It is bounded and may forget; what is made
+// anew is the same.
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <shared_mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "common/hash.hpp"
 
 namespace dragoman::features {
-
-template <typename Value, std::size_t kMostPerShard = 1u << 16>
-class SharedMap {
- public:
-  // Calls use(value), made by make() if it is new. `use` runs under a lock and must not come back here.
-  template <typename Make, typename Use>
-  void get(std::uint64_t key, const Make& make, const Use& use) {
-    Shard& shard = shards_[mix(key) % shards_.size()];
-    {
-      const std::shared_lock reading(shard.lock);
-      if (const auto found = shard.values.find(key); found != shard.values.end()) {
-        use(found->second);
-        return;
-      }
-    }
-    Value made = make();
-    use(made);
-    const std::unique_lock writing(shard.lock);
-    if (shard.values.size() >= kMostPerShard) shard.values.clear();
-    shard.values.try_emplace(key, std::move(made));
-  }
-
- private:
-  struct Hash {
-    std::size_t operator()(std::uint64_t key) const noexcept { return mix(key + 1); }
-  };
-  struct Shard {
-    std::shared_mutex lock;
-    std::unordered_map<std::uint64_t, Value, Hash> values;
-  };
-  std::array<Shard, 64> shards_;
-};
 
 // Keys to ids, asked for at every step of search, hence without locks: a bucket is one cache line with a version that
 // is odd while somebody writes. Who reads while another writes, or finds a bucket being written, makes the id anew.

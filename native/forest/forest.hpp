@@ -111,6 +111,23 @@ struct Structure {
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
+// The bare shape of a forest: which derivations there are, and their scores. A forest has one, and so may what is not
+// worth writing down as a forest.
+struct Shape {
+  std::span<const EdgeId> first_edge;          // of each node, and the end; nothing if there is no node
+  std::span<const std::uint32_t> tail_starts;  // of each edge in `tail_nodes`, and the end
+  std::span<const NodeId> tail_nodes;
+  std::span<const double> scores;  // per edge
+
+  [[nodiscard]] bool empty() const noexcept { return first_edge.size() < 2; }
+  [[nodiscard]] std::size_t nodes() const noexcept { return empty() ? 0 : first_edge.size() - 1; }
+  [[nodiscard]] std::size_t edges() const noexcept { return scores.size(); }
+  [[nodiscard]] NodeId goal() const noexcept { return static_cast<NodeId>(nodes() - 1); }
+  [[nodiscard]] std::span<const NodeId> tails(EdgeId edge) const noexcept {
+    return tail_nodes.subspan(tail_starts[edge], tail_starts[edge + 1] - tail_starts[edge]);
+  }
+};
+
 class Forest {
  public:
   Forest() : Forest(std::make_shared<Structure>(), {}) {}
@@ -143,6 +160,10 @@ class Forest {
   [[nodiscard]] double score(EdgeId edge) const noexcept { return scores_[edge]; }
   [[nodiscard]] std::span<const double> scores() const noexcept { return scores_; }
   [[nodiscard]] const Structure& structure() const noexcept { return *structure_; }
+  // Valid as long as the forest is.
+  [[nodiscard]] Shape shape() const noexcept {
+    return {structure_->first_edge, structure_->tails.starts(), structure_->tails.values(), scores_};
+  }
   [[nodiscard]] std::size_t bytes() const noexcept { return structure_->bytes() + scores_.capacity() * sizeof(double); }
 
   // The same derivations under other scores; `reweighted` sets every score to weights . features, where a feature

@@ -3,45 +3,35 @@
 #include <algorithm>
 #include <set>
 
-#include "forest/inside.hpp"
+#include "forest/semiring.hpp"
 
 namespace dragoman::forest {
 
-Best::Best(const Forest& forest) : edges(forest.nodes()), scores(forest.nodes(), kNever) {
-  EdgeId edge = 0;
-  for (NodeId node = 0; node < forest.nodes(); ++node) {
-    edges[node] = edge;
-    for (const EdgeId end = forest.first_edge(node + 1); edge < end; ++edge) {
-      const double score = inside_edge(MaxPlus{}, forest, score_weight(forest), std::span<const double>(scores), edge);
-      if (score > scores[node]) {
-        scores[node] = score;
-        edges[node] = edge;
-      }
-    }
-  }
-}
-
 std::vector<EdgeId> best_derivation(const Forest& forest) {
-  std::vector<EdgeId> derivation;
-  if (forest.empty()) return derivation;
-  const Best best(forest);
-  std::vector<NodeId> open{forest.goal()};
-  while (!open.empty()) {
-    const EdgeId edge = best.edges[open.back()];
-    open.pop_back();
-    derivation.push_back(edge);
-    const auto tails = forest.tails(edge);
-    open.insert(open.end(), tails.rbegin(), tails.rend());
-  }
-  return derivation;
+  KBest search(forest.shape());
+  const auto best = search.next();
+  return {best.begin(), best.end()};
 }
 
-KBest::KBest(const Forest& forest) : forest_(forest), slots_(forest.nodes()) {
-  const Best best(forest);
+// The best derivation of each node; ties go to the smaller edge.
+void KBest::reset(const Shape& shape) {
+  shape_ = shape;
+  asked_ = opened_ = 0;
   std::size_t most_tails = 0;
-  best_.reserve(forest.nodes());
-  for (NodeId node = 0; node < forest.nodes(); ++node) best_.push_back({best.scores[node], best.edges[node], 0});
-  for (EdgeId edge = 0; edge < forest.edges(); ++edge) most_tails = std::max(most_tails, forest.tails(edge).size());
+  best_.clear();
+  EdgeId edge = 0;
+  for (NodeId node = 0; node < shape.nodes(); ++node) {
+    Item best{kNever, edge, 0};
+    for (const EdgeId end = shape.first_edge[node + 1]; edge < end; ++edge) {
+      const auto tails = shape.tails(edge);
+      most_tails = std::max(most_tails, tails.size());
+      double score = shape.scores[edge];
+      for (const NodeId tail : tails) score += best_[tail].score;
+      if (score > best.score) best = {score, edge, 0};
+    }
+    best_.push_back(best);
+  }
+  slots_.assign(shape.nodes(), 0);
   ranks_.assign(most_tails, 0);  // the ranks of everybody's first choice
 }
 
@@ -49,7 +39,7 @@ KBest::KBest(const Forest& forest) : forest_(forest), slots_(forest.nodes()) {
 bool KBest::later(const Item& a, const Item& b) const noexcept {
   if (a.score != b.score) return a.score < b.score;
   if (a.edge != b.edge) return a.edge > b.edge;
-  const std::size_t arity = forest_.tails(a.edge).size();
+  const std::size_t arity = shape_.tails(a.edge).size();
   const auto* left = ranks_.data() + a.ranks;
   const auto* right = ranks_.data() + b.ranks;
   return std::lexicographical_compare(right, right + arity, left, left + arity);
@@ -57,8 +47,12 @@ bool KBest::later(const Item& a, const Item& b) const noexcept {
 
 KBest::Node& KBest::opened(NodeId node) {
   if (slots_[node] == 0) {
-    open_.emplace_back().found.push_back(best_[node]);
-    slots_[node] = static_cast<std::uint32_t>(open_.size());
+    if (opened_ == open_.size()) open_.emplace_back();
+    Node& fresh = open_[opened_++];
+    fresh.found.assign(1, best_[node]);
+    fresh.heap.clear();
+    fresh.started = fresh.exhausted = false;
+    slots_[node] = static_cast<std::uint32_t>(opened_);
   }
   return open_[slots_[node] - 1];
 }
@@ -74,8 +68,8 @@ const KBest::Item& KBest::item(NodeId node, std::size_t rank) const noexcept {
 }
 
 double KBest::score_of(EdgeId edge, std::uint32_t ranks) const noexcept {
-  double score = forest_.score(edge);
-  const auto tails = forest_.tails(edge);
+  double score = shape_.scores[edge];
+  const auto tails = shape_.tails(edge);
   for (std::size_t k = 0; k < tails.size(); ++k) score += item(tails[k], ranks_[ranks + k]).score;
   return score;
 }
@@ -87,40 +81,37 @@ void KBest::push(Node& node, Item item) {
 
 void KBest::start(Node& state, NodeId node) {
   state.started = true;
-  for (EdgeId edge = forest_.first_edge(node); edge < forest_.first_edge(node + 1); ++edge)
+  for (EdgeId edge = shape_.first_edge[node]; edge < shape_.first_edge[node + 1]; ++edge)
     if (edge != best_[node].edge) state.heap.push_back({score_of(edge, 0), edge, 0});
   std::make_heap(state.heap.begin(), state.heap.end(), [this](const Item& a, const Item& b) { return later(a, b); });
 }
 
-// Finds one more derivation of a node, or learns that there is none. The stack holds nodes that wait for a tail, and
-// which tail of their last derivation is next to be advanced; its depth is that of the forest.
+void KBest::enter(NodeId node) {
+  Node& state = opened(node);
+  if (!state.started) start(state, node);
+  const Item last = state.found.back();
+  std::size_t tail = shape_.tails(last.edge).size();  // successors advance the last nonzero rank or one after it
+  while (tail > 0 && ranks_[last.ranks + tail - 1] == 0) --tail;
+  waiting_.push_back({node, tail == 0 ? 0 : tail - 1});
+}
+
+// Finds one more derivation of a node, or learns that there is none. Nodes that wait for a tail are stacked; the stack
+// grows no higher than the forest is deep.
 void KBest::extend(NodeId first) {
-  struct Waiting {
-    NodeId node;
-    std::size_t tail;
-  };
-  std::vector<Waiting> stack;
-  const auto enter = [&](NodeId node) {
-    Node& state = opened(node);
-    if (!state.started) start(state, node);
-    const Item last = state.found.back();
-    std::size_t tail = forest_.tails(last.edge).size();  // successors advance the last nonzero rank or one after it
-    while (tail > 0 && ranks_[last.ranks + tail - 1] == 0) --tail;
-    stack.push_back({node, tail == 0 ? 0 : tail - 1});
-  };
+  waiting_.clear();
   enter(first);
-  while (!stack.empty()) {
-    const auto [node, tail] = stack.back();
+  while (!waiting_.empty()) {
+    const auto [node, tail] = waiting_.back();
     Node& state = open_[slots_[node] - 1];
     const Item last = state.found.back();
-    const auto tails = forest_.tails(last.edge);
+    const auto tails = shape_.tails(last.edge);
     if (tail < tails.size()) {
       const std::uint32_t rank = ranks_[last.ranks + tail] + 1;
       if (!known(tails[tail], rank) && !exhausted(tails[tail])) {
         enter(tails[tail]);
         continue;
       }
-      ++stack.back().tail;
+      ++waiting_.back().tail;
       if (!known(tails[tail], rank)) continue;
       const auto at = static_cast<std::uint32_t>(ranks_.size());
       for (std::size_t k = 0; k < tails.size(); ++k) ranks_.push_back(ranks_[last.ranks + k]);
@@ -128,7 +119,7 @@ void KBest::extend(NodeId first) {
       push(state, {score_of(last.edge, at), last.edge, at});
       continue;
     }
-    stack.pop_back();
+    waiting_.pop_back();
     if (state.heap.empty()) {
       state.exhausted = true;
       continue;
@@ -139,42 +130,36 @@ void KBest::extend(NodeId first) {
   }
 }
 
-bool KBest::next(Derivations& into) {
-  if (forest_.empty()) return false;
-  const NodeId goal = forest_.goal();
+std::span<const EdgeId> KBest::next() {
+  derivation_.clear();
+  if (shape_.empty()) return derivation_;
+  const NodeId goal = shape_.goal();
   if (!known(goal, asked_) && !exhausted(goal)) extend(goal);
-  if (!known(goal, asked_)) return false;
-  into.scores.push_back(item(goal, asked_).score);
-  std::vector<EdgeId> edges;
-  std::vector<std::pair<NodeId, std::size_t>> open{{goal, asked_}};
-  while (!open.empty()) {
-    const auto [node, rank] = open.back();
-    open.pop_back();
+  if (!known(goal, asked_)) return derivation_;
+  walk_.assign(1, {goal, asked_});
+  while (!walk_.empty()) {
+    const auto [node, rank] = walk_.back();
+    walk_.pop_back();
     const Item found = item(node, rank);
-    edges.push_back(found.edge);
-    const auto tails = forest_.tails(found.edge);
-    for (std::size_t k = tails.size(); k-- > 0;) open.emplace_back(tails[k], ranks_[found.ranks + k]);
+    derivation_.push_back(found.edge);
+    const auto tails = shape_.tails(found.edge);
+    for (std::size_t k = tails.size(); k-- > 0;) walk_.emplace_back(tails[k], ranks_[found.ranks + k]);
   }
-  into.edges.push_back(edges);
   ++asked_;
-  return true;
+  return derivation_;
 }
 
 Derivations k_best(const Forest& forest, const KBestOptions& options) {
   Derivations found;
-  KBest search(forest);
-  if (!options.distinct) {
-    while (found.size() < options.k && search.next(found)) {
-    }
-    return found;
-  }
+  KBest search(forest.shape());
   std::set<std::vector<WordId>> seen;
-  for (std::size_t pops = 0; found.size() < options.k && pops < options.most_pops; ++pops) {
-    Derivations one;
-    if (!search.next(one)) break;
-    if (!seen.insert(yield_of(forest, one.edges[0]).words).second) continue;
-    found.edges.push_back(one.edges[0]);
-    found.scores.push_back(one.scores[0]);
+  const std::size_t most = options.distinct ? options.most_pops : options.k;
+  for (std::size_t pops = 0; found.size() < options.k && pops < most; ++pops) {
+    const auto derivation = search.next();
+    if (derivation.empty()) break;
+    if (options.distinct && !seen.insert(yield_of(forest, derivation).words).second) continue;
+    found.edges.push_back(derivation);
+    found.scores.push_back(search.score());
   }
   return found;
 }

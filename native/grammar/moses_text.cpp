@@ -7,7 +7,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr std::string_view kGap = "X", kEscapedGap = "&#88;";
+constexpr std::string_view kOneBar = "|", kEscapedOne = "&#124;", kGap = "X", kEscapedGap = "&#88;";
 
 // The fields of a line of a phrase table. Tables of 2009 have the alignment, by source and by target, before the
 // scores.
@@ -57,7 +57,9 @@ void read_old_alignment(std::string_view text, RuleList::Draft& rule, const std:
 }
 
 void append_symbols(Phrase symbols, VocabularyView words, VocabularyView labels, const MosesOptions& options,
-                    std::string& out) {
+                    std::string& out, std::span<const std::string> factors = {}) {
+  // where words have factors, a single bar is a separator as well
+  const auto [bar, escaped] = options.factors.empty() ? std::pair{kBar, kEscapedBar} : std::pair{kOneBar, kEscapedOne};
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (i != 0) out += ' ';
     const WordId symbol = symbols[i];
@@ -74,10 +76,11 @@ void append_symbols(Phrase symbols, VocabularyView words, VocabularyView labels,
     const std::string_view word = symbol < words.size() ? words.word(symbol) : "<unk>";
     if (options.gaps && word == kGap)
       out += kEscapedGap;
-    else if (word.find(kBar) != std::string_view::npos)
-      out += replaced(word, kBar, kEscapedBar);
+    else if (word.find(bar) != std::string_view::npos)
+      out += replaced(word, bar, escaped);
     else
       out += word;
+    if (!factors.empty()) out.append("|").append(symbol < factors.size() ? factors[symbol] : "UNK");
   }
 }
 
@@ -98,7 +101,7 @@ std::string lines_of(const RuleTable& table, RuleId first, RuleId last, std::spa
     append_symbols(source, table.source_words(), table.labels(), options, out);
     if (!by_source) {
       out += " ||| ";
-      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
+      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out, options.factors);
     }
     out += " |||";
     for (const std::size_t column : columns) {
@@ -186,8 +189,12 @@ void read_reordering_line(std::string_view line, const std::string& where, const
 }
 
 std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
-                        const MosesOptions& options) {
+                        std::span<const float> further, const MosesOptions& options) {
   return lines_of(table, first, last, columns, false, options, [&](RuleId rule, NodeId node, std::string& out) {
+    if (!further.empty()) {
+      out += ' ';
+      append_probability(further[rule - first], out);
+    }
     out += " |||";
     for (const Link link : table.links(rule))
       out.append(" ").append(std::to_string(link.source)).append("-").append(std::to_string(link.target));

@@ -68,6 +68,14 @@ class Hashed {
     __builtin_prefetch(numbers_ + context.number);
 #endif
   }
+  // Asks memory for all that scoring a word may look at: each step back waits for the one before it, and these need
+  // not.
+  void prefetch(const State& in, WordId word) const noexcept {
+    for (Context context = context_of(in);; (void)back_off(context)) {
+      prefetch(context, place(context, word));
+      if (context.length == 0) return;
+    }
+  }
   [[nodiscard]] Look look(Place place) const noexcept {
     const std::uint32_t* const tags = numbers_ + std::size_t{place.bucket} * 16 + kTag;
     const auto at =

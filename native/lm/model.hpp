@@ -80,6 +80,10 @@ class Model {
     Match match;
     return score(in, word, out, match);
   }
+  // Asks memory for all that scoring a word may look at, where the layout knows where that is.
+  void prefetch(const State& in, WordId word) const noexcept {
+    if (header_.layout == Layout::hashed) hashed_.prefetch(in, word);
+  }
   // A whole phrase: words in text order, state in and out; `out` must not be `in`.
   double score_phrase(const State& in, std::span<const WordId> words, State& out) const noexcept {
     out = in;

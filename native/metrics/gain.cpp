@@ -18,9 +18,13 @@ double BleuGain::of_row(std::span<const double> row) const {
   // A tuner asks for millions of scores whose orders all match: those take no logarithm.
   if (plain_) {
     const auto orders = static_cast<std::size_t>(options_.order);
-    double product = 1;
-    for (std::size_t n = 0; n < orders; ++n) product *= row[orders + n] > 0 ? row[n] / row[orders + n] : 0;
-    if (product > 0) {
+    double matched = 1, all = 1;
+    for (std::size_t n = 0; n < orders; ++n) {
+      matched *= row[n];
+      all *= row[orders + n];
+    }
+    if (matched > 0 && all > 0) {
+      const double product = matched / all;
       const double length = row[orders], wanted = row[2 * orders] * options_.reference_scale + options_.reference_extra;
       const double mean = orders == 4 ? std::sqrt(std::sqrt(product)) : std::pow(product, 1.0 / options_.order);
       return length >= wanted ? mean : mean * std::exp(1 - wanted / length);

@@ -2,7 +2,9 @@
 // Cube growing: cells are filled on demand, from the goal down. A cell that is asked for its next best node takes
 // positions from its queue, for which cells below are asked for theirs, and gives a node away once no position that
 // waits looks better; so cells that no good translation needs stay small. Positions are ordered by estimates that ask
-// no state feature, so what is given away is nearly, but not always, the next best. (Huang and Chiang 2007.)
+// no state feature; how much better nodes of the cell turned out than they looked is granted to those that wait. Still,
+// a node may come after a worse one with the same states, on which others rest already; so scores are summed up once
+// more when all is built. (Huang and Chiang 2007.)
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -23,7 +25,9 @@ class ChartGrowth final : public ChartNodes<Extender> {
     this->begin(settings, chart, options, goal, extender);
     if (cells_.size() < chart.size()) cells_.resize(chart.size());
     for (CellId cell = 0; cell < chart.size(); ++cell) cells_[cell].clear();
+    slots_.clear();
     grow(goal, std::min(settings.pop_limit, settings.beam));
+    settle();
     for (const NodeId node : cells_[goal].kept) goal_nodes_.push_back(node);
     std::stable_sort(goal_nodes_.begin(), goal_nodes_.end(),
                      [&](NodeId a, NodeId b) { return nodes_[a].priority > nodes_[b].priority; });
@@ -43,7 +47,9 @@ class ChartGrowth final : public ChartNodes<Extender> {
   struct Growing {
     bool opened = false;
     std::uint32_t taken = 0;
-    std::vector<NodeId> kept;  // as they were given away
+    double surprise = 0;           // how much better a node has turned out than it looked, at most
+    std::vector<NodeId> kept;      // the best of those with the same states, as they were given away
+    std::vector<NodeId> released;  // all that were given away
     std::vector<Position> positions;
     std::vector<std::uint32_t> coordinates;
     Queue waiting, built;
@@ -52,7 +58,9 @@ class ChartGrowth final : public ChartNodes<Extender> {
     void clear() {
       opened = false;
       taken = 0;
+      surprise = 0;
       kept.clear();
+      released.clear();
       positions.clear();
       coordinates.clear();
       waiting.clear();
@@ -65,7 +73,7 @@ class ChartGrowth final : public ChartNodes<Extender> {
     Growing& cell = cells_[id];
     if (!cell.opened) open(id);
     while (cell.kept.size() < wanted && cell.taken < settings_->pop_limit && !cell.waiting.empty()) {
-      const std::uint32_t at = cell.waiting.top().cell;
+      const auto [key, at] = cell.waiting.top();
       cell.waiting.pop();
       const Position position = cell.positions[at];
       const Bundle& bundle = chart_->bundles()[position.bundle];
@@ -75,10 +83,12 @@ class ChartGrowth final : public ChartNodes<Extender> {
       });
       if (node != Nodes::kImpossible) {
         ++cell.taken;
+        cell.surprise = std::max(cell.surprise, nodes_[node].priority - key);
         cell.built.push({nodes_[node].priority, node});
       }
       push_successors(id, at);
-      release(cell, cell.waiting.empty() ? -std::numeric_limits<double>::infinity() : cell.waiting.top().key);
+      release(cell,
+              cell.waiting.empty() ? -std::numeric_limits<double>::infinity() : cell.waiting.top().key + cell.surprise);
     }
     if (cell.kept.size() < wanted) release(cell, -std::numeric_limits<double>::infinity());
     return cell.kept.size() >= wanted;
@@ -126,8 +136,7 @@ class ChartGrowth final : public ChartNodes<Extender> {
     }
   }
 
-  // Gives away what is no worse than all that waits. What is built later and has the states of a node that others rest
-  // on already cannot replace it.
+  // Gives away what is no worse than all that waits; the better of two with the same states stands for both.
   void release(Growing& cell, double bound) {
     while (!cell.built.empty() && cell.built.top().key >= bound) {
       const NodeId id = cell.built.top().cell;
@@ -136,20 +145,58 @@ class ChartGrowth final : public ChartNodes<Extender> {
         ++statistics_.pruned;
         continue;
       }
-      const NodeId winner = this->find_same(cell.known, id);
-      if (winner == id) {
+      const NodeId first = this->find_same(cell.known, id);
+      if (slots_.size() < nodes_.size()) slots_.resize(nodes_.size(), 0);
+      cell.released.push_back(id);
+      if (first == id) {
+        slots_[id] = static_cast<std::uint32_t>(cell.kept.size());
         cell.kept.push_back(id);
-      } else if (nodes_[id].score <= nodes_[winner].score) {
-        ++statistics_.recombined;
-        nodes_[id].arc = nodes_[winner].arc;
-        nodes_[winner].arc = id;
-      } else {
-        ++statistics_.pruned;
+        continue;
+      }
+      ++statistics_.recombined;
+      slots_[id] = slots_[first];
+      NodeId& best = cell.kept[slots_[id]];
+      if (nodes_[id].score > nodes_[best].score) best = id;
+    }
+  }
+
+  // Scores of all that was given away, from below: every part is the best of its states.
+  void settle() {
+    steps_.clear();
+    for (const ChartNode& node : nodes_) {
+      double step = node.score;
+      for (const NodeId tail : this->tails(node)) step -= nodes_[tail].score;
+      steps_.push_back(step);
+    }
+    for (CellId id = 0; id < chart_->size(); ++id) {
+      Growing& cell = cells_[id];
+      for (const NodeId member : cell.released) {
+        ChartNode& node = nodes_[member];
+        const double finishing = node.priority - node.score;
+        node.score = steps_[member];
+        for (std::size_t i = 0; i < this->tails(node).size(); ++i) {
+          NodeId& tail = this->tails_[node.first_tail + i];
+          tail = cells_[nodes_[tail].cell].kept[slots_[tail]];
+          node.score += nodes_[tail].score;
+        }
+        node.priority = node.score + finishing;
+      }
+      for (const NodeId member : cell.released) {
+        NodeId& best = cell.kept[slots_[member]];
+        if (nodes_[member].score > nodes_[best].score) best = member;
+      }
+      for (const NodeId member : cell.released) {
+        const NodeId best = cell.kept[slots_[member]];
+        if (member == best) continue;
+        nodes_[member].arc = nodes_[best].arc;
+        nodes_[best].arc = member;
       }
     }
   }
 
   std::vector<Growing> cells_;
+  std::vector<std::uint32_t> slots_;  // of a node that was given away, its place or that of a better one in `kept`
+  std::vector<double> steps_;         // what the rule of a node added to its parts
 };
 
 }  // namespace dragoman::search

@@ -15,7 +15,8 @@ void HieroSentence::prepare(const HieroSettings& settings, std::size_t number, s
                             std::span<const std::unique_ptr<features::RuleFeature>> rule_features,
                             std::span<const std::string_view> references) {
   settings_ = &settings;
-  begin(number, words, extra, marks, table, settings.unknown, settings.option_limit);
+  begin(number, words, extra, marks, table, settings.unknown, settings.option_limit, rule_features);
+  ranked_by_features_ = !rule_features.empty();
   const std::uint32_t limit = settings.max_span != 0 ? settings.max_span : hiero_.max_span;
   find_matches(limit);
   cache_.end_of_rules();
@@ -61,18 +62,21 @@ CellId HieroSentence::find(std::uint32_t label, std::uint32_t start, std::uint32
   return kNoCell;
 }
 
-void HieroSentence::add_pending(std::span<const DottedMatcher::Match> matches) {
+void HieroSentence::add_pending(Span span, std::span<const DottedMatcher::Match> matches) {
   for (const DottedMatcher::Match& match : matches) {
     matcher_.nonterminals(match, spans_);
     tail_cells_.clear();
-    for (const grammar::CoveredSpan& span : spans_) tail_cells_.push_back(find(span.label, span.start, span.end));
+    for (const grammar::CoveredSpan& part : spans_) tail_cells_.push_back(find(part.label, part.start, part.end));
+    symbols_.clear();  // what features look at that rank rules
+    if (ranked_by_features_) cache_.table().source(match.node, symbols_);
     const std::uint32_t first_tail = chart_.add_tails(tail_cells_);
     const auto arity = static_cast<std::uint32_t>(tail_cells_.size());
     cache_.table().rules_of(match.node, [&](RuleRange rules) {
       for (const WordId label : cache_.labels(rules)) {
         const WordId derives = label == 0 ? hiero_.default_label : label;
         const std::uint32_t rank = derives < hiero_.label_ranks.size() ? hiero_.label_ranks[derives] : 0;
-        (void)cache_.best(rules, label);  // all that rules bring along is known before the sentence adds its own
+        // All that rules bring along is known before the sentence adds its own.
+        (void)cache_.best({span, rules, symbols_}, label);
         pending_.push_back({derives, rank, {Origin::kRules, label, match.node, rules}, first_tail, arity});
       }
     });
@@ -82,7 +86,7 @@ void HieroSentence::add_pending(std::span<const DottedMatcher::Match> matches) {
 void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match) {
   pending_.clear();
   if (match)
-    add_pending(matcher_.extend([this](std::uint32_t label, std::uint32_t from, std::uint32_t to) {
+    add_pending(span_of(start, end), matcher_.extend([this](std::uint32_t label, std::uint32_t from, std::uint32_t to) {
       return find(label, from, to) != kNoCell;
     }));
   const WordId label = hiero_.default_label;
@@ -108,7 +112,7 @@ void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match
     for (const Pending& each : pending_)
       if (each.label == filled) add_bundle(each.source, each.first_tail, each.arity);
     cells.second = static_cast<CellId>(chart_.size());
-    if (match) add_pending(matcher_.cover(filled));
+    if (match) add_pending(span_of(start, end), matcher_.cover(filled));
   }
   if (match) matcher_.close();
 }
@@ -153,7 +157,7 @@ void HieroSentence::add_options() {
       found_.clear();
       switch (source.origin) {
         case Origin::kRules:
-          for (const RankedRule& best : cache_.best(source.rules, source.label))
+          for (const RankedRule& best : cache_.best({span, source.rules, {}}, source.label))
             add_option({0, span, best.rule, best.phrase, best.row, best.score, best.estimate}, bundle);
           break;
         case Origin::kExtra:
@@ -168,7 +172,7 @@ void HieroSentence::add_options() {
                             ChartExtender::kNoRow, score, score});
         }
       }
-      const auto [first, last] = options_.add_group(found_, found_.size());
+      const auto [first, last] = options_.add_group(found_);
       chart_.set_options(number, first, last - first);
     }
   }
@@ -241,7 +245,7 @@ void HieroSentence::show_options(std::span<const std::unique_ptr<features::RuleF
                                                          symbol_begins_[bundle + 1] - symbol_begins_[bundle]);
       },
       [this](const Option& option) { return target(option); });
-  apply_features(options_, rule_features);
+  apply_features(options_);
 }
 
 void HieroSentence::add_references(std::span<const std::string_view> references) {

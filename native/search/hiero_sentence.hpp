@@ -67,7 +67,7 @@ class HieroSentence final : public SentenceOptions {
   void find_matches(std::uint32_t max_span);
   void fill_span(std::uint32_t start, std::uint32_t end, bool match);
   void fill_top(std::uint32_t end);
-  void add_pending(std::span<const grammar::DottedMatcher::Match> matches);
+  void add_pending(Span span, std::span<const grammar::DottedMatcher::Match> matches);
   void add_bundle(const Source& source, std::uint32_t first_tail, std::uint32_t arity);
   void add_options();
   void add_option(const Option& option, const Bundle& bundle);
@@ -87,6 +87,7 @@ class HieroSentence final : public SentenceOptions {
   ChartExtender& extender_;
   const HieroSettings* settings_ = nullptr;
   std::uint32_t longest_ = 0;  // words of a cell below the glue
+  bool ranked_by_features_ = false;
   std::vector<WordId> matched_words_;
   grammar::DottedMatcher matcher_;
   Chart chart_;

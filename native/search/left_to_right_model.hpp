@@ -9,6 +9,11 @@ struct LeftToRightModel : RuleModel {
   // Distortion is counted apart for rules of the table and for glue.
   FeatureId rule_distortion = kNoFeature, glue_distortion = kNoFeature, reordered = kNoFeature, height = kNoFeature,
             width = kNoFeature;
+
+  [[nodiscard]] std::vector<FeatureId> own_features() const override {
+    return {word_penalty,    rule_penalty,    unknown,   glue,   boundary,
+            rule_distortion, glue_distortion, reordered, height, width};
+  }
 };
 
 }  // namespace dragoman::search

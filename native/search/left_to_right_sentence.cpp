@@ -49,14 +49,14 @@ void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size
   forced_ = !references.empty();
   if (table != sound_table_) sound_.clear();
   sound_table_ = table;
-  begin(number, words, extra, marks, table, settings.unknown, settings.option_limit);
+  begin(number, words, extra, marks, table, settings.unknown, settings.option_limit, rule_features);
   longest_ = settings.max_span == 0 ? length() : std::min(settings.max_span, length());
   shared_options_ = !has_features(rule_features);
   find_matches();
   cache_.end_of_rules();
   read_references(references);
   make_matches();
-  make_option_views(rule_features);
+  make_option_views();
   compute_future();
   known_spans_.assign(std::size_t{length()} * (length() + 1), {0, 0});
   applications_.clear();
@@ -75,7 +75,10 @@ void LeftToRightSentence::find_matches() {
   grammar::match_everywhere(
       cache_.table(), matched_words_, longest_,
       [&](std::uint32_t start, std::uint32_t end, grammar::NodeId node, std::span<const grammar::CoveredSpan> covered) {
-        cache_.table().rules_of(node, [&](RuleRange rules) { (void)cache_.best(rules); });
+        symbols_.clear();  // what features look at that rank rules
+        if (!shared_options_ && !covered.empty()) cache_.table().source(node, symbols_);
+        cache_.table().rules_of(node,
+                                [&](RuleRange rules) { (void)cache_.best({span_of(start, end), rules, symbols_}); });
         all_found_.push_back({span_of(start, end), node, static_cast<std::uint32_t>(slots_.size()),
                               static_cast<std::uint16_t>(covered.size())});
         for (const grammar::CoveredSpan& slot : covered) slots_.push_back(span_of(slot.start, slot.end));
@@ -191,7 +194,7 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
   require_sound(match.node, source);
   ranked_.clear();
   cache_.table().rules_of(match.node, [&](RuleRange rules) {
-    const auto best = cache_.best(rules);
+    const auto best = cache_.best({match.span, rules, source});
     ranked_.insert(ranked_.end(), best.begin(), best.end());
   });
   if (forced_)
@@ -223,14 +226,14 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
 // `found_` as a group of options.
 void LeftToRightSentence::add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node) {
   if (forced_) std::erase_if(found_, [&](const Option& option) { return !references_.has(target(option)); });
-  const auto [first, last] = options_.add_group(found_, found_.size());
+  const auto [first, last] = options_.add_group(found_);
   if (!shared_options_)
     group_of_view_.insert(group_of_view_.end(), last - first, static_cast<std::uint32_t>(groups_.size()));
   groups_.push_back({first, last - first, static_cast<std::uint32_t>(orders_.size()), end, node});
   orders_.insert(orders_.end(), order.begin(), order.end());
 }
 
-void LeftToRightSentence::make_option_views(std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
+void LeftToRightSentence::make_option_views() {
   symbols_.clear();
   symbol_begins_.assign(1, 0);
   if (!shared_options_) {
@@ -258,7 +261,7 @@ void LeftToRightSentence::make_option_views(std::span<const std::unique_ptr<feat
         return option.rule < kUnknownRule ? std::span<const WordId>(cache_.table().target(option.rule))
                                           : target(option);
       });
-  apply_features(options_, rule_features);
+  apply_features(options_);
 }
 
 void LeftToRightSentence::compute_future() {

@@ -1,6 +1,7 @@
 #pragma once
 // Options: the rules that match spans of this sentence, weighted, best first.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -31,9 +32,9 @@ class OptionGroups {
     options_.clear();
     begins_.assign(1, 0);
   }
-  // `keep` best are kept, ties by order of arrival. Gives the ids: [first, last).
-  std::pair<std::uint32_t, std::uint32_t> add_group(std::vector<Option>& found, std::size_t keep) {
-    const std::uint32_t first = append(found, keep);
+  // Ties by order of arrival. Gives the ids: [first, last).
+  std::pair<std::uint32_t, std::uint32_t> add_group(std::vector<Option>& found) {
+    const std::uint32_t first = append(found);
     begins_.push_back(static_cast<std::uint32_t>(options_.size()));
     return {first, begins_.back()};
   }
@@ -53,15 +54,28 @@ class OptionGroups {
     reorder();
   }
 
+  // Of each group the best `most` stay, ties by order of arrival.
+  void keep_best(std::size_t most) {
+    std::uint32_t end = 0;
+    for (std::size_t at = 0; at + 1 < begins_.size(); ++at) {
+      const auto first = options_.begin() + begins_[at], last = options_.begin() + begins_[at + 1];
+      const auto kept = std::min(static_cast<std::ptrdiff_t>(most), last - first);
+      std::move(first, first + kept, options_.begin() + end);
+      begins_[at] = end;
+      end += static_cast<std::uint32_t>(kept);
+    }
+    begins_.back() = end;
+    options_.resize(end);
+  }
+
   [[nodiscard]] std::span<const Option> all() const noexcept { return options_; }
   [[nodiscard]] const Option& operator[](std::uint32_t id) const noexcept { return options_[id]; }
 
  protected:
   using Iterator = std::vector<Option>::iterator;
 
-  std::uint32_t append(std::vector<Option>& found, std::size_t keep) {
+  std::uint32_t append(std::vector<Option>& found) {
     sort(found.begin(), found.end());
-    if (found.size() > keep) found.resize(keep);
     const auto first = static_cast<std::uint32_t>(options_.size());
     for (std::size_t i = 0; i < found.size(); ++i) found[i].id = static_cast<std::uint32_t>(first + i);
     options_.insert(options_.end(), found.begin(), found.end());
@@ -91,8 +105,8 @@ class OptionChart : public OptionGroups {
     begins_.assign(static_cast<std::size_t>(length_) * longest_ + 1, 0);
   }
   // Options arrive span by span: by start, then by end.
-  void add_span(Span span, std::vector<Option>& found, std::size_t keep) {
-    append(found, keep);
+  void add_span(Span span, std::vector<Option>& found) {
+    append(found);
     begins_[slot(span) + 1] = static_cast<std::uint32_t>(options_.size());
   }
   // Call once after the last span.

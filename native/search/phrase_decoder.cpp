@@ -7,6 +7,7 @@
 
 #include "search/extender.hpp"
 #include "search/feature_check.hpp"
+#include "search/phrase_kbest.hpp"
 #include "search/phrase_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
@@ -16,6 +17,12 @@
 
 namespace dragoman::search {
 namespace {
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for_each_token(line, [&](std::string_view token) { words.push_back(token); });
+  return words;
+}
 
 std::string place_of(std::size_t number) { return "sentence " + std::to_string(number + 1); }
 
@@ -27,6 +34,7 @@ struct PhraseDecoder::PhraseWorkspace : Workspace {
 
   Sentence sentence;
   Search search;
+  PhraseKBest kbest;
 };
 
 // What decoders of one model under the same weights share, however they search.
@@ -64,6 +72,21 @@ std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, in
   return results;
 }
 
+forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
+                                              int threads, const StopCallback& stop) const {
+  std::vector<forest::KBestLists> parts(requests.size());
+  const auto table = model_->table->view();
+  shared_->workspaces.run(
+      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
+      [&](PhraseWorkspace& workspace, std::size_t number) {
+        parts[number] = list_one(workspace, number, requests[number], table, options);
+      },
+      [](std::size_t) { throw; });
+  forest::KBestLists all;
+  for (forest::KBestLists& part : parts) all.append(std::move(part));
+  return all;
+}
+
 LengthLimit PhraseDecoder::length_limit() const {
   const bool unlimited = settings_.distortion.limit < 0;
   const std::uint32_t most = settings_.max_sentence_length;
@@ -71,40 +94,67 @@ LengthLimit PhraseDecoder::length_limit() const {
           unlimited ? " without a distortion limit" : ""};
 }
 
-Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
-                                  const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const {
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<std::string_view> words;
-  for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
-  Decoded decoded;
-  for (const std::string_view word : words) decoded.source.emplace_back(word);
-  std::optional<ForestWriter<SearchView>> writer;
-  if (keep_forest) writer.emplace(workspace.builder, words.size());
-  const auto ends = limited_pieces(number, words, request.extra, length_limit(), keep_forest);
+template <typename Use>
+void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
+                           std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
   for_each_piece(
       request, words.size(), ends,
       [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
           const features::SentenceMarks& marks) {
-        workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra, marks, table,
+        workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
                                    workspace.rule_features);
-        const std::uint64_t queries = workspace.queries();
+        const std::uint64_t before = workspace.queries();
         workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
-        decoded.language_model_queries += workspace.queries() - queries;
+        const std::uint64_t queries = workspace.queries() - before;
         if (workspace.search.goal_nodes().empty())
           throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
         const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
         if (settings_.check_features)
           FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-        append_best(view, begin, decoded);
-        if (writer) writer->add_piece(view, begin);
-        ++decoded.pieces;
+        use(view, begin, queries);
       });
+}
+
+Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
+                                  const Table& table, bool keep_forest) const {
+  const auto start = std::chrono::steady_clock::now();
+  const auto words = words_of(request.line);
+  const auto ends = limited_pieces(number, words, request.extra, length_limit(), keep_forest);
+  Decoded decoded;
+  for (const std::string_view word : words) decoded.source.emplace_back(word);
+  std::optional<ForestWriter<SearchView>> writer;
+  if (keep_forest) writer.emplace(workspace.builder, words.size());
+  search(workspace, number, request, words, ends, table,
+         [&](const SearchView& view, std::uint32_t begin, std::uint64_t queries) {
+           append_best(view, begin, decoded);
+           decoded.language_model_queries += queries;
+           if (writer) writer->add_piece(view, begin);
+         });
+  decoded.pieces = ends.size();
   if (writer) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();
   }
   decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return decoded;
+}
+
+forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
+                                           const Table& table, const forest::KBestOptions& options) const {
+  const auto words = words_of(request.line);
+  const auto ends = limited_pieces(number, words, request.extra, length_limit(), true);
+  forest::KBestLists list;
+  if (ends.size() == 1) {
+    search(workspace, number, request, words, ends, table,
+           [&](const SearchView& view, std::uint32_t, std::uint64_t) { list = workspace.kbest.list(view, options); });
+    return list;
+  }
+  // The alternatives of pieces combine, and only a forest outlives the search of each.
+  ForestWriter<SearchView> writer(workspace.builder, words.size());
+  search(workspace, number, request, words, ends, table,
+         [&](const SearchView& view, std::uint32_t begin, std::uint64_t) { writer.add_piece(view, begin); });
+  const forest::Forest forest = writer.finish();
+  return kbest_list({&forest, writer.words()->view()}, options);
 }
 
 // The best translation of the piece that was searched last, which begins at word `offset`.

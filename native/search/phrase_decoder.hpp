@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "forest/kbest.hpp"
+#include "forest/kbest_lists.hpp"
 #include "search/decoded.hpp"
 #include "search/phrase_model.hpp"
 #include "search/search_settings.hpp"
@@ -26,15 +28,28 @@ class PhraseDecoder {
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
+  // A list for each sentence, for tuners; throws what is wrong with the first sentence that cannot be translated.
+  [[nodiscard]] forest::KBestLists kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
+                                               int threads, const StopCallback& stop = {}) const;
 
  private:
   struct PhraseWorkspace;
   struct Shared;
 
   PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings);
+  using Words = std::span<const std::string_view>;
+  using Table = std::shared_ptr<const grammar::LayeredView>;
+
   [[nodiscard]] Decoded decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
-                                   const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
+                                   const Table& table, bool keep_forest) const;
+  [[nodiscard]] forest::KBestLists list_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
+                                            const Table& table, const forest::KBestOptions& options) const;
   [[nodiscard]] LengthLimit length_limit() const;
+  // Searches the pieces of a sentence, which end at `ends`, one after the other; use(view, first word, language
+  // model queries) for each.
+  template <typename Use>
+  void search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
+              std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;
   void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
 
   std::shared_ptr<Shared> shared_;

@@ -6,6 +6,10 @@ namespace dragoman::search {
 
 struct PhraseModel : RuleModel {
   FeatureId distortion = kNoFeature;
+
+  [[nodiscard]] std::vector<FeatureId> own_features() const override {
+    return {word_penalty, rule_penalty, unknown, distortion};
+  }
 };
 
 }  // namespace dragoman::search

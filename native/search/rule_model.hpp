@@ -15,6 +15,7 @@
 #include "features/names.hpp"
 #include "features/orientation.hpp"
 #include "grammar/layered.hpp"
+#include "search/isolated_scores.hpp"
 
 namespace dragoman::search {
 
@@ -30,10 +31,15 @@ struct RuleModel {
   std::vector<FeatureId> column_features;          // per column of the table
   std::vector<std::uint32_t> orientation_columns;  // columns of the reordering row, in order
   std::vector<std::shared_ptr<const features::LanguageModelUse>> language_models;
+  std::shared_ptr<IsolatedScores> isolated;  // of the rules of the table under these
   std::optional<features::OrientationSettings> orientation;
   FeatureId word_penalty = kNoFeature, rule_penalty = kNoFeature, unknown = kNoFeature;
   std::vector<std::function<std::unique_ptr<features::RuleFeature>()>> rule_features;
   std::vector<std::function<std::unique_ptr<features::StateFeature>()>> state_features;
+
+  virtual ~RuleModel() = default;
+  // Dense features that search fires itself, besides columns, language models and orientations.
+  [[nodiscard]] virtual std::vector<FeatureId> own_features() const { return {word_penalty, rule_penalty, unknown}; }
 };
 
 // Throws SettingError for weights that are not numbers.

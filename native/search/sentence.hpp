@@ -29,14 +29,9 @@ class Sentence final : public SentenceOptions {
   }
 
  private:
-  struct Match {
-    std::uint32_t start, end;
-    grammar::RuleRange rules;
-  };
-
   void find_matches(std::uint32_t longest);
   void fill_chart(std::uint32_t longest);
-  void add_matches(Span span, grammar::RuleRange rules);
+  void add_matches(const Match& match);
 
   Extender& extender_;
   const SearchSettings* settings_ = nullptr;

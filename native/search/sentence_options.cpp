@@ -54,7 +54,7 @@ std::span<const grammar::Link> SentenceOptions::links(std::uint32_t rule,
 void SentenceOptions::begin(std::size_t number, std::span<const std::string_view> words,
                             std::span<const ExtraOption> extra, const features::SentenceMarks& marks,
                             const std::shared_ptr<const grammar::LayeredView>& table, UnknownPolicy unknown,
-                            std::uint32_t option_limit) {
+                            std::uint32_t option_limit, RuleCache::RuleFeatures rule_features) {
   number_ = number;
   words_ = words;
   extra_ = extra;
@@ -62,10 +62,12 @@ void SentenceOptions::begin(std::size_t number, std::span<const std::string_view
   unknown_ = unknown;
   local_words_.clear();
   local_ids_.clear();
-  cache_.begin(table, option_limit);
+  rule_features_ = rule_features;
   keeper_.begin_sentence();
   source_.clear();
   for (const std::string_view word : words) source_.push_back(table->source_id(word));
+  for (const auto& feature : rule_features) feature->begin(*this);
+  cache_.begin(table, option_limit, *this, rule_features);
   for (const ExtraOption& option : extra)
     if (option.start >= option.end || option.end > words.size())
       throw InputError("an extra option for words " + std::to_string(option.start) + " to " +
@@ -106,11 +108,9 @@ void SentenceOptions::add_extra(std::uint32_t start, std::uint32_t end) {
   }
 }
 
-void SentenceOptions::apply_features(OptionGroups& options,
-                                     std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
-  rule_features_ = rule_features;
+void SentenceOptions::fire_rule_features(OptionGroups& options) {
   fired_.clear();
-  if (!rule_features.empty()) {
+  if (!rule_features_.empty()) {
     std::vector<Fire> sums(views_.size(), Fire(weights_)), values;
     for (const auto& feature : rule_features_) {
       if (feature->defers_values()) {
@@ -127,6 +127,9 @@ void SentenceOptions::apply_features(OptionGroups& options,
       return sums[option.id].score() + (values.empty() ? 0 : values[option.id].score());
     });
   }
+}
+
+void SentenceOptions::begin_state_features(OptionGroups& options) {
   keeper_.begin(weights_, *this, views_);
   if (keeper_.has_others())
     options.add_estimates([&](const Option& option) { return keeper_.isolated(views_[option.id]); });

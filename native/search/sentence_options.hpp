@@ -43,7 +43,7 @@ class SentenceOptions : public features::SentenceView {
   [[nodiscard]] std::span<const double> weights() const override { return weights_; }
   [[nodiscard]] features::RememberedRules remembered() const override { return cache_.remembered(); }
   [[nodiscard]] std::span<const grammar::Link> links(const features::OptionView& option) const override {
-    return links(rules_[option.id], option.target);
+    return links(option.rule != features::kNoRule ? option.rule : rules_[option.id], option.target);
   }
 
  protected:
@@ -54,7 +54,7 @@ class SentenceOptions : public features::SentenceView {
   // A new sentence. All that is given must outlive it.
   void begin(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
              const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
-             UnknownPolicy unknown, std::uint32_t option_limit);
+             UnknownPolicy unknown, std::uint32_t option_limit, RuleCache::RuleFeatures rule_features);
 
   [[nodiscard]] static Span span_of(std::uint32_t start, std::uint32_t end) noexcept {
     return {static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)};
@@ -85,7 +85,12 @@ class SentenceOptions : public features::SentenceView {
     }
   }
   // Rule features fire for all views, and state features begin; both may put the options of a group into another order.
-  void apply_features(OptionGroups& options, std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
+  void apply_features(OptionGroups& options) {
+    fire_rule_features(options);
+    begin_state_features(options);
+  }
+  void fire_rule_features(OptionGroups& options);
+  void begin_state_features(OptionGroups& options);
   [[nodiscard]] bool has_features(std::span<const std::unique_ptr<features::RuleFeature>> rule_features) const {
     return !rule_features.empty() || keeper_.has_others();
   }

@@ -56,8 +56,7 @@ struct Toy {
           option.estimate = option.score + unigram * static_cast<double>(bigrams.phrases[option.phrase].size());
           found.push_back(option);
         }
-        if (!found.empty())
-          chart.add_span({static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)}, found, 1000);
+        if (!found.empty()) chart.add_span({static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)}, found);
       }
     }
     chart.finish();

@@ -10,6 +10,7 @@
 #include "features/feature_name.hpp"
 #include "features/lexical.hpp"
 #include "features/measures.hpp"
+#include "features/rule_entries.hpp"
 #include "features/shared_ids.hpp"
 #include "tests/check.hpp"
 
@@ -85,7 +86,8 @@ TEST("links that lead outside a rule are passed over") {
 }
 
 TEST("what threads share is the same for all of them, also when it is forgotten") {
-  SharedMap<std::uint32_t, 4> small;
+  RuleEntries rules(1000);
+  RuleEntryLists lists;
   SharedIds ids(4);  // 80 places for 1000 keys
   std::vector<std::jthread> pool;
   std::atomic<int> wrong{0}, made{0};
@@ -94,7 +96,13 @@ TEST("what threads share is the same for all of them, also when it is forgotten"
       for (std::uint64_t round = 0; round < 20000; ++round) {
         const auto key = round % 1000;
         const auto make = [&] { return static_cast<std::uint32_t>(key); };
-        small.get(key, make, [&](std::uint32_t found) { wrong += found == key ? 0 : 1; });
+        const auto rule = static_cast<std::uint32_t>(key);
+        rules.get(
+            rule, lists, [&] { return std::vector<RuleEntry>(rule % 7, {rule, 0, 1.0 * rule}); },
+            [&](std::span<const RuleEntry> found) {
+              wrong += found.size() == rule % 7 ? 0 : 1;
+              for (const RuleEntry& entry : found) wrong += entry.feature == rule ? 0 : 1;
+            });
         wrong += ids.get(key, make) == key ? 0 : 1;
       }
     });

@@ -141,7 +141,7 @@ TEST("the envelope of a forest holds the best derivation of every point") {
         highest = std::max(highest, found.heights[k] + x * found.slopes[k]);
       const std::vector<double> there{1, x};
       const forest::Forest scored = forest.reweighted(there);
-      CHECK(std::abs(forest::Best(scored).scores[scored.goal()] - highest) < 1e-9);
+      CHECK(std::abs(forest::k_best(scored, {1, false, 0}).scores[0] - highest) < 1e-9);
     }
     for (std::size_t k = 0; k < found.from.size(); ++k)
       CHECK(forest::derivation_problem(forest, found.derivations[k]) == nullptr);
@@ -152,7 +152,8 @@ TEST("the envelope of a forest holds the best derivation of every point") {
 TEST("a pool compares candidates by content, not by hash") {
   Candidates list;
   const FeatureId one[] = {1}, two[] = {6};
-  const auto add = [&](std::span<const FeatureId> ids, double value) { return list.add("text", ids, {&value, 1}); };
+  const std::uint32_t text = list.intern("text");
+  const auto add = [&](std::span<const FeatureId> ids, double value) { return list.add(text, ids, {&value, 1}); };
   CHECK(add(one, 0.5) && !add(one, 0.5 + 1e-8) && add(one, 0.5 + 1e-5));
   CHECK(add(two, 1e-9) && !add(two, -1e-9));  // both are rounded to zero
   // Values under which these two features have the same hash: hashing one number after the other can be undone.

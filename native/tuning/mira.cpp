@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <numeric>
 
 #include "common/random.hpp"
@@ -154,22 +155,32 @@ MiraResult batch_mira(const Pool& pool, const metrics::Gain& gain, std::span<con
   Learner learner(pool, gain, start, words, fixed, options);
   std::vector<std::size_t> order(pool.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::vector<double> average(start.size());
+  // While the lists are visited once more, other threads measure the average that the pass before left.
+  const int others = worker_count(options.threads) - 1;
+  std::vector<double> average(start.size()), measured(start.size());
+  std::future<std::vector<double>> statistics;
   MiraResult result;
   result.gain = -HUGE_VAL;
+  const auto judge = [&] {
+    const double reached = gain.score(statistics.get());
+    if (reached > result.gain) {
+      result.gain = reached;
+      result.weights = measured;
+      result.pass = result.gains.size();
+    }
+    result.gains.push_back(reached);
+  };
   for (std::size_t pass = 0; pass < options.passes; ++pass) {
     if (stop && stop()) throw Interrupted();
     shuffle(order, RandomStream(options.seed, pass));
     for (const std::size_t sentence : order) learner.visit(sentence);
     learner.average(average);
-    const double reached = gain.score(best_statistics(pool, average, options.threads));
-    result.gains.push_back(reached);
-    if (reached > result.gain) {
-      result.gain = reached;
-      result.weights = average;
-      result.pass = pass;
-    }
+    if (pass > 0) judge();
+    std::swap(average, measured);
+    statistics = std::async(others > 0 ? std::launch::async : std::launch::deferred,
+                            [&] { return best_statistics(pool, measured, std::max(1, others)); });
   }
+  if (statistics.valid()) judge();
   return result;
 }
 

@@ -13,8 +13,7 @@
 
 #include "common/parallel.hpp"
 #include "common/vocabulary.hpp"
-#include "forest/forest.hpp"
-#include "tuning/kbest_lists.hpp"
+#include "forest/kbest_lists.hpp"
 
 namespace dragoman::tuning {
 
@@ -34,39 +33,40 @@ class Candidates {
   // One row per text.
   [[nodiscard]] std::span<const double> statistics() const noexcept { return statistics_; }
 
-  // Weights . features of a candidate, and of all. Every feature must have a weight.
-  [[nodiscard]] double score(std::size_t candidate, std::span<const double> weights) const noexcept {
-    const auto ids = features(candidate);
-    const double* value = values_.data() + ids_.start(candidate);
-    double even = 0, odd = 0;  // two sums, so that additions need not wait for each other
-    std::size_t i = 0;
-    for (; i + 1 < ids.size(); i += 2) {
-      even += weights[ids[i]] * value[i];
-      odd += weights[ids[i + 1]] * value[i + 1];
-    }
-    if (i < ids.size()) even += weights[ids[i]] * value[i];
-    return even + odd;
-  }
-  void scores(std::span<const double> weights, std::span<double> into) const noexcept {
-    for (std::size_t candidate = 0; candidate < into.size(); ++candidate) into[candidate] = score(candidate, weights);
-  }
-  // The first of the best candidates.
-  [[nodiscard]] std::size_t best(std::span<const double> weights) const noexcept;
+  // Weights . features of all candidates. Every feature must have a weight.
+  void scores(std::span<const double> weights, std::span<double> into) const noexcept;
 
-  // Ids ascend; false if it was there before.
-  bool add(std::string_view text, std::span<const FeatureId> ids, std::span<const double> values);
+  // The number of a text, which may be new.
+  std::uint32_t intern(std::string_view text);
+  // A derivation of one of the texts. Ids ascend; false if it was there before.
+  bool add(std::uint32_t text, std::span<const FeatureId> ids, std::span<const double> values);
   void append_statistics(std::span<const double> rows) {
     statistics_.insert(statistics_.end(), rows.begin(), rows.end());
   }
+  // Lays features out to be scored, if candidates were added and most of them have the same features. Tuners score all
+  // candidates hundreds of times between one addition and the next.
+  void arrange();
 
  private:
+  [[nodiscard]] double score(std::size_t candidate, std::span<const double> weights) const noexcept;
+
   forest::Rows<FeatureId> ids_;
-  std::vector<double> values_;  // parallel to the values of `ids_`
+  std::vector<double> values_;      // parallel to the values of `ids_`
+  std::vector<FeatureId> columns_;  // features, if arranged; of each the value of every candidate, 0 where it has none
+  std::vector<double> column_values_;
   std::vector<std::uint32_t> texts_;
   std::vector<std::string> strings_;
   std::vector<double> statistics_;
   std::unordered_map<std::string, std::uint32_t> index_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> seen_;  // hash of its content to a candidate
+};
+
+// Lists as `forest::KBestLists` holds them.
+struct ListsView {
+  std::span<const std::int64_t> lists, rows, ids;
+  std::span<const double> values;
+  std::span<const std::int64_t> text_of;
+  std::span<const std::string_view> texts;
 };
 
 class Pool {
@@ -82,19 +82,17 @@ class Pool {
     return sentences_[sentence].statistics().subspan(text * width_, width_);
   }
 
-  // Features of the pool by those of another vocabulary, whose names are added.
-  [[nodiscard]] std::vector<FeatureId> intern(VocabularyView features);
   FeatureId intern(std::string_view feature) { return names_.intern(feature); }
 
   // Adds a candidate with ids of this pool, in any order.
   bool add(std::size_t sentence, std::string_view text, std::vector<std::pair<FeatureId, double>> features);
-  // Adds the best derivations of a forest to the list of each sentence; `features` names the ids of all forests.
-  // Returns how many were new.
-  std::size_t add_forests(std::span<const std::size_t> sentences, std::span<const NamedForest> forests,
-                          VocabularyView features, std::size_t nbest, bool distinct, int threads,
-                          const StopCallback& stop);
+  // Adds a list to each of these sentences, which are all different; `features` names the ids of all lists. Returns how
+  // many candidates were new. Throws unless the lists are well-formed.
+  std::size_t add_lists(std::span<const std::size_t> sentences, const ListsView& lists, VocabularyView features,
+                        int threads, const StopCallback& stop);
 
-  // Texts whose statistics are not known yet, sentence by sentence; `set_statistics` takes a row for each of them.
+  // Texts whose statistics are not known yet, sentence by sentence; `set_statistics` takes a row for each of them, and
+  // makes what was added ready to be scored.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::uint32_t>> pending() const;
   void set_statistics(std::span<const double> rows);
 
@@ -102,6 +100,12 @@ class Pool {
   void check(std::span<const double> weights) const;
 
  private:
+  // Features of the pool by those of another vocabulary, where `ids` use them; names that are new are added in their
+  // alphabetical order, so that numbers do not depend on how the others were numbered.
+  [[nodiscard]] std::vector<FeatureId> mapped(std::span<const std::int64_t> ids, VocabularyView features);
+  // Adds a candidate to a list; `features` are put in order.
+  static bool add(Candidates& list, std::uint32_t text, std::vector<std::pair<FeatureId, double>>& features);
+
   std::vector<Candidates> sentences_;
   std::size_t width_;
   Vocabulary names_;

@@ -48,7 +48,7 @@ class Provenance:
     """What was done to it since."""
 
     def changed(self, change: str) -> Provenance:
-        """With one change more, made now."""
+        """A copy with one more entry in its history, dated now."""
         return replace(self, changes=(*self.changes, _change(change)))
 
     @staticmethod

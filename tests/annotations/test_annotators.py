@@ -63,6 +63,7 @@ def with_spans(sentences: list[Sentence]) -> list[Sentence]:
     ]
 
 
+@pytest.mark.slow
 def test_syntax(syntax: Syntax, unseen: list[Sentence]) -> None:
     check_annotator(syntax, unseen)
 

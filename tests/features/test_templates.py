@@ -170,6 +170,7 @@ VARIANTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*TEMPLATES, *VARIANTS])
 def test_each_template_fires_what_its_definition_says(world: World, name: str) -> None:
     chosen = world.everything[name]
@@ -190,6 +191,7 @@ def names_seen(decoder: PhraseDecoder, sentences: Sequence[SourceText]) -> list[
     return sorted({name for t in decoder.translate(sentences) for name in t.features})
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_scores_recompute_with_any_templates_and_weights(world: World, data: st.DataObject) -> None:
@@ -302,6 +304,7 @@ def test_threads_and_other_decoders_change_nothing(world: World) -> None:
         assert again == once
 
 
+@pytest.mark.slow
 def test_what_a_decoder_remembers_changes_nothing(world: World) -> None:
     templates = [*world.everything.values()]
     weights = random_weights(world.decoder(templates), names_seen(world.decoder(templates), world.sentences), 6)
@@ -412,6 +415,36 @@ def test_copies_for_a_domain(world: World) -> None:
     strict = world.decoder([template("rule", domains=Domains(("web",), default=""))])
     with pytest.raises(InputError, match="a sentence without a domain"):
         strict.translate(["the house"])
+
+
+def test_options_are_limited_with_what_templates_will_add(world: World) -> None:
+    decoder = world.decoder([template("rule", domains=DOMAINS)], option_limit=2)
+    words = {word for each in world.sentences for word in each.text.split()}
+    found = {word: world.table.match([word]) for word in sorted(words)}
+    word = max(found, key=lambda word: sum(match.last - match.first for match in found[word]))
+    every = decoder.with_settings(option_limit=100).translate([word], forests=True)[0].nbest(100)
+    usual = {found.text for found in decoder.translate([word], forests=True)[0].nbest(100)}
+    assert len(usual) == 2
+    rare = every[-1]
+    assert rare.text not in usual
+    [name, copy] = sorted(name for name in rare.features if name.startswith("rule:"))
+    wide = every[0].score - rare.score + 1.0
+    for weighted in (name, copy):
+        liked = decoder.with_weights({**decoder.weights, weighted: wide})
+        assert liked.translate([word])[0].text == rare.text, "only its sparse weight could save it"
+        assert liked.translate([word], forests=True)[0].rescore() == pytest.approx(liked.translate([word])[0].score)
+    # a weight for one domain does not keep the rule in another, whichever came first
+    liked = decoder.with_weights({**decoder.weights, copy: wide})
+    asked = [SourceText(word, domain) for domain in ("web", "news", "web", "", "talk")]
+    texts = [each.text for each in liked.translate(asked, threads=1)]
+    assert [text == rare.text for text in texts] == [False, True, False, True, False]
+    # rules of a layer above the table compete with those of the table by all that counts, too
+    layered = DynamicTable(world.table)
+    for number in range(3):
+        layered.add(word, f"new{number}")
+    models = [LanguageModel("lm", world.model)]
+    above = PhraseDecoder(layered, models, decoder.weights, decoder.settings, features=decoder.features)
+    assert above.with_weights({**decoder.weights, name: wide + 100}).translate([word])[0].text == rare.text
 
 
 def test_missing_tags_are_said_once(world: World) -> None:

@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def overlapping(boxes: list[tuple[float, float, float, float]]) -> bool:
     )
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=100))
 def test_every_node_and_edge_is_drawn_and_nothing_overlaps(forest: Forest) -> None:
     boxes, texts = boxes_and_texts(forest.svg())

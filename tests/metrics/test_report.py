@@ -157,6 +157,7 @@ def test_warnings() -> None:
     assert dragoman.score(tokenized, [line.replace(".", " .") for line in REF], "bleu", confidence=None).warnings == ()
 
 
+@pytest.mark.slow
 def test_importing_the_package_is_cheap() -> None:
     import subprocess
     import sys

@@ -272,7 +272,7 @@ def test_hierarchical_models_are_trained_by_their_kind(
     assert model.report["stages"]["tuning"]["iterations"] >= 1
     again = Model.open(tmp_path / "model")
     found = [each.text for each in again.translate(heldout.source)]
-    assert next(iter(score(found, [heldout.target], ["bleu"], confidence=None))).value > 30
+    assert next(iter(score(found, [heldout.target], ["bleu"], confidence=None))).value > 15
     assert Recipe.from_dict(recipe.to_dict()) == recipe
 
 

@@ -8,7 +8,9 @@ import resource
 import pytest
 
 from dragoman.errors import InputError, SettingError
+from dragoman.forest import KBestLists
 from dragoman.search.phrase import ExtraOption, PhraseSettings
+from tests.conformance import candidates
 from tests.search.setting import Setting
 
 
@@ -17,6 +19,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(tmp_path_factory.mktemp("lengths"), "hier-mslr-bidirectional-fe")
 
 
+@pytest.mark.slow
 def test_pieces_are_translated_in_order_and_joined(setting: Setting) -> None:
     decoder = setting.decoder(max_sentence_length=20)
     parts = [sentence for sentence in setting.sentences if 11 <= len(sentence.split()) <= 20][:4]
@@ -44,6 +47,14 @@ def test_the_forest_of_pieces_is_one_forest(setting: Setting) -> None:
         assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-6)
         positions = sorted(itertools.chain.from_iterable(step.positions for step in derivation.steps))
         assert positions == list(range(len(whole.source)))
+
+
+def test_lists_of_pieces_are_those_of_the_forest(setting: Setting) -> None:
+    decoder = setting.decoder(max_sentence_length=12)
+    lines = [" ".join(setting.sentences[:4]), setting.sentences[5]]
+    lists = decoder.kbest_lists(lines, nbest=30)
+    assert candidates(lists) == candidates(KBestLists.of_forests(decoder.forests(lines), nbest=30))
+    assert lists.best == [found.text for found in decoder.translate(lines)]
 
 
 def test_no_piece_ends_inside_an_extra_option(setting: Setting) -> None:
@@ -76,6 +87,7 @@ def test_long_sentences_may_be_refused(setting: Setting) -> None:
         PhraseSettings(max_sentence_length=0)
 
 
+@pytest.mark.slow
 def test_ten_thousand_tokens_take_bounded_memory(setting: Setting) -> None:
     words = itertools.cycle(" ".join(setting.sentences).split())
     line = " ".join(itertools.islice(words, 10_000))

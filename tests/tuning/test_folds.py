@@ -9,6 +9,7 @@ import pytest
 
 from dragoman.errors import SettingError
 from dragoman.features import preset
+from dragoman.forest import KBestLists
 from dragoman.grammar.phrases import extract
 from dragoman.lm import estimate
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
@@ -18,6 +19,7 @@ from dragoman.text.synthetic.item import SyntheticItem
 from dragoman.tuning.families import family
 from dragoman.tuning.folds import Fold, FoldDecoder, learn_on_folds
 from dragoman.tuning.online import Online
+from tests.conformance import candidates
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,9 @@ def test_each_sentence_is_translated_by_the_models_of_the_others(folds: list[Fol
         for fold in folds
     ]
     assert found == alone
+    lists = together.kbest_lists(mixed, nbest=5, threads=1)
+    assert candidates(lists) == candidates(KBestLists.of_forests(together.forests(mixed), nbest=5))
+    assert len(together.kbest_lists([], nbest=5)) == 0
     others = folds[1].decoder.with_weights(weights)
     assert found != [each.text for each in others.translate(mixed, threads=1)], "the models differ"
 
@@ -80,6 +85,7 @@ def test_decoders_with_ids_of_their_own_are_refused(folds: list[Fold], tmp_path:
         FoldDecoder([folds[0].decoder, stranger], {})
 
 
+@pytest.mark.slow
 def test_what_is_learned_pays_and_can_be_repeated(folds: list[Fold]) -> None:
     start = folds[0].decoder.weights
     tuner = Online(batch=20, rate=0.05)

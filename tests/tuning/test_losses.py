@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from dragoman.forest import KBestLists
 from dragoman.seeds import stream
-from dragoman.tuning.feature_space import KBestLists
 from dragoman.tuning.losses import (
     LOSSES,
     expected_gain_loss,
@@ -51,6 +51,7 @@ def test_worked_example_of_expected_gain() -> None:
     assert updates.values(2) == pytest.approx([0.28, -0.08])
 
 
+@pytest.mark.slow
 @given(
     name=st.sampled_from(LOSSES), scores=st.lists(values, min_size=2, max_size=8), seed=st.integers(0, 99),
     temperature=st.sampled_from([0.5, 1.0, 3.0]),
@@ -134,7 +135,9 @@ def test_what_is_equal_everywhere_cancels_out() -> None:
     coefficients = expected_gain_loss(scores, gains).coefficients
     ids = np.tile([3, 7], 50)
     numbers = np.ravel(np.stack([np.full(50, 0.1), random.normal(size=50)], axis=1))
-    lists = KBestLists(np.array([0, 50]), np.arange(0, 101, 2), ids, numbers, scores, [""] * 50)
+    lists = KBestLists(
+        np.array([0, 50]), np.arange(0, 101, 2), ids, numbers, scores, np.zeros(50, dtype=np.int64), [""]
+    )
     found, gradient = lists.gradient(coefficients)
     assert found.tolist() == [7]
     assert gradient[0] == pytest.approx(float(coefficients @ numbers[1::2]))

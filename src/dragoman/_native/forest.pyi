@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from numpy import float64, uint16, uint32, uint64
+from numpy import float64, int64, uint16, uint32, uint64
 from numpy.typing import NDArray
 
 import dragoman._native.common
@@ -179,6 +179,15 @@ def k_best(
     forest: Forest, k: int, distinct: bool, most_pops: int
 ) -> tuple[NDArray[uint32], NDArray[uint32], NDArray[float64]]:
     """Edges of all derivations, where each ends, and their scores."""
+
+def kbest_lists(
+    forests: list[Forest], words: list[dragoman._native.common.Vocabulary], *, nbest: int, distinct: bool, threads: int
+) -> tuple[
+    NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64], NDArray[int64], list[str]
+]:
+    """
+    The best derivations of each forest: where lists and rows start, feature ids and values, scores, the text of each derivation, texts.
+    """
 
 def sample(
     forest: Forest, seed: int, first: int, count: int, *, threads: int = 0

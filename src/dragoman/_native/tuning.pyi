@@ -7,18 +7,6 @@ import dragoman._native.common
 import dragoman._native.forest
 import dragoman._native.metrics
 
-def kbest_lists(
-    forests: list[dragoman._native.forest.Forest],
-    words: list[dragoman._native.common.Vocabulary],
-    *,
-    nbest: int,
-    distinct: bool,
-    threads: int,
-) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64], list[str]]:
-    """
-    The best derivations of each forest: where lists and rows start, feature ids and values, scores, texts.
-    """
-
 class Pool:
     """n-best lists of a dev set, merged."""
 
@@ -41,18 +29,22 @@ class Pool:
     def strings(self, sentence: int) -> list[str]:
         """The different texts of a sentence."""
 
-    def add_forests(
+    def add_lists(
         self,
         sentences: list[int],
-        forests: list[dragoman._native.forest.Forest],
-        words: list[dragoman._native.common.Vocabulary],
-        features: dragoman._native.common.Vocabulary,
+        lists: NDArray[int64],
+        rows: NDArray[int64],
+        ids: NDArray[int64],
+        values: NDArray[float64],
+        text_of: NDArray[int64],
+        texts: list[str],
         *,
-        nbest: int,
-        distinct: bool,
+        features: dragoman._native.common.Vocabulary,
         threads: int,
     ) -> int:
-        """Adds the best derivations; returns how many were new."""
+        """
+        Adds a list to each of these sentences; returns how many candidates were new.
+        """
 
     def add(self, sentence: int, text: str, ids: NDArray[uint32], values: NDArray[float64]) -> bool:
         """False if it was there before."""

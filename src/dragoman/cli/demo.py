@@ -214,7 +214,7 @@ class Demo:
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
-    size: Annotated[int, typer.Option("--size", help="Sentence pairs to train on.", min=100)] = 2000,
+    size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs to train on.", min=100)] = 2000,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,

@@ -18,7 +18,7 @@ def extract(
     source: Annotated[Path, typer.Argument(help="Source side, tokenised, one sentence per line.")],
     target: Annotated[Path, typer.Argument(help="Target side.")],
     alignment: Annotated[Path, typer.Argument(help="Word links (`0-0 1-2`), one line per pair.")],
-    out: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
     kind: Annotated[
         str, typer.Option(help="Of rules: phrase, hiero, or lr-hiero for left-to-right decoding.")
     ] = "phrase",
@@ -70,7 +70,7 @@ def extract(
             source,
             target,
             alignment,
-            out,
+            output,
             limits=limits,
             scoring=scoring,
             domains=parse_domains(domain or []),

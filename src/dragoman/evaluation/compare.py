@@ -222,9 +222,9 @@ def _checked(
     for measure in measures[1:]:
         missing = set(names) ^ set(measure.statistics)
         if missing:
-            lacking, having = sorted((first, measure), key=lambda one: min(missing) in one.statistics)
+            without, having = sorted((first, measure), key=lambda one: min(missing) in one.statistics)
             raise InputError(
-                f"{having.label} has scores of {min(missing)!r}, {lacking.label} has none",
+                f"{having.label} has scores of {min(missing)!r}, {without.label} has none",
                 remedy="give every metric the same systems",
             )
         if measure.segments != first.segments:

@@ -47,7 +47,7 @@ class StudySettings(Settings):
     higher_is_better: Mapping[str, bool] = setting(
         factory=dict, help="Directions of metrics; that of its correlation for a metric that is not named."
     )
-    method: str = setting("pearson", "What metrics are ordered and tested by.", choices=CORRELATIONS)
+    coefficient: str = setting("pearson", "What metrics are ordered and tested by.", choices=CORRELATIONS)
     alternative: Alternative = setting("greater", "What a test asks.")
     correction: str = setting("none", "For many tests.", choices=CORRECTIONS)
     df: Degrees = setting("n-3", "Degrees of freedom of Williams' test.")
@@ -132,7 +132,7 @@ class MetricStudy:
             "pair": self.pair,
             "test_set": self.test_set,
             "n": self.n,
-            "method": self.settings.method,
+            "coefficient": self.settings.coefficient,
             "alpha": self.settings.alpha,
             "metrics": {found.metric: _plain(found) for found in self.agreements},
             "order": [found.metric for found in self.agreements],

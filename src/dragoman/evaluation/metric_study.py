@@ -93,23 +93,23 @@ def study_metrics(
         )
     people = _vector(human, things, HUMAN, where)
     scores = {name: _vector(given, things, name, where) for name, given in metrics.items()}
-    method = settings.method
+    coefficient = settings.coefficient
     signs = {}
     for name, values in scores.items():
         better = settings.higher_is_better.get(name)
         if better is None:
-            better = correlate(values, people, "pearson" if method == "kendall" else method).r >= 0
+            better = correlate(values, people, "pearson" if coefficient == "kendall" else coefficient).r >= 0
         signs[name] = 1.0 if better else -1.0
     agreements = [_agreement(name, values, people, signs[name], things, settings) for name, values in scores.items()]
-    agreements.sort(key=lambda found: (-_by(found, method).r, found.metric))
+    agreements.sort(key=lambda found: (-_by(found, coefficient).r, found.metric))
     matrix: MetricMatrix | None = None
     contrasts: tuple[Contrast, ...] = ()
-    if len(scores) > 1 and len(things) > FEWEST and method != "kendall":
+    if len(scores) > 1 and len(things) > FEWEST and coefficient != "kendall":
         matrix = metric_matrix(
             people,
             scores,
             higher_is_better={name: sign > 0 for name, sign in signs.items()},
-            method=method,
+            coefficient=coefficient,
             alternative=settings.alternative,
             correction=settings.correction,
             df=settings.df,
@@ -117,7 +117,9 @@ def study_metrics(
         warnings += matrix.warnings
         contrasts = _contrasts(matrix, settings)
     elif len(scores) > 1:
-        why = "Williams' test is not for Kendall's tau" if method == "kendall" else "Williams' test needs 4 systems"
+        why = (
+            "Williams' test is not for Kendall's tau" if coefficient == "kendall" else "Williams' test needs 4 systems"
+        )
         warnings.append(f"metrics were not compared with each other: {why}")
     return MetricStudy(
         level=level,
@@ -201,8 +203,8 @@ def _agreement(
     )
 
 
-def _by(found: MetricAgreement, method: str) -> Correlation:
-    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}[method]
+def _by(found: MetricAgreement, coefficient: str) -> Correlation:
+    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}[coefficient]
 
 
 def _contrasts(matrix: MetricMatrix, settings: StudySettings) -> tuple[Contrast, ...]:

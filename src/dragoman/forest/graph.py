@@ -107,7 +107,7 @@ class ForestGraph:
         return self.native.scores
 
     def node(self, node: int) -> Node:
-        """One node, spelt out."""
+        """One node as a Python value."""
         start, end, covered, category = self.native.labels[node].tolist()
         coverage = frozenset(
             64 * place + bit
@@ -118,7 +118,7 @@ class ForestGraph:
         return Node(start, end, covered, category, coverage)
 
     def edge(self, edge: int) -> Edge:
-        """One edge, spelt out."""
+        """One edge as a Python value, with its words and features by name."""
         graph = self.native
         score = float(graph.scores[edge])
         tails, target, ids, links = (

@@ -30,7 +30,7 @@ from dragoman.grammar import LIMITS
 from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
-from dragoman.pipeline.templates import usual_min_count
+from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
@@ -187,7 +187,7 @@ class Recipe(Settings):
 
     @property
     def decoder(self) -> type[Decoder]:
-        """What translates."""
+        """The decoder class of this kind of model."""
         return DECODERS.get(self.kind)
 
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -22,16 +23,25 @@ from dragoman.features.base import RuleFeature, StateFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template import Template
 from dragoman.features.weights import Weights
-from dragoman.forest import Forest
+from dragoman.forest import Forest, KBestLists
 from dragoman.progress import ProgressCallback
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
 
-__all__ = ["Decoder", "Feature", "Tunable", "raise_first"]
+__all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "raise_first"]
 
 Feature = RuleFeature | StateFeature | Template
 """What a decoder may be given beyond its own features."""
+
+
+@dataclass(frozen=True, slots=True)
+class MosesExport:
+    """A model in the formats of Moses: its files, and the features that Moses has no counterpart of."""
+
+    files: tuple[Path, ...]
+    left_out: tuple[str, ...] = ()
+
 
 _START = {"lm": 0.5, "word_penalty": -1.0}
 
@@ -88,6 +98,17 @@ class Tunable(ABC):
     def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
         """All that search found for each sentence: what tuners want."""
         return [found.forest for found in self.translate(sentences, threads=threads, forests=True)]
+
+    def kbest_lists(
+        self, sentences: Sequence[Source], *, nbest: int, distinct: bool = False, threads: int = 0
+    ) -> KBestLists:
+        """The best derivations of each sentence, as of its forest, with features by id; all that most tuners want.
+
+        With `distinct` only the best derivation of each text. A decoder that need not write the forest for it may have
+        a way of its own.
+        """
+        forests = self.forests(sentences, threads=threads)
+        return KBestLists.of_forests(forests, nbest=nbest, distinct=distinct, threads=threads)
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -164,8 +185,13 @@ class Decoder(Tunable):
             f"a {type(self).__name__} cannot be told what to say", remedy="use a decoder of the kind hiero or lr-hiero"
         )
 
-    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
-        """Write models, weights and settings as Moses reads them, and give the files."""
+    @property
+    def unknown_to_moses(self) -> tuple[str, ...]:
+        """Features, by name, that a model in the formats of Moses would be without."""
+        return ()
+
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> MosesExport:
+        """Write models, weights and settings as Moses reads them."""
         raise SettingError(f"Moses has no counterpart of a {type(self).__name__}")
 
     def start_weights(self) -> Weights:
@@ -174,7 +200,7 @@ class Decoder(Tunable):
 
 
 def raise_first(found: Sequence[SentenceTranslation | Exception]) -> list[SentenceTranslation]:
-    """Translations, if all are."""
+    """The translations; raises the first error among them."""
     translations = []
     for result in found:
         if isinstance(result, Exception):

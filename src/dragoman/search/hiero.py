@@ -21,7 +21,7 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.rule_text import export_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Decoder, Feature
+from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_ini import write_chart_ini, write_glue
 from dragoman.search.settings import HieroSettings, SearchSettings
@@ -127,7 +127,7 @@ class HieroDecoder(ForcedDecoder):
             unknown_words=self.unknown_words,
         )
 
-    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> MosesExport:
         """Rule table, glue grammar, ARPA files, and `moses.ini` for the chart decoder of Moses, with the weights."""
         if self._settings.reordering_features:
             raise SettingError(
@@ -149,7 +149,7 @@ class HieroDecoder(ForcedDecoder):
             weights=self.weights,
             settings=self._settings,
         )
-        return [table, glue, *(path for _, path, _ in models), ini]
+        return MosesExport((table, glue, *(model.path for model in models), ini))
 
     @property
     def _table_span(self) -> int:

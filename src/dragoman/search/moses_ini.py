@@ -21,7 +21,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.search.settings import HieroSettings, PhraseSettings, SearchSettings
 
-__all__ = ["MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
+__all__ = ["MosesLanguageModel", "MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
 
 UNKNOWN_VALUE = 100.0
 """What Moses charges for an unknown word, where we charge 1."""
@@ -278,34 +278,45 @@ def _columns(count: int) -> tuple[str, ...]:
     return tuple(f"score.{index}" for index in range(count))
 
 
+@dataclass(frozen=True, slots=True)
+class MosesLanguageModel:
+    """A language model as Moses uses it: our feature, its file and order, and the factor that it looks at."""
+
+    feature: str
+    path: Path
+    order: int
+    factor: int = 0
+
+
 def write_moses_ini(
     path: Path | str,
     *,
     table: Path,
     columns: Sequence[str],
-    language_models: Sequence[tuple[str, Path, int]],
+    language_models: Sequence[MosesLanguageModel],
     reordering: Path | None,
     reordering_model: ReorderingModel | None,
-    weights: Weights,
+    weights: Mapping[str, float],
     settings: PhraseSettings,
 ) -> None:
-    """Write a `moses.ini` that Moses reads; language models are (feature, file, order)."""
-    features, lines = _penalties(weights, "phrase_penalty")
+    """Write a `moses.ini` that Moses reads."""
+    factors = sorted({0, *(model.factor for model in language_models)})
+    features, values = _penalties(weights, "phrase_penalty")
     features.append(
         f"PhraseDictionaryMemory name=TranslationModel0 num-features={len(columns)} path={table} "
-        f"input-factor=0 output-factor=0 table-limit={settings.option_limit}"
+        f"input-factor=0 output-factor={','.join(map(str, factors))} table-limit={settings.option_limit}"
     )
-    lines.append(_line("TranslationModel0", [weights[name] for name in columns]))
+    values["TranslationModel0"] = [weights[name] for name in columns]
     if reordering is not None and reordering_model is not None:
         names = reordering_model.columns
         features.append(
             f"LexicalReordering name=LexicalReordering0 num-features={len(names)} type={reordering_model}-allff "
             f"input-factor=0 output-factor=0 path={reordering}"
         )
-        lines.append(_line("LexicalReordering0", [weights[name] for name in names]))
+        values["LexicalReordering0"] = [weights[name] for name in names]
     features.append("Distortion")
-    lines.append(_line("Distortion0", [weights["distortion"]]))
-    _add_language_models(language_models, weights, features, lines)
+    values["Distortion0"] = [weights["distortion"]]
+    _add_language_models(language_models, weights, features, values)
     sections = {
         "mapping": ["0 T 0"],
         "distortion-limit": [str(settings.distortion_limit)],
@@ -314,7 +325,7 @@ def write_moses_ini(
         "cube-pruning-pop-limit": [str(settings.pop_limit)],
         "max-phrase-length": [str(settings.max_phrase_length)],
     }
-    _write(path, sections, settings, features, lines)
+    _write(path, sections, settings, features, values)
 
 
 def write_chart_ini(
@@ -324,22 +335,22 @@ def write_chart_ini(
     glue: Path,
     columns: Sequence[str],
     max_span: int,
-    language_models: Sequence[tuple[str, Path, int]],
-    weights: Weights,
+    language_models: Sequence[MosesLanguageModel],
+    weights: Mapping[str, float],
     settings: HieroSettings,
 ) -> None:
-    """Write a `moses.ini` for the chart decoder of Moses; language models are (feature, file, order).
+    """Write a `moses.ini` for the chart decoder of Moses.
 
     Moses counts its glue rules as phrases and uses one more of them than we do, besides one that begins the sentence
     and one that ends it: scores differ by the same number for all translations.
     """
-    features, lines = _penalties(weights, "rule_penalty")
+    features, values = _penalties(weights, "rule_penalty")
     memory = "PhraseDictionaryMemory name=TranslationModel{} num-features={} path={} input-factor=0 output-factor=0"
     features.append(f"{memory.format(0, len(columns), table)} table-limit={settings.option_limit}")
     features.append(memory.format(1, 1, glue))
-    lines.append(_line("TranslationModel0", [weights[name] for name in columns]))
-    lines.append(_line("TranslationModel1", [weights["glue"] - weights["rule_penalty"]]))
-    _add_language_models(language_models, weights, features, lines)
+    values["TranslationModel0"] = [weights[name] for name in columns]
+    values["TranslationModel1"] = [weights["glue"] - weights["rule_penalty"]]
+    _add_language_models(language_models, weights, features, values)
     sections = {
         "mapping": ["0 T 0", "1 T 1"],
         "non-terminals": ["X"],
@@ -348,7 +359,7 @@ def write_chart_ini(
         "max-chart-span": [str(max_span), "10000"],
         "cube-pruning-pop-limit": [str(settings.pop_limit)],
     }
-    _write(path, sections, settings, features, lines)
+    _write(path, sections, settings, features, values)
 
 
 def write_glue(path: Path | str) -> None:
@@ -359,25 +370,24 @@ def write_glue(path: Path | str) -> None:
         file.write(f"[X][S] [X][X] [X] ||| [X][S] [X][X] [S] ||| {math.e!r} ||| 0-0 1-1 ||| 0\n")
 
 
-def _line(name: str, values: Sequence[float]) -> str:
-    return f"{name}= {' '.join(repr(value) for value in values)}"
-
-
-def _penalties(weights: Weights, rules: str) -> tuple[list[str], list[str]]:
+def _penalties(weights: Mapping[str, float], rules: str) -> tuple[list[str], dict[str, list[float]]]:
     """Features that every model has, and their weights; `rules` is the feature that counts rules."""
-    return ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"], [
-        _line("UnknownWordPenalty0", [weights["unknown"] / UNKNOWN_VALUE]),
-        _line("WordPenalty0", [weights["word_penalty"]]),
-        _line("PhrasePenalty0", [weights[rules]]),
-    ]
+    return ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"], {
+        "UnknownWordPenalty0": [weights["unknown"] / UNKNOWN_VALUE],
+        "WordPenalty0": [weights["word_penalty"]],
+        "PhrasePenalty0": [weights[rules]],
+    }
 
 
 def _add_language_models(
-    models: Sequence[tuple[str, Path, int]], weights: Weights, features: list[str], lines: list[str]
+    models: Sequence[MosesLanguageModel],
+    weights: Mapping[str, float],
+    features: list[str],
+    values: dict[str, list[float]],
 ) -> None:
-    for number, (name, arpa, order) in enumerate(models):
-        features.append(f"KENLM name=LM{number} factor=0 path={arpa} order={order}")
-        lines.append(_line(f"LM{number}", [weights[name]]))
+    for number, model in enumerate(models):
+        features.append(f"KENLM name=LM{number} factor={model.factor} path={model.path} order={model.order}")
+        values[f"LM{number}"] = [weights[model.feature]]
 
 
 def _write(
@@ -385,15 +395,21 @@ def _write(
     sections: Mapping[str, Sequence[str]],
     settings: SearchSettings,
     features: Sequence[str],
-    lines: Sequence[str],
+    values: Mapping[str, Sequence[float]],
 ) -> None:
+    """Write the sections and weights.
+
+    Weights are scaled so that their absolute values sum to 1: Moses drops what scores worse than the best by more than
+    a fixed amount, so that large weights would spoil its search.
+    """
+    scale = 1 / (sum(abs(value) for several in values.values() for value in several) or 1)
     everything = {
         "input-factors": ["0"],
         **sections,
         **({"drop-unknown": ["true"]} if settings.unknown == "drop" else {}),
         **({"mark-unknown": ["true"]} if settings.unknown == "mark" else {}),
         "feature": features,
-        "weight": lines,
+        "weight": [f"{name}= {' '.join(repr(value * scale) for value in several)}" for name, several in values.items()],
     }
     with writing(path) as file:
         file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in everything.items()))

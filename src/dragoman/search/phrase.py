@@ -8,20 +8,21 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from dragoman._native import search as native
 from dragoman.errors import SettingError
 from dragoman.features.language_model import LanguageModel
+from dragoman.features.template import gathered
+from dragoman.forest import KBestLists
 from dragoman.grammar.dynamic import DynamicTable
-from dragoman.grammar.moses import export_moses as export_table
-from dragoman.grammar.moses import export_reordering
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Decoder, Feature
-from dragoman.search.moses_ini import write_moses_ini
+from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
@@ -99,29 +100,40 @@ class PhraseDecoder(TableDecoder):
             unknown_words=self.unknown_words,
         )
 
-    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
-        """Phrase table, reordering table, ARPA files, and `moses.ini` with the weights."""
-        folder = self._export_folder(folder)
-        columns = [name for name in self.rule_columns if not name.startswith("orientation.")]
-        written = [folder / "phrase-table.gz"]
-        export_table(self.table, written[0], columns=columns, progress=progress)
-        reordering_file = folder / "reordering-table.gz" if self.reordering is not None else None
-        if reordering_file is not None:
-            export_reordering(self.table, reordering_file, progress=progress)
-            written.append(reordering_file)
-        models = self._export_language_models(folder)
-        written += [path for _, path, _ in models]
-        write_moses_ini(
-            folder / "moses.ini",
-            table=written[0],
-            columns=columns,
-            language_models=models,
-            reordering=reordering_file,
-            reordering_model=self.reordering,
-            weights=self.weights,
-            settings=self._settings,
+    def kbest_lists(
+        self, sentences: Sequence[Source], *, nbest: int, distinct: bool = False, threads: int = 0
+    ) -> KBestLists:
+        """Lists straight from search, without forests."""
+        texts = [SourceText.of(each) for each in sentences]
+        extra = (
+            []
+            if self.unknown_words is None
+            else [self._translations_of_unknown(number, text.text) for number, text in enumerate(texts)]
         )
-        return [*written, folder / "moses.ini"]
+        lines, options, marks = self._requests(texts, extra)
+        found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
+        self._model.append_names(self._names)
+        return KBestLists(*found)
+
+    @property
+    def unknown_to_moses(self) -> tuple[str, ...]:
+        return unknown_to_moses(self.features)
+
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> MosesExport:
+        local = [each for each in self.templates if each.looks_at_rules_only]
+        native = gathered(self._model, self.table, local) if local else None
+        files = export_phrase_model(
+            folder,
+            self.table,
+            self.language_models,
+            self.weights,
+            self._settings,
+            columns=[name for name in self.rule_columns if name in self._dense and "orientation." not in name],
+            reordering=self.reordering,
+            rule_scores=partial(native.rule_scores, weights=dict(self.weights)) if native is not None else None,
+            progress=progress,
+        )
+        return MosesExport(files, self.unknown_to_moses)
 
     def _build(self, like: PhraseDecoder | None) -> native.PhraseModel:
         model = native.PhraseModel(self._rules(), like._model if like is not None else None)

@@ -31,6 +31,7 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import write_arpa
 from dragoman.search.base import Decoder, Feature, raise_first
+from dragoman.search.moses_ini import MosesLanguageModel
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
 from dragoman.settings import declared, read_plain
@@ -305,13 +306,13 @@ class TableDecoder(Decoder):
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def _export_language_models(self, folder: Path) -> list[tuple[str, Path, int]]:
-        """Language models as ARPA files: feature, file and order of each."""
+    def _export_language_models(self, folder: Path) -> list[MosesLanguageModel]:
+        """Language models as ARPA files."""
         written = []
         for use in self.language_models:
             path = folder / f"{use.name}.arpa"
             write_arpa(use.model.list_ngrams(), path)
-            written.append((use.name, path, use.model.order))
+            written.append(MosesLanguageModel(use.name, path, use.model.order))
         return written
 
     def _translation(self, decoded: native.Decoded) -> SentenceTranslation:

@@ -1,7 +1,8 @@
 """Batch tuning: decode the dev set, merge what is new into the lists, optimise on all of them, and again.
 
-Tuners differ only in how they optimise. Learning ends by itself when a round of decoding brings no new candidate, or
-when the weights no longer change. (Och 2003.)
+Tuners differ only in how they optimise. Learning ends by itself when a round of decoding brings hardly any new
+candidate, or when the weights no longer change: what the lists already hold teaches the same weights again, and another
+round, most of whose time is decoding, would only draw another of many equally good ones. (Och 2003.)
 """
 
 from __future__ import annotations
@@ -11,23 +12,24 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.features.weights import Weights
+from dragoman.forest import KBestLists
 from dragoman.metrics.base import Floats
-from dragoman.search.translation import SentenceTranslation
+from dragoman.search.base import Tunable
 from dragoman.settings import setting
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.result import Iteration
 
 __all__ = ["BatchSession", "BatchTuner", "Optimum", "Problem"]
 
-BATCH = 128
-"""Sentences whose forests are in memory at the same time."""
+BATCH = 256
+"""Sentences whose lists are in memory twice, as search gave them and merged with the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,26 @@ class Optimum:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Decoded(NamedTuple):
+    """What a round of decoding gave: the best translations, how many candidates, and how many of them new."""
+
+    hypotheses: list[str]
+    candidates: int
+    new: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class BatchTuner(Tuner):
     """A tuner that optimises on accumulated n-best lists."""
 
     distinct: bool = setting(
         False, "Take only the best derivation of each text: more different texts, at several times the cost."
+    )
+    fresh: float = setting(
+        0.05,
+        "What share of the candidates of a round must be new for tuning to go on; with 0 a single one will do.",
+        least=0,
+        most=1,
     )
     tolerance: float = setting(
         1e-5, "Weights that change less, when their absolute values sum to 1, have converged.", least=0
@@ -74,52 +90,49 @@ class BatchTuner(Tuner):
     def optimize(self, problem: Problem) -> Optimum:
         """The best weights on the lists."""
 
-    def start(self, task: Task) -> BatchSession:
+    def start(self, task: TuningTask) -> BatchSession:
         return BatchSession(self, task)
 
 
 class BatchSession(Session):
     """Lists that grow from round to round."""
 
-    def __init__(self, tuner: BatchTuner, task: Task) -> None:
+    def __init__(self, tuner: BatchTuner, task: TuningTask) -> None:
         self.tuner, self.task = tuner, task
         self.pool = NBestPool(task.dev)
         self.past: list[Weights] = []
 
-    def decode(self, weights: Weights) -> tuple[list[str], int]:
+    def decode(self, weights: Weights) -> Decoded:
         """Translate the dev set, and add what is new to the lists."""
         task, source = self.task, self.task.dev.source
         decoder = task.decoder.with_weights(weights)
         hypotheses: list[str] = []
-        new = 0
+        found = new = 0
         for first in range(0, len(source), BATCH):
-            part = source[first : first + BATCH]
-            found = task.translate(decoder, part, forests=True)
-            new += self.take(found, range(first, first + len(part)))
-            hypotheses += [translation.text for translation in found]
-            task.report("decoding", first + len(part), len(source))
+            part = range(first, min(first + BATCH, len(source)))
+            lists = self.lists(decoder, part)
+            new += self.pool.add_lists(lists, decoder.feature_ids, part, threads=task.threads)
+            hypotheses += lists.best
+            found += len(lists.scores)
+            task.report("decoding", part.stop, len(source))
         self.past.append(weights)
-        return hypotheses, new
+        return Decoded(hypotheses, found, new)
 
-    def take(self, translations: Sequence[SentenceTranslation], sentences: range) -> int:
-        """Add the n-best lists of these translations; returns how many candidates were new."""
-        return self.pool.add_translations(
-            translations,
-            nbest=self.task.nbest,
-            distinct=self.tuner.distinct,
-            sentences=sentences,
-            threads=self.task.threads,
-        )
+    def lists(self, decoder: Tunable, sentences: range) -> KBestLists:
+        """The n-best lists of these sentences."""
+        task = self.task
+        part = task.dev.source[sentences.start : sentences.stop]
+        return decoder.kbest_lists(part, nbest=task.nbest, distinct=self.tuner.distinct, threads=task.threads)
 
-    def step(self, number: int, weights: Weights) -> Step:
+    def step(self, number: int, weights: Weights) -> TuningStep:
         began = time.perf_counter()
-        hypotheses, new = self.decode(weights)
+        found = self.decode(weights)
         decoded = time.perf_counter()
-        measured = {"hypotheses": hypotheses, "candidates": len(self.pool), "new": new}
-        if new == 0:
-            return Step(
+        measured = {"hypotheses": found.hypotheses, "candidates": len(self.pool), "new": found.new}
+        if found.new <= self.tuner.fresh * found.candidates:
+            return TuningStep(
                 following=None,
-                reason="no new candidates",
+                reason="hardly any new candidates" if found.new else "no new candidates",
                 decode_seconds=decoded - began,
                 **measured,  # type: ignore[arg-type]
             )
@@ -137,17 +150,17 @@ class BatchSession(Session):
             past,
             self.task.report,
         )
-        found = self.optimize(problem)
-        following = self.pool.weights(found.vector, keep=weights)
+        optimum = self.optimize(problem)
+        following = self.pool.weights(optimum.vector, keep=weights)
         settled = _change(weights, following) <= self.tuner.tolerance
-        return Step(
+        return TuningStep(
             following=None if settled else following,
             reason="the weights have converged" if settled else "",
-            objective=found.objective,
-            objective_is_metric=found.objective_is_metric,
+            objective=optimum.objective,
+            objective_is_metric=optimum.objective_is_metric,
             decode_seconds=decoded - began,
             learn_seconds=time.perf_counter() - decoded,
-            details=found.details,
+            details=optimum.details,
             **measured,  # type: ignore[arg-type]
         )
 

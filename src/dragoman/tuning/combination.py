@@ -239,7 +239,7 @@ def tune_combination(
     source: Sequence[str],
     references: ReferenceText,
     *,
-    method: str | Tuner = "auto",
+    tuner: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 300,
@@ -255,14 +255,14 @@ def tune_combination(
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
     """
-    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
-    if "distinct" in declared(type(tuner)):
-        tuner = tuner.changed(values={"distinct": True})
+    chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
+    if "distinct" in declared(type(chosen)):
+        chosen = chosen.changed(values={"distinct": True})
     return tune(
         decoder,
         source,
         references,
-        method=tuner,
+        tuner=chosen,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

@@ -7,38 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman._native import tuning as native
 from dragoman._native.common import Vocabulary
 from dragoman.features.weights import Weights
+from dragoman.forest import KBestLists
 from dragoman.search.base import Tunable
 from dragoman.text.source_text import Source
 
-__all__ = ["FeatureSpace", "KBestLists"]
+__all__ = ["FeatureSpace"]
 
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
-
-
-class KBestLists:
-    """The best derivations of a few sentences: candidates of list `i` are rows `lists[i]` to `lists[i + 1]`."""
-
-    __slots__ = ("ids", "lists", "rows", "scores", "texts", "values")
-
-    def __init__(self, lists: Ids, rows: Ids, ids: Ids, values: Floats, scores: Floats, texts: list[str]) -> None:
-        self.lists, self.rows, self.ids, self.values, self.scores, self.texts = lists, rows, ids, values, scores, texts
-
-    def gradient(self, coefficients: Floats) -> tuple[Ids, Floats]:
-        """Sum of the feature vectors with these coefficients, without what is equal in all and so cancels out."""
-        spread = np.repeat(coefficients, np.diff(self.rows)) * self.values
-        used = np.flatnonzero(spread)
-        if not len(used):
-            return np.zeros(0, dtype=np.int64), np.zeros(0)
-        ids, spread = self.ids[used], spread[used]
-        size = int(ids.max()) + 1
-        sums: Floats = np.bincount(ids, spread, minlength=size).astype(np.float64, copy=False)
-        masses = np.bincount(ids, np.abs(spread), minlength=size)
-        found = np.flatnonzero(np.abs(sums) > 1e-12 * masses)
-        return found, sums[found]
 
 
 class FeatureSpace:
@@ -75,12 +53,5 @@ class FeatureSpace:
         self, vector: Floats, sentences: Sequence[Source], *, nbest: int, distinct: bool, threads: int
     ) -> KBestLists:
         """Decode under these weights; the best derivations of each sentence."""
-        forests = self.decoder.with_vector(vector).forests(sentences, threads=threads)
-        found = native.kbest_lists(
-            [forest.native for forest in forests],
-            [forest.words for forest in forests],
-            nbest=nbest,
-            distinct=distinct,
-            threads=threads,
-        )
-        return KBestLists(*found)
+        decoder = self.decoder.with_vector(vector)
+        return decoder.kbest_lists(sentences, nbest=nbest, distinct=distinct, threads=threads)

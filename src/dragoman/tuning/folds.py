@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
-from dragoman.forest import Forest
+from dragoman.forest import Forest, KBestLists
 from dragoman.metrics.base import Metric
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Tunable
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
-from dragoman.tuning.base import Task
+from dragoman.tuning.base import TuningTask
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.online import Online
 
@@ -90,14 +90,32 @@ class FoldDecoder(Tunable):
     def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
         return self._each(sentences, lambda decoder, some: decoder.forests(some, threads=threads))
 
+    def kbest_lists(
+        self, sentences: Sequence[Source], *, nbest: int, distinct: bool = False, threads: int = 0
+    ) -> KBestLists:
+        parts = self._parts(sentences)
+        lists = [
+            decoder.kbest_lists([sentences[place] for place in places], nbest=nbest, distinct=distinct, threads=threads)
+            for decoder, places in parts
+        ]
+        if not lists:
+            return self.decoders[0].kbest_lists([], nbest=nbest)
+        joined = KBestLists.joined(lists)
+        order = np.argsort([place for _, places in parts for place in places], kind="stable")
+        return joined if np.array_equal(order, np.arange(len(order))) else joined.chosen(order.tolist())
+
     def _each(self, sentences: Sequence[Source], work: Callable[[Decoder, list[Source]], list[T]]) -> list[T]:
-        fold_of = [self._fold_of[SourceText.of(sentence).text] for sentence in sentences]
         found: dict[int, T] = {}
-        for fold, decoder in enumerate(self.decoders):
-            places = [place for place, number in enumerate(fold_of) if number == fold]
-            if places:
-                found.update(zip(places, work(decoder, [sentences[place] for place in places]), strict=True))
+        for decoder, places in self._parts(sentences):
+            found.update(zip(places, work(decoder, [sentences[place] for place in places]), strict=True))
         return [found[place] for place in range(len(sentences))]
+
+    def _parts(self, sentences: Sequence[Source]) -> list[tuple[Decoder, list[int]]]:
+        """Decoders that have something to do, and which of the sentences."""
+        places: list[list[int]] = [[] for _ in self.decoders]
+        for place, sentence in enumerate(sentences):
+            places[self._fold_of[SourceText.of(sentence).text]].append(place)
+        return [(decoder, some) for decoder, some in zip(self.decoders, places, strict=True) if some]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +143,7 @@ def learn_on_folds(
     fold_of = {SourceText.of(text).text: number for number, fold in enumerate(folds) for text in fold.source}
     source = [sentence for fold in folds for sentence in fold.source]
     target = [sentence for fold in folds for sentence in fold.target]
-    task = Task(
+    task = TuningTask(
         decoder=FoldDecoder([fold.decoder for fold in folds], fold_of),
         dev=DevSet.of(source, target, metric, threads=threads),
         iterations=passes,

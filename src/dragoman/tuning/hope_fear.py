@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import forest as native
-from dragoman._native.tuning import kbest_lists
-from dragoman.forest import Derivation, Forest
+from dragoman.forest import Derivation, Forest, KBestLists
 from dragoman.forest.derivation import feature_matrix
 from dragoman.forest.oracle import BLEU_ORDER, ReferenceRows, reference_rows
 from dragoman.metrics.base import Floats
@@ -85,38 +84,35 @@ class ListSearch(HopeFearSearch):
     def __init__(self, dev: DevSet, *, beam: int, nbest: int, threads: int = 0) -> None:
         super().__init__(dev, beam=beam)
         self.nbest, self.threads = nbest, threads
-        self._judge = dev.sentence_metric()
+        self._metric = dev.sentence_metric()
         self._known: list[dict[str, float]] = [{} for _ in range(len(dev))]
 
     def begin(self, forests: Sequence[Forest]) -> None:
         super().begin(forests)
-        starts, _, _, _, _, texts = self._listed(forests)
-        self._gains(np.repeat(np.arange(len(forests)), np.diff(starts)).tolist(), texts)
+        found = self._listed(forests)  # each text once: candidates are texts
+        self._gains(np.repeat(np.arange(len(forests)), np.diff(found.lists)).tolist(), found.texts)
 
     def find(self, sentence: int, forest: Forest) -> HopeAndFear | None:
         if not forest:
             return None
-        _, rows, ids, values, scores, texts = self._listed([forest])
+        found = self._listed([forest])
         proposed = [self._by_ngrams(sentence, forest, sign)[0] for sign in (1.0, -1.0)]
-        texts = texts + [each.text for each in proposed]
-        scores = np.append(scores, [each.score for each in proposed])
+        texts = found.texts + [each.text for each in proposed]
+        scores = np.append(found.scores, [each.score for each in proposed])
         gains = self._gains([sentence] * len(texts), texts)
 
         def features(place: int) -> SparseVector:
-            if place >= len(rows) - 1:
-                return _features(proposed[place - len(rows) + 1])
-            part = slice(rows[place], rows[place + 1])
-            return ids[part], values[part]
+            if place >= len(found.scores):
+                return _features(proposed[place - len(found.scores)])
+            part = slice(found.rows[place], found.rows[place + 1])
+            return found.ids[part], found.values[part]
 
         hope, fear = int(np.argmax(scores + gains)), int(np.argmax(scores - gains))
         return HopeAndFear(features(hope), features(fear), float(gains[hope] - gains[fear]))
 
-    def _listed(
-        self, forests: Sequence[Forest]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats, Floats, list[str]]:
-        """The best translations of each forest, as `kbest_lists` gives them."""
-        graphs, words = [forest.native for forest in forests], [forest.words for forest in forests]
-        return kbest_lists(graphs, words, nbest=self.nbest, distinct=True, threads=self.threads)
+    def _listed(self, forests: Sequence[Forest]) -> KBestLists:
+        """The best translations of each forest."""
+        return KBestLists.of_forests(forests, nbest=self.nbest, distinct=True, threads=self.threads)
 
     def _gains(self, sentences: Sequence[int], texts: Sequence[str]) -> Floats:
         """The gain of each text in reference words; what is new for its sentence is measured first."""
@@ -125,7 +121,7 @@ class ListSearch(HopeFearSearch):
         if new:
             numbers = [sentence for sentence, _ in new]
             rows = self.dev.statistics(numbers, [text for _, text in new], threads=self.threads)
-            gains = self.dev.metric.sign * self._judge.scores(rows) * self.dev.words[numbers]
+            gains = self.dev.metric.sign * self._metric.scores(rows) * self.dev.words[numbers]
             for (sentence, text), gain in zip(new, gains.tolist(), strict=True):
                 self._known[sentence][text] = gain
         return np.array([self._known[sentence][text] for sentence, text in pairs])

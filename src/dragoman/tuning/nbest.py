@@ -25,9 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import tuning as native
+from dragoman._native.common import Vocabulary
 from dragoman.errors import FormatError, InputError
 from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
+from dragoman.forest import KBestLists
 from dragoman.metrics.base import Floats, Metric
 from dragoman.metrics.references import References, ReferenceText
 from dragoman.search.translation import SentenceTranslation
@@ -105,15 +107,25 @@ class NBestPool:
         vocabularies = {id(forest.features): forest.features for forest in forests}
         for key, features in vocabularies.items():
             chosen = [place for place, forest in enumerate(forests) if id(forest.features) == key]
-            added += self.native.add_forests(
-                [numbers[place] for place in chosen],
-                [forests[place].native for place in chosen],
-                [forests[place].words for place in chosen],
-                features,
-                nbest=nbest,
-                distinct=distinct,
-                threads=threads,
+            lists = KBestLists.of_forests(
+                [forests[place] for place in chosen], nbest=nbest, distinct=distinct, threads=threads
             )
+            added += self.add_lists(lists, features, [numbers[place] for place in chosen], threads=threads)
+        return added
+
+    def add_lists(self, lists: KBestLists, features: Vocabulary, sentences: Sequence[int], *, threads: int = 0) -> int:
+        """Add a list to each of these sentences, with feature ids of that vocabulary; returns how many were new."""
+        added = self.native.add_lists(
+            list(sentences),
+            lists.lists,
+            lists.rows,
+            lists.ids,
+            lists.values,
+            lists.text_of,
+            lists.texts,
+            features=features,
+            threads=threads,
+        )
         self._measure(threads)
         return added
 

@@ -28,12 +28,13 @@ from numpy.typing import NDArray
 from dragoman.errors import DragomanError, FormatError, InputError, SettingError
 from dragoman.features.weights import Weights
 from dragoman.files import write_bytes
+from dragoman.forest import KBestLists
 from dragoman.metrics.bleu import SENTENCE_BLEU
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
-from dragoman.tuning.feature_space import FeatureSpace, KBestLists
+from dragoman.tuning.feature_space import FeatureSpace
 from dragoman.tuning.losses import LOSSES, list_loss
 from dragoman.tuning.result import Iteration
 from dragoman.tuning.updates import RULES, Updates
@@ -125,7 +126,7 @@ class Online(Tuner):
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "l1": self.strength.general}  # what `none` stands for, so that logs tell
 
-    def start(self, task: Task) -> OnlineSession:
+    def start(self, task: TuningTask) -> OnlineSession:
         return OnlineSession(self, task)
 
 
@@ -155,7 +156,7 @@ class _Batch:
 class OnlineSession(Session):
     """Weights on their way through the dev set."""
 
-    def __init__(self, tuner: Online, task: Task) -> None:
+    def __init__(self, tuner: Online, task: TuningTask) -> None:
         self.tuner, self.task = tuner, task
         self.space = FeatureSpace(task.decoder)
         rule = "sgd" if tuner.rule == "mira" else tuner.rule
@@ -181,7 +182,7 @@ class OnlineSession(Session):
 
     # One pass.
 
-    def step(self, number: int, weights: Weights) -> Step:
+    def step(self, number: int, weights: Weights) -> TuningStep:
         began = time.perf_counter()
         if not self.started:
             self._begin(weights)
@@ -189,7 +190,9 @@ class OnlineSession(Session):
         texts: dict[int, str] = {}
         skipped: dict[int, DragomanError] = {}
         order = stream(self.task.seed, "online", number).permutation(len(self.task.dev))
-        batches = [order[first : first + self.tuner.batch] for first in range(0, len(order), self.tuner.batch)]
+        # A batch is a set: in the order of the dev set, sentences that are decoded alike lie together.
+        size = self.tuner.batch
+        batches = [np.sort(order[first : first + size]) for first in range(0, len(order), size)]
         run = self._asynchronous if self.tuner.mode == "async" else self._rounds
         for done, batch in enumerate(run(batches, number), 1):
             self._apply(batch)
@@ -209,7 +212,7 @@ class OnlineSession(Session):
         following = self._weights(weights)
         spent = time.perf_counter() - began
         decoding = spent if self.tuner.mode == "async" else decode_seconds
-        return Step(
+        return TuningStep(
             following=following,
             objective=loss / max(len(self.task.dev), 1),
             candidates=candidates,
@@ -272,7 +275,7 @@ class OnlineSession(Session):
         decoded = time.perf_counter()
         gains = self._gains(numbers, lists, threads)
         coefficients = np.zeros(len(lists.scores))
-        loss, used, texts = 0.0, 0, {}
+        loss, used = 0.0, 0
         for place, sentence in enumerate(numbers):
             part = slice(int(lists.lists[place]), int(lists.lists[place + 1]))
             found = list_loss(
@@ -288,8 +291,8 @@ class OnlineSession(Session):
             )
             coefficients[part] = found.coefficients
             loss, used = loss + found.value, used + found.used
-            texts[sentence] = lists.texts[part.start]
         ids, gradient = lists.gradient(coefficients / max(len(numbers), 1) if tuner.mean else coefficients)
+        texts = dict(zip(numbers, lists.best, strict=True))
         return _Batch(ids, gradient, loss, used, len(lists.scores), texts, skipped, decoded - began)
 
     def _decode(
@@ -317,15 +320,11 @@ class OnlineSession(Session):
 
     def _gains(self, numbers: Sequence[int], lists: KBestLists, threads: int) -> NDArray[np.float64]:
         """The gain of each candidate; equal texts of a sentence are measured once."""
-        places: dict[tuple[int, str], int] = {}
-        sentences = np.repeat(np.asarray(numbers, dtype=np.int64), np.diff(lists.lists)).tolist()
-        which = [
-            places.setdefault((sentence, text), len(places))
-            for sentence, text in zip(sentences, lists.texts, strict=True)
-        ]
+        sentences = np.zeros(len(lists.texts), dtype=np.int64)
+        sentences[lists.text_of] = np.repeat(np.asarray(numbers, dtype=np.int64), np.diff(lists.lists))
         dev = self.task.dev
-        rows = dev.statistics([sentence for sentence, _ in places], [text for _, text in places], threads=threads)
-        return dev.metric.sign * self.metric.scores(rows)[which] if which else np.zeros(0)
+        rows = dev.statistics(sentences, lists.texts, threads=threads)
+        return dev.metric.sign * self.metric.scores(rows)[lists.text_of] if len(rows) else np.zeros(0)
 
     def _apply(self, batch: _Batch) -> None:
         ids, gradient = batch.ids, batch.gradient
