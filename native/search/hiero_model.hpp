@@ -24,8 +24,8 @@ struct HieroModel : RuleModel {
   std::uint32_t max_span = 0;              // of the rules in the table, as far as it says so
 
   [[nodiscard]] std::vector<FeatureId> own_features() const override {
-    return {word_penalty,         rule_penalty,     unknown,          glue, reordering.distortion,
-            reordering.reordered, reordering.width, reordering.height};
+    return {word_penalty,          rule_penalty,         unknown,          glue,
+            reordering.distortion, reordering.reordered, reordering.width, reordering.height};
   }
   // Fills what follows from the table; throws InputError for rules that make a label of itself.
   void read_labels();

@@ -11,7 +11,8 @@ struct LeftToRightModel : RuleModel {
             width = kNoFeature;
 
   [[nodiscard]] std::vector<FeatureId> own_features() const override {
-    return {word_penalty, rule_penalty, unknown, glue, boundary, rule_distortion, glue_distortion, reordered, height, width};
+    return {word_penalty,    rule_penalty,    unknown,   glue,   boundary,
+            rule_distortion, glue_distortion, reordered, height, width};
   }
 };
 

@@ -56,7 +56,7 @@ void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size
   cache_.end_of_rules();
   read_references(references);
   make_matches();
-  make_option_views(rule_features);
+  make_option_views();
   compute_future();
   known_spans_.assign(std::size_t{length()} * (length() + 1), {0, 0});
   applications_.clear();
@@ -77,9 +77,8 @@ void LeftToRightSentence::find_matches() {
       [&](std::uint32_t start, std::uint32_t end, grammar::NodeId node, std::span<const grammar::CoveredSpan> covered) {
         symbols_.clear();  // what features look at that rank rules
         if (!shared_options_ && !covered.empty()) cache_.table().source(node, symbols_);
-        cache_.table().rules_of(node, [&](RuleRange rules) {
-          (void)cache_.best({span_of(start, end), rules, symbols_});
-        });
+        cache_.table().rules_of(node,
+                                [&](RuleRange rules) { (void)cache_.best({span_of(start, end), rules, symbols_}); });
         all_found_.push_back({span_of(start, end), node, static_cast<std::uint32_t>(slots_.size()),
                               static_cast<std::uint16_t>(covered.size())});
         for (const grammar::CoveredSpan& slot : covered) slots_.push_back(span_of(slot.start, slot.end));
@@ -234,7 +233,7 @@ void LeftToRightSentence::add_group(std::span<const std::uint8_t> order, RuleEnd
   orders_.insert(orders_.end(), order.begin(), order.end());
 }
 
-void LeftToRightSentence::make_option_views(std::span<const std::unique_ptr<features::RuleFeature>> rule_features) {
+void LeftToRightSentence::make_option_views() {
   symbols_.clear();
   symbol_begins_.assign(1, 0);
   if (!shared_options_) {

@@ -120,7 +120,7 @@ class LeftToRightSentence final : public SentenceOptions {
   void require_sound(grammar::NodeId node, std::span<const WordId> source);
   void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node);
   void read_references(std::span<const std::string_view> references);
-  void make_option_views(std::span<const std::unique_ptr<features::RuleFeature>> rule_features);
+  void make_option_views();
   void compute_future();
   [[nodiscard]] std::string spell_rule(grammar::NodeId node, grammar::RuleId rule) const;
 

@@ -97,23 +97,22 @@ LengthLimit PhraseDecoder::length_limit() const {
 template <typename Use>
 void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
                            std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
-  for_each_piece(request, words.size(), ends,
-                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-                     const features::SentenceMarks& marks) {
-                   workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
-                                              workspace.rule_features);
-                   const std::uint64_t before = workspace.queries();
-                   workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
-                   const std::uint64_t queries = workspace.queries() - before;
-                   if (workspace.search.goal_nodes().empty())
-                     throw InputError("no sequence of options covers all words", place_of(number),
-                                      "raise the distortion limit");
-                   const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender,
-                                         workspace.search);
-                   if (settings_.check_features)
-                     FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-                   use(view, begin, queries);
-                 });
+  for_each_piece(
+      request, words.size(), ends,
+      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
+          const features::SentenceMarks& marks) {
+        workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
+                                   workspace.rule_features);
+        const std::uint64_t before = workspace.queries();
+        workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
+        const std::uint64_t queries = workspace.queries() - before;
+        if (workspace.search.goal_nodes().empty())
+          throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
+        const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
+        if (settings_.check_features)
+          FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
+        use(view, begin, queries);
+      });
 }
 
 Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,

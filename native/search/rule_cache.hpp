@@ -22,7 +22,7 @@ struct RankedRule {
 
 // Rules of a source side, which a span of the sentence has.
 struct Match {
-  Span span;
+  features::Span span;
   grammar::RuleRange rules;
   std::span<const WordId> source;  // the source side; if it is empty, the words of the span
 };

@@ -61,7 +61,8 @@ void Sentence::fill_chart(std::uint32_t longest) {
 
 void Sentence::add_matches(const Match& match) {
   for (const RankedRule& best : cache_.best(match)) {
-    const std::uint32_t orientation = extender_.orientation ? extender_.orientation->add_option(match.span, best.row) : 0;
+    const std::uint32_t orientation =
+        extender_.orientation ? extender_.orientation->add_option(match.span, best.row) : 0;
     found_.push_back({0, match.span, best.rule, best.phrase, orientation, best.score, best.estimate});
   }
 }

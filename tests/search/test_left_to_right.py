@@ -403,7 +403,9 @@ def test_the_span_limit_comes_from_the_table_unless_one_is_given(tmp_path: Path)
 def test_names_of_reordering_features_are_there_when_they_are_on(two_words: LeftToRightDecoder) -> None:
     assert "height" not in two_words.feature_names
     on = two_words.with_settings(reordering_features=True, boundary_feature=True)
-    assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "right_boundary"} <= set(on.feature_names)
+    assert {"distortion.rule", "distortion.glue", "reordered", "height", "width", "right_boundary"} <= set(
+        on.feature_names
+    )
     assert set(two_words.start_weights()) == set(two_words.feature_names)
 
 

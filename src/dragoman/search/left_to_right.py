@@ -69,7 +69,7 @@ class LeftToRightDecoder(ForcedDecoder):
         for each in self.templates:
             if "source" in each.state or each.needs_tags:
                 raise SettingError(
-                    f"the template `{each.prefix}` looks at source positions of phrases, which rules with gaps have not",
+                    f"the template `{each.prefix}` looks at source positions, and rules with gaps have no single one",
                     remedy="leave it out, or use the decoder `phrase`",
                 )
         self._begin(weights, settings or LeftToRightSettings(), like)

@@ -26,6 +26,7 @@ from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
+from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
 
