@@ -198,8 +198,8 @@ class TimedSession(BatchSession):
 
 
 @bench(
-    "rounds of tuning, pop limit 400, one thread: processor time outside decoding (merging lists, measuring texts, learning); "
-    f"target for MIRA: at most {OUTSIDE:.0%}"
+    "rounds of tuning, pop limit 400, one thread: processor time outside decoding (merging lists, measuring texts, "
+    f"learning); target for MIRA: at most {OUTSIDE:.0%}"
 )
 def outside_decoding() -> dict[str, str]:
     figures = {}
