@@ -8,7 +8,10 @@ PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
 
-.PHONY: setup demo test bench lint format stubs pages sanitize docs experiments clean
+# The folder of the editable build: its objects serve the native tests, too.
+BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
+
+.PHONY: setup demo test test-fast test-native bench lint format stubs pages sanitize docs experiments clean
 
 setup: $(BIN)/.built
 
@@ -24,15 +27,25 @@ $(BIN)/.tools: pyproject.toml
 	@touch $@
 
 $(BIN)/.built: $(BIN)/.tools $(NATIVE) $(PACKAGES)
-	DRAGOMAN_WERROR=1 $(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	DRAGOMAN_WERROR=1 $(BIN)/python -m pip install --quiet --no-build-isolation \
+	  --config-settings=cmake.define.DRAGOMAN_TESTS=ON --editable .
 	@touch $@
 
 demo: setup
 	$(BIN)/dragoman demo
 
-test: setup
+test: test-native
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+test-fast: test-native
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" $(TESTS)
+
+test-native: setup
+	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet
+	@mkdir -p $(BUILD)/tmp
+	TMPDIR=$(abspath $(BUILD)/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),500) \
+	  $(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
 bench: setup
 	$(BIN)/python -m bench
@@ -57,10 +70,11 @@ pages: setup
 
 sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
-	$(BIN)/cmake --build build/sanitize
+	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize --target native_checks -- --quiet
 	@mkdir -p build/sanitize/tmp
-	TMPDIR=$(abspath build/sanitize/tmp) $(BIN)/ctest --test-dir build/sanitize --output-on-failure
+	TMPDIR=$(abspath build/sanitize/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),20000) \
+	  $(BIN)/ctest --test-dir build/sanitize --parallel $(JOBS) --output-on-failure
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet

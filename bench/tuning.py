@@ -24,7 +24,7 @@ from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.translation import SentenceTranslation
 from dragoman.seeds import stream
 from dragoman.tuning import tune
-from dragoman.tuning.base import Task, Tuner
+from dragoman.tuning.base import Tuner, TuningTask
 from dragoman.tuning.batch import BatchSession, BatchTuner
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.expected import Expected
@@ -206,7 +206,7 @@ def outside_decoding() -> dict[str, str]:
     usual = system().decoder(pop_limit=400)  # as `dragoman train` searches
     tuners: list[BatchTuner] = [Mira(fresh=0), Pro(fresh=0), Expected(fresh=0)]
     for tuner in tuners:
-        task = Task(decoder=usual, dev=DevSet.of(*system().dev), threads=1)
+        task = TuningTask(decoder=usual, dev=DevSet.of(*system().dev), threads=1)
         session, weights, rounds = TimedSession(tuner, task), usual.weights, 0
         start = time.process_time()
         while rounds < ROUNDS:
@@ -238,7 +238,7 @@ def whole_runs() -> dict[str, str]:
         "mert, 2 restarts": Mert(restarts=2),
     }
     for name, tuner in tuners.items():
-        result = tune(decoder(), *system().dev, method=tuner, iterations=4)
+        result = tune(decoder(), *system().dev, tuner=tuner, iterations=4)
         per_round = [entry.learn_seconds for entry in result.history if entry.learn_seconds]
         figures[f"{name}: seconds in all; learning, per iteration"] = (
             f"{result.seconds:.1f}; {sum(per_round) / max(len(per_round), 1):.2f}"
@@ -256,7 +256,7 @@ def many_features() -> dict[str, str]:
     result = tune(
         rich,
         *made.dev,
-        method=Online(loss="expected"),
+        tuner=Online(loss="expected"),
         iterations=4,
         nbest=100,
         threads=1,

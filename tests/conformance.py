@@ -329,8 +329,8 @@ def check_aligner(aligner: Aligner, source: Sequence[str], target: Sequence[str]
 def check_tuner(tuner: Tuner, decoder: Tunable, source: Sequence[str], target: Sequence[str], folder: Path) -> None:
     """What every tuner promises: weights no worse than those it came with, the same for any threads, and resumed."""
     given = {"metric": "bleu", "iterations": 3, "nbest": 30, "seed": 2}
-    once = tune(decoder, source, target, method=tuner, log=folder / "once", threads=1, **given)  # type: ignore[arg-type]
-    again = tune(decoder, source, target, method=tuner, threads=3, **given)  # type: ignore[arg-type]
+    once = tune(decoder, source, target, tuner=tuner, log=folder / "once", threads=1, **given)  # type: ignore[arg-type]
+    again = tune(decoder, source, target, tuner=tuner, threads=3, **given)  # type: ignore[arg-type]
     assert dict(again.weights) == dict(once.weights)
     assert [each.score for each in again.history] == [each.score for each in once.history]
     assert once.history[0].score <= once.score
@@ -341,10 +341,10 @@ def check_tuner(tuner: Tuner, decoder: Tunable, source: Sequence[str], target: S
 
     # a run that is cut short goes on as if nothing had happened
     part = {**given, "iterations": 2}
-    tune(decoder, source, target, method=tuner, log=folder / "cut", **part)  # type: ignore[arg-type]
-    whole = tune(decoder, source, target, method=tuner, log=folder / "cut", resume=True, **given)  # type: ignore[arg-type]
+    tune(decoder, source, target, tuner=tuner, log=folder / "cut", **part)  # type: ignore[arg-type]
+    whole = tune(decoder, source, target, tuner=tuner, log=folder / "cut", resume=True, **given)  # type: ignore[arg-type]
     assert dict(whole.weights) == dict(once.weights)
 
     # what is fixed keeps its weight
-    held = tune(decoder, source, target, method=tuner, fixed=["lm"], **given)  # type: ignore[arg-type]
+    held = tune(decoder, source, target, tuner=tuner, fixed=["lm"], **given)  # type: ignore[arg-type]
     assert held.weights["lm"] == decoder.weights["lm"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,16 @@ from hypothesis import settings
 
 settings.register_profile("dragoman", deadline=None, derandomize=True)
 settings.load_profile("dragoman")
+
+_LONG = re.compile(r"tests/(cli|pipeline|assessment/web)/|/test_(cli|docs|experiments|house)|_commands?\.py")
+"""Files of tests that run commands, servers and trainings."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What `make test-fast` leaves out: tests marked one by one, and those of whole files."""
+    for item in items:
+        if _LONG.search(item.path.as_posix()):
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

@@ -110,6 +110,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_while_writing_leaves_a_whole_bundle_or_none(tmp_path: Path) -> None:
     chance = random.Random(5)
     path = tmp_path / "model"

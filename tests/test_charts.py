@@ -70,6 +70,7 @@ def test_lines_leave_out_what_is_not_finite_and_mark_whole_numbers() -> None:
     assert line_plot({"": []}, title="t", x_name="x", y_name="y").svg()
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(FIGURES, FIGURES, st.just("note")), max_size=5), st.booleans())
 def test_points_lie_inside(points: list[tuple[float, float, str]], zero: bool) -> None:
     drawn = scatter_plot({"kept": points, "dropped": []}, title="t", x_name="x", y_name="y", zero=zero, diagonal=True)

@@ -1,10 +1,12 @@
-"""The order of the house: imports go left only, and starting the program is cheap."""
+"""The order of the house: imports and includes go left only, and starting the program is cheap."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,11 +15,22 @@ import dragoman
 
 SOURCE = Path(dragoman.__file__).parent
 
+NATIVE = SOURCE.parent.parent / "native"
+
 ROOMS = (
     "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search",
     "metrics", "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline", "server", "cli",
 )  # fmt: skip
 """Left to right; see `docs/architecture.md`."""
+
+NATIVE_ROOMS = (
+    "common", "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search",
+    "metrics", "tuning", "combination", "evaluation", "bindings",
+)  # fmt: skip
+"""Left to right."""
+
+PYTHON_ROOM_OF = {"common": ROOMS[0], "combination": "tuning"}
+"""Where the Python room of a native room has another name; `common` is everybody's."""
 
 BESIDE = {
     "bundle",
@@ -30,22 +43,42 @@ BESIDE = {
     "registry",
     "seeds",
     "settings",
-    "_native",
+    "version",
 }
-"""Modules beside the rooms; they import no room."""
+"""Modules beside the rooms; they import no room, and a new one is listed here and in `docs/architecture.md`."""
 
 
-def imported_rooms(file: Path) -> set[str]:
-    names: set[str] = set()
+def module_name(file: Path) -> str:
+    parts = file.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(file): file for file in sorted(SOURCE.rglob("*.py"))}
+
+
+def imported(file: Path) -> set[str]:
+    """Modules of dragoman that a file imports anywhere: in functions and for type checkers, too.
+
+    What a package gives by name counts as the package; parts of the native core are `dragoman._native.ROOM`.
+    """
+    found: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        modules: list[str] = []
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            modules = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        assert not (isinstance(node, ast.ImportFrom) and node.level), f"{file}: relative import"
-        names |= {module.split(".")[1] for module in modules if module.startswith("dragoman.")}
-    return names & set(ROOMS)
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{file}: relative import"
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                is_module = full in MODULES or node.module == "dragoman._native" or full == "dragoman._native"
+                found.add(full if is_module else str(node.module))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "_native":
+            found.add(f"dragoman._native.{node.attr}")
+    return {name for name in found if name.split(".")[0] == "dragoman"}
+
+
+def room_of(module: str) -> str:
+    """The second part of its name; empty for the package itself."""
+    return [*module.split("."), ""][1]
 
 
 def test_the_version_is_the_same_everywhere() -> None:
@@ -56,21 +89,60 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {dragoman.__version__}\n" in citation
 
 
-def test_every_folder_is_a_known_room() -> None:
-    folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert folders - BESIDE <= set(ROOMS)
+def test_every_folder_and_every_module_has_its_place() -> None:
+    folders = {path.name for path in SOURCE.iterdir() if path.is_dir()} - {"__pycache__", "_native"}
+    assert folders <= set(ROOMS)
+    assert {path.stem for path in SOURCE.glob("*.py")} == BESIDE | {"__init__", "__main__"}
+    listed = (SOURCE.parent.parent / "docs" / "architecture.md").read_text("utf-8")
+    assert [name for name in sorted(BESIDE) if f"`{name}`" not in listed] == []
+    assert {path.name for path in NATIVE.iterdir()} == {*NATIVE_ROOMS, "tests", "fuzz"}
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if (SOURCE / room).is_dir()])
 def test_a_room_imports_only_from_its_left(room: str) -> None:
-    allowed = set(ROOMS[: ROOMS.index(room) + 1])
+    others = set(ROOMS[ROOMS.index(room) + 1 :])
     for file in sorted((SOURCE / room).rglob("*.py")):
-        assert imported_rooms(file) <= allowed, file
+        assert not {name for name in imported(file) if room_of(name) in others}, file
 
 
 def test_modules_beside_the_rooms_import_none() -> None:
-    for name in sorted(BESIDE - {"_native"}):
-        assert not imported_rooms(SOURCE / f"{name}.py"), name
+    for name in sorted(BESIDE):
+        assert not {found for found in imported(SOURCE / f"{name}.py") if room_of(found) in ROOMS}, name
+
+
+def test_nobody_imports_the_package_itself() -> None:
+    """It gives names of the rooms to users; to ask it for them from within is to import to the right, unseen."""
+    assert [module for module, file in MODULES.items() if "dragoman" in imported(file)] == []
+
+
+def test_modules_do_not_import_each_other() -> None:
+    """Imports inside functions hide cycles from Python, and not from readers."""
+    TopologicalSorter({module: imported(file) & set(MODULES) for module, file in MODULES.items()}).prepare()
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if (SOURCE / room).is_dir()])
+def test_a_room_uses_native_rooms_of_its_name_or_left_of_it(room: str) -> None:
+    for file in sorted((SOURCE / room).rglob("*.py")):
+        used = {name.split(".")[2] for name in imported(file) if name.startswith("dragoman._native.")} - {"__file__"}
+        places = [ROOMS.index(PYTHON_ROOM_OF.get(name, name)) for name in used]
+        assert all(place <= ROOMS.index(room) for place in places), (file, used)
+
+
+def includes(file: Path) -> set[str]:
+    """What a native file includes of ours, as `room/file`."""
+    return set(re.findall(r'^ *#include "([^"]+)"', file.read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("room", NATIVE_ROOMS)
+def test_native_files_include_only_from_their_left(room: str) -> None:
+    allowed = set(NATIVE_ROOMS[: NATIVE_ROOMS.index(room) + 1])
+    for file in sorted((NATIVE / room).glob("*.?pp")):
+        assert {name.split("/")[0] for name in includes(file)} <= allowed, file
+
+
+def test_native_headers_do_not_include_each_other() -> None:
+    headers = {file.relative_to(NATIVE).as_posix(): file for file in NATIVE.rglob("*.hpp")}
+    TopologicalSorter({name: includes(file) & set(headers) for name, file in headers.items()}).prepare()
 
 
 SHARED_CLASS_NAMES: set[str] = set()

@@ -17,7 +17,7 @@ from dragoman.forest.store import from_dict, write_forests
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
 from dragoman.grammar.writing import write_table
-from dragoman.lm import Bounds, NgramModel, read_arpa
+from dragoman.lm import Bounds, read_arpa
 from dragoman.text.index import CorpusIndex
 
 SEEDS = Path(__file__).parent.parent / "native" / "fuzz" / "seeds"
@@ -30,48 +30,44 @@ SOURCE, TARGET, LINKS = (
 )
 
 
-def edge(head: int, tails: list[int], target: list[str | int], score: float = 0.0, **more: Any) -> dict[str, Any]:
-    """An edge of a forest."""
+def _edge(head: int, tails: list[int], target: list[str | int], score: float = 0.0, **more: Any) -> dict[str, Any]:
     return {"head": head, "tails": tails, "target": target, "span": [0, 1], "score": score, **more}
 
 
-def node(**more: Any) -> dict[str, Any]:
-    """A node of a forest."""
+def _node(**more: Any) -> dict[str, Any]:
     return {"start": 0, "end": 1, "covered": 1, **more}
 
 
 PAIR = {
     "source": ["das", "Haus"],
-    "nodes": [node(coverage=[1]), node(end=2, covered=2, coverage=[0, 1])],
+    "nodes": [_node(coverage=[1]), _node(end=2, covered=2, coverage=[0, 1])],
     "edges": [
-        edge(0, [], ["house"], -0.5, features={"lm": -0.5}, links=[[0, 0]]),
-        edge(0, [], ["größeres", "Haus"], -1.5, rule=3, features={"lm": -1.5, "unknown": 2.0}),
-        edge(1, [0], ["the", 0], -0.25, features={"lm": -0.25}),
+        _edge(0, [], ["house"], -0.5, features={"lm": -0.5}, links=[[0, 0]]),
+        _edge(0, [], ["größeres", "Haus"], -1.5, rule=3, features={"lm": -1.5, "unknown": 2.0}),
+        _edge(1, [0], ["the", 0], -0.25, features={"lm": -0.25}),
     ],
     "goal": 1,
 }
 TWICE = {
     "source": ["x"],
-    "nodes": [node(), node()],
+    "nodes": [_node(), _node()],
     "edges": [
-        edge(0, [], ["a", "b"], features={"f": 1.0}, links=[[0, 0], [0, 1]]),
-        edge(0, [], ["c"], -1.0),
-        edge(1, [0, 0], [1, "d", 0]),
+        _edge(0, [], ["a", "b"], features={"f": 1.0}, links=[[0, 0], [0, 1]]),
+        _edge(0, [], ["c"], -1.0),
+        _edge(1, [0, 0], [1, "d", 0]),
     ],
     "goal": 1,
 }
 
 
-def vocabularies(folder: Path) -> None:
-    """Vocabularies."""
+def _vocabularies(folder: Path) -> None:
     words = Vocabulary()
     for word in ("a", "b", "c", "d"):
         words.intern(word)
     words.save(folder / "vocabulary.bin")
 
 
-def aligners(folder: Path) -> None:
-    """Saved aligners."""
+def _aligners(folder: Path) -> None:
     for name in ("bayes", "fast", "hmm", "ibm2", "ibm3", "ibm4"):
         aligner = ALIGNERS.get(name)()
         aligner.train(SOURCE, TARGET)
@@ -80,30 +76,30 @@ def aligners(folder: Path) -> None:
             (folder / f"{name}.bin").write_bytes((Path(made) / "aligner" / "tables.bin").read_bytes())
 
 
-def forests(folder: Path) -> None:
-    """Forests."""
+def _corpus_indexes(folder: Path) -> None:
+    CorpusIndex.build(["a b a b", "", "b a c", "a b c"]).save(folder / "small.index")
+
+
+def _forests(folder: Path) -> None:
     pair, twice = from_dict(PAIR), from_dict(TWICE)
     write_forests(folder / "none.bin", [])
     write_forests(folder / "pair.bin", [pair])
     write_forests(folder / "twice.bin", [twice, pair])
 
 
-def language_models(folder: Path) -> None:
-    """Language models of all layouts."""
-    for name, layout in (
-        ("pruned", "hashed"), ("small", "compact"), ("small", "hashed"), ("unigrams", "compact"), ("unigrams", "hashed")
-    ):  # fmt: skip
-        model = NgramModel.read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa", layout=layout)
-        model.save(folder / f"{name}-{layout}.bin")
+def _language_models(folder: Path) -> None:
+    for name in ("pruned", "small", "unigrams"):
+        ngrams = read_arpa(SEEDS / "fuzz_arpa" / f"{name}.arpa")
+        ngrams.build().save(folder / f"{name}-hashed.bin")
+        ngrams.build(layout="compact", bits=32).save(folder / f"{name}-compact.bin")
+        ngrams.build(layout="compact", bits=2).save(folder / f"{name}-quantised.bin")
 
 
-def bounds(folder: Path) -> None:
-    """Bounds of a language model."""
+def _bounds(folder: Path) -> None:
     Bounds.of(read_arpa(SEEDS / "fuzz_arpa" / "small.arpa")).save(folder / "small.bin")
 
 
-def tables(folder: Path) -> None:
-    """Tables of rules."""
+def _tables(folder: Path) -> None:
     extract(SOURCE, TARGET, LINKS, folder / "evidence.table", evidence=True)
     gap, x = Nonterminal(), Nonterminal("X", 0)
     rules = [
@@ -113,21 +109,16 @@ def tables(folder: Path) -> None:
     write_table(rules, folder / "labels.table", columns=["p"], metadata={"made": "by hand"})
 
 
-def corpus_indexes(folder: Path) -> None:
-    """Corpus indexes."""
-    CorpusIndex.build(["a b a b", "", "b a c", "a b c"]).save(folder / "small.index")
-
-
 def main() -> None:
     """Make all of them."""
     made = {
-        "fuzz_aligner": aligners,
-        "fuzz_binary_file": vocabularies,
-        "fuzz_bounds": bounds,
-        "fuzz_corpus_index": corpus_indexes,
-        "fuzz_forest": forests,
-        "fuzz_lm_binary": language_models,
-        "fuzz_table": tables,
+        "fuzz_aligner": _aligners,
+        "fuzz_binary_file": _vocabularies,
+        "fuzz_bounds": _bounds,
+        "fuzz_corpus_index": _corpus_indexes,
+        "fuzz_forest": _forests,
+        "fuzz_lm_binary": _language_models,
+        "fuzz_table": _tables,
     }
     for name, make in made.items():
         (SEEDS / name).mkdir(exist_ok=True)

@@ -28,7 +28,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.annotations import Sentence, annotator, conllu
-from dragoman.annotations.annotator import Annotator, AnnotatorChain
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.annotator_chain import AnnotatorChain
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.corpus import annotate_lines, as_json, render_lines
 from dragoman.annotations.model import open_model

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.metrics.base import Floats
 from dragoman.seeds import stream
-from dragoman.tuning.climbing import CLIMBS, Climb, Limits, normalized
+from dragoman.tuning.climbing import CLIMBS, Climb, ClimbLimits, normalized
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.loop import tune
 from dragoman.tuning.nbest import NBestPool
@@ -81,7 +81,7 @@ class Experiment:
             start[free] = normalized(stream(split, "restart", number).uniform(-1.0, 1.0, len(free)))
             rng = stream(split, "directions", number)
             surface = PoolSurface(train, Windows(smoothing, int(width or 1)))
-            return CLIMBS[search](surface, start, free=free, rng=rng, limits=Limits(lines=400))
+            return CLIMBS[search](surface, start, free=free, rng=rng, limits=ClimbLimits(lines=400))
 
         with ThreadPoolExecutor(2) as workers:
             climbs = list(workers.map(climb, range(self.restarts)))

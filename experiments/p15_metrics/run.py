@@ -62,7 +62,7 @@ class Experiment:
             weights = tune(
                 self.decoder,
                 *base.dev,
-                method=self.tuner,
+                tuner=self.tuner,
                 metric=TUNED[tuned],
                 iterations=self.iterations,
                 nbest=self.nbest,

@@ -89,7 +89,7 @@ class Bench:
             self.decoder(features),
             source,
             target,
-            method=tuner,
+            tuner=tuner,
             heldout=self.system.heldout,
             nbest=self.nbest,
             iterations=iterations or self.iterations,

@@ -122,7 +122,7 @@ class Copies:
 
     def tuned(self, dev: Texts, seed: int) -> Mapping[str, float]:
         return tune(
-            self.decoder, *dev, method=TUNER, iterations=self.iterations, seed=seed, threads=self.threads
+            self.decoder, *dev, tuner=TUNER, iterations=self.iterations, seed=seed, threads=self.threads
         ).weights
 
     def diverse(self, alpha: float) -> list[Output]:
@@ -130,7 +130,7 @@ class Copies:
             [self.decoder] * self.copies,
             *self.base.dev,
             alpha=alpha,
-            method=TUNER,
+            tuner=TUNER,
             iterations=self.iterations,
             threads=self.threads,
         )

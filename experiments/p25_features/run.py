@@ -44,7 +44,7 @@ class Runs:
         result = tune(
             decoder,
             *self.system.dev,
-            method=tuner,
+            tuner=tuner,
             iterations=self.iterations,
             nbest=self.nbest,
             heldout=self.system.heldout,

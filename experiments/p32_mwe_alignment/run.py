@@ -92,8 +92,8 @@ def anchors(name: str, size: int, expressions: str, soft: bool) -> tuple[Express
     if expressions != "mined":
         for side, patterns in PHRASES.items():
             tags[f"{side}_tags"] = Tagged([getattr(item, side).annotated.pos for item in items(size)], patterns)
-    method = "em" if expressions == "em" else "counts"
-    found = extract_expressions(source, target, method=method, **tags)  # type: ignore[arg-type]
+    pairing = "em" if expressions == "em" else "counts"
+    found = extract_expressions(source, target, pairing=pairing, **tags)  # type: ignore[arg-type]
     return tuple(find_anchors([each.anchor(soft=soft) for each in found], source, target))
 
 

@@ -1,7 +1,6 @@
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "evaluation/hybrid.hpp"
-#include "evaluation/resample.hpp"
 #include "evaluation/shuffle.hpp"
 
 namespace dragoman {
@@ -9,22 +8,7 @@ namespace dragoman {
 using namespace nb::literals;
 
 void bind_evaluation(nb::module_& m) {
-  m.doc() = "Resampling of statistics.";
-  m.def(
-      "bootstrap_sums",
-      [](const In2<double>& statistics, std::size_t samples, std::uint64_t seed, int threads) {
-        const std::size_t width = statistics.shape(1);
-        std::vector<double> sums;
-        const StopCallback stop = stop_on_signal();
-        {
-          const nb::gil_scoped_release unlocked;
-          sums =
-              evaluation::bootstrap_sums({statistics.data(), statistics.size()}, width, samples, seed, threads, stop);
-        }
-        return owned(std::move(sums), samples, width);
-      },
-      "statistics"_a.noconvert(), nb::kw_only(), "samples"_a, "seed"_a, "threads"_a = 0,
-      "Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.");
+  m.doc() = "Shuffled and mixed statistics.";
   m.def(
       "masked_sums",
       [](const In2<double>& statistics, std::size_t samples, std::uint64_t seed, int threads) {

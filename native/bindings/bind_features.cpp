@@ -138,6 +138,14 @@ void bind_features(nb::module_& m) {
   nb::class_<Templates> bound(m, "Templates", "The sparse templates of a model, gathered one by one.");
   bind_rule_templates(bound);
   bind_state_templates(bound);
+  bound.def(
+      "rule_scores",
+      [](Templates& self, std::uint32_t first, std::uint32_t last,
+         const std::unordered_map<std::string, double>& weights) {
+        const nb::gil_scoped_release unlocked;
+        return self.rules().scores(first, last, weights);
+      },
+      "first"_a, "last"_a, "weights"_a, "What templates that look at rules alone are worth, for a range of rules.");
 }
 
 }  // namespace dragoman

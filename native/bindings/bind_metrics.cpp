@@ -11,6 +11,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
 #include "metrics/bleu.hpp"
+#include "metrics/bootstrap.hpp"
 #include "metrics/chrf.hpp"
 #include "metrics/edits.hpp"
 #include "metrics/gain.hpp"
@@ -474,6 +475,19 @@ void bind_gains(nb::module_& m) {
                    "width: int) -> None"));
 }
 
+void bind_resampling(nb::module_& m) {
+  m.def(
+      "bootstrap_sums",
+      [](const In2<double>& statistics, std::size_t samples, std::uint64_t seed, int threads) {
+        const std::size_t width = statistics.shape(1);
+        return matrix(samples, [&](const StopCallback& stop) {
+          return bootstrap_sums({statistics.data(), statistics.size()}, width, samples, seed, threads, stop);
+        });
+      },
+      "statistics"_a.noconvert(), nb::kw_only(), "samples"_a, "seed"_a, "threads"_a = 0,
+      "Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.");
+}
+
 }  // namespace
 
 void bind_metrics(nb::module_& m) {
@@ -483,6 +497,7 @@ void bind_metrics(nb::module_& m) {
   bind_edit_metrics(m);
   bind_lexical_metrics(m);
   bind_gains(m);
+  bind_resampling(m);
 }
 
 }  // namespace dragoman

@@ -227,13 +227,18 @@ void bind_moses(nb::module_& m) {
            nb::call_guard<nb::gil_scoped_release>());
   m.def(
       "moses_lines",
-      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, bool gaps) {
+      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, bool gaps,
+         const std::vector<float>& further, const std::vector<std::string>& factors) {
         check_range(*table, first, last);
         check_columns(*table, columns);
+        if (!further.empty() && further.size() != last - first) throw InputError("a value per rule is needed");
+        if (!factors.empty() && factors.size() != table->target_words().size())
+          throw InputError("a factor per target word is needed");
         const nb::gil_scoped_release unlocked;
-        return moses_lines(*table, first, last, columns, {gaps});
+        return moses_lines(*table, first, last, columns, further, {gaps, factors});
       },
-      "table"_a, "first"_a, "last"_a, "columns"_a, nb::kw_only(), "gaps"_a = false);
+      "table"_a, "first"_a, "last"_a, "columns"_a, nb::kw_only(), "gaps"_a = false, "further"_a = std::vector<float>(),
+      "factors"_a = std::vector<std::string>());
   m.def(
       "reordering_lines",
       [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, bool by_source,

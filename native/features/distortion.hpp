@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "features/coverage.hpp"
 #include "features/feature.hpp"
-#include "search/coverage.hpp"
 
 namespace dragoman::features {
 
@@ -20,8 +20,8 @@ struct DistortionSettings {
 };
 
 // Whether a phrase may follow: the jump is short enough, and the first gap can still be reached afterwards.
-[[nodiscard]] inline bool within_limit(const DistortionSettings& settings, const search::Coverage& coverage,
-                                       int previous_end, search::Span span) noexcept {
+[[nodiscard]] inline bool within_limit(const DistortionSettings& settings, const Coverage& coverage, int previous_end,
+                                       Span span) noexcept {
   const int gap = static_cast<int>(coverage.first_gap);
   if (settings.limit < 0 || span.start == gap) return true;
   if (settings.semantics == DistortionLimit::kJump)
@@ -32,7 +32,7 @@ struct DistortionSettings {
 
 // What coming back to the gaps will cost: from the end of the last phrase to the first gap, and then over every covered
 // word before the last gap.
-[[nodiscard]] inline int distortion_to_come(const search::Coverage& coverage, int end, int length) noexcept {
+[[nodiscard]] inline int distortion_to_come(const Coverage& coverage, int end, int length) noexcept {
   const int gap = static_cast<int>(coverage.first_gap);
   if (gap >= length) return 0;
   const int start = std::min(gap, end);
@@ -47,8 +47,8 @@ struct DistortionSettings {
 }
 
 // What a step costs: the jump, and with `future` the change in what is still to come.
-[[nodiscard]] inline int jump_cost(const DistortionSettings& settings, const search::Coverage& before, int previous_end,
-                                   search::Span span, int length) noexcept {
+[[nodiscard]] inline int jump_cost(const DistortionSettings& settings, const Coverage& before, int previous_end,
+                                   Span span, int length) noexcept {
   int cost = std::abs(span.start - previous_end);
   if (settings.future)
     cost += distortion_to_come(before.with(span), span.end, length) - distortion_to_come(before, previous_end, length);

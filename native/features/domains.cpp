@@ -26,6 +26,11 @@ std::uint32_t Domains::of(const SentenceView& sentence) const {
                    "give it one of the declared domains, or declare a default one");
 }
 
+std::uint32_t Domains::usual() const noexcept {
+  const auto found = std::find(names_.begin(), names_.end(), default_);
+  return found == names_.end() ? 0 : static_cast<std::uint32_t>(found - names_.begin()) + 1;
+}
+
 bool Domains::marks(std::uint32_t domain, std::uint32_t rule, const grammar::RuleTable& table) const noexcept {
   if (domain == 0 || rule == kNoRule || columns_[domain - 1] == kNoColumn) return false;
   return table.value(rule, columns_[domain - 1]) > 0;

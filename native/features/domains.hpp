@@ -21,6 +21,7 @@ class Domains {
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
   // Numbered from 1; 0 where there are no domains at all. Throws InputError for a domain that is not declared.
   [[nodiscard]] std::uint32_t of(const SentenceView& sentence) const;
+  [[nodiscard]] std::uint32_t usual() const noexcept;  // the default one, 0 if there is none
   [[nodiscard]] const std::string& name(std::uint32_t domain) const noexcept { return names_[domain - 1]; }
   [[nodiscard]] bool marks(std::uint32_t domain, std::uint32_t rule, const grammar::RuleTable& table) const noexcept;
 

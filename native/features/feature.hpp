@@ -12,13 +12,10 @@
 #include <vector>
 
 #include "common/ids.hpp"
+#include "features/coverage.hpp"
 #include "grammar/symbols.hpp"
-#include "search/coverage.hpp"
 
 namespace dragoman::features {
-
-using search::Coverage;
-using search::Span;
 
 using FeatureId = std::uint32_t;
 using StateId = std::uint32_t;

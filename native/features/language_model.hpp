@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "common/interned.hpp"
+#include "common/memo.hpp"
 #include "features/feature.hpp"
+#include "features/target_phrases.hpp"
 #include "lm/model.hpp"
-#include "search/memo.hpp"
-#include "search/target_phrases.hpp"
 
 namespace dragoman::features {
 
@@ -76,7 +76,7 @@ class LanguageModelFeature {
   [[nodiscard]] Extension extend(StateId from, std::uint32_t phrase) {
     Extension total{0, from};
     for (const WordId word : phrases_[phrase]) {
-      const search::Memo::Entry& found = step(total.next, word);
+      const Memo::Entry& found = step(total.next, word);
       total.logprob += found.score;
       total.next = found.next;
     }
@@ -88,7 +88,7 @@ class LanguageModelFeature {
   [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }  // those that the model had to answer
 
  private:
-  const search::Memo::Entry& step(StateId from, WordId word) {
+  const Memo::Entry& step(StateId from, WordId word) {
     return memo_.get(from, word, [&](double& logprob, StateId& next) {
       ++queries_;
       lm::State after;
@@ -101,8 +101,8 @@ class LanguageModelFeature {
 
   std::shared_ptr<const LanguageModelUse> use_;
   Interned<lm::State> states_;
-  search::Memo memo_;
-  search::TargetPhrases phrases_;  // in the model's words
+  Memo memo_;
+  TargetPhrases phrases_;  // in the model's words
   std::vector<WordId> mapped_;
   std::uint64_t queries_ = 0;
 };

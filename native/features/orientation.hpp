@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/interned.hpp"
+#include "features/coverage.hpp"
 #include "features/feature.hpp"
 #include "grammar/orientation.hpp"
-#include "search/coverage.hpp"
 
 namespace dragoman::features {
 

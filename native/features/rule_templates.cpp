@@ -31,25 +31,60 @@ std::uint32_t RuleTemplates::add_scale(WordSet source_words) {
   return static_cast<std::uint32_t>(scales_.size() - 1);
 }
 
-std::vector<RuleEntry> RuleTemplates::entries(const SentenceView& sentence, const OptionView& option,
-                                              std::uint32_t domain) const {
-  const RuleText text = spell(option, sentence, *table_);
+template <typename Use>
+void RuleTemplates::for_each_name(const RuleText& text, grammar::RuleId rule, std::uint32_t domain,
+                                  const Use& use) const {
   std::string suffix = "@";
   if (domain != 0) append_token(suffix, domains_->name(domain));
-  std::vector<RuleEntry> found;
   NamedValues values;
   for (const auto& made : templates_) {
     values.clear();
     made->fire(text, values);
     for (const NamedValues::Item& item : values.items()) {
-      found.push_back({names_->intern(item.name), item.scale, item.value});
-      if (domain != 0 && made->per_domain())
-        found.push_back({names_->intern(item.name + suffix), item.scale, item.value});
+      use(item.name, item.scale, item.value);
+      if (domain != 0 && made->per_domain()) use(item.name + suffix, item.scale, item.value);
     }
   }
-  if (!domain_prefix_.empty() && domains_->marks(domain, option.rule, *table_)) {
-    found.push_back({names_->intern(domain_prefix_ + ":rule"), kUnscaled, 1});
-    found.push_back({names_->intern(domain_prefix_ + ":rule" + suffix), kUnscaled, 1});
+  if (!domain_prefix_.empty() && domains_->marks(domain, rule, *table_)) {
+    use(domain_prefix_ + ":rule", kUnscaled, 1.0);
+    use(domain_prefix_ + ":rule" + suffix, kUnscaled, 1.0);
+  }
+}
+
+std::vector<RuleEntry> RuleTemplates::entries(const RuleText& text, grammar::RuleId rule, std::uint32_t domain) const {
+  std::vector<RuleEntry> found;
+  for_each_name(text, rule, domain, [&](const std::string& name, std::uint32_t scale, double value) {
+    found.push_back({names_->intern(name), scale, value});
+  });
+  return found;
+}
+
+std::vector<float> RuleTemplates::scores(grammar::RuleId first, grammar::RuleId last,
+                                         const std::unordered_map<std::string, double>& weights) const {
+  std::vector<float> found;
+  found.reserve(last - first);
+  const std::uint32_t domain = domains_->usual();
+  grammar::NodeId node = grammar::kNoNode;
+  std::vector<WordId> source;
+  RuleText text;
+  text.from_table = true;
+  for (grammar::RuleId rule = first; rule < last; ++rule) {
+    if (node == grammar::kNoNode || rule >= table_->rules_of(node).last) {
+      node = table_->node_of(rule);
+      table_->source(node, source);
+      text.source.clear();
+      for (const WordId word : source) text.source.push_back(table_->source_words().word(word));
+    }
+    text.target.clear();
+    for (const WordId word : table_->target(rule)) text.target.push_back(table_->target_words().word(word));
+    text.links = table_->links(rule);
+    text.count = static_cast<double>(table_->joint_count(rule));
+    double score = 0;
+    for_each_name(text, rule, domain, [&](const std::string& name, std::uint32_t scale, double value) {
+      const auto weight = scale == kUnscaled ? weights.find(name) : weights.end();
+      if (weight != weights.end()) score += weight->second * value;
+    });
+    found.push_back(static_cast<float>(score));
   }
   return found;
 }

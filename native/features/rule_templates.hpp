@@ -3,6 +3,7 @@
 // list of ids and values shared by all threads and decoders of the model.
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "features/domains.hpp"
@@ -37,20 +38,26 @@ class RuleTemplates {
     const auto use_all = [&](std::span<const RuleEntry> found) {
       for (const RuleEntry& entry : found) use(entry);
     };
-    const auto make = [&] { return entries(sentence, option, domain); };
+    const auto make = [&] { return entries(spell(option, sentence, *table_), option.rule, domain); };
     if (option.rule == kNoRule)
       use_all(make());
     else
       known_[domain]->get(option.rule, lists_, make, use_all);
   }
+  // For the rules [first, last) of the table the weighted sum of all that fires whatever the sentence, in the default
+  // domain. Weights go by name: of most rules no sentence will ever ask, and names of what they fire need no number.
+  [[nodiscard]] std::vector<float> scores(grammar::RuleId first, grammar::RuleId last,
+                                          const std::unordered_map<std::string, double>& weights) const;
   // Per number of the sentence what values are multiplied by; 0: nothing is to be counted, nothing fires.
   [[nodiscard]] std::vector<double> shares(const SentenceView& sentence) const;
   [[nodiscard]] std::size_t scales() const noexcept { return scales_.size(); }
   [[nodiscard]] const Domains& domains() const noexcept { return *domains_; }
 
  private:
-  [[nodiscard]] std::vector<RuleEntry> entries(const SentenceView& sentence, const OptionView& option,
-                                               std::uint32_t domain) const;
+  // Calls use(name, scale, value) for all that fires.
+  template <typename Use>
+  void for_each_name(const RuleText& text, grammar::RuleId rule, std::uint32_t domain, const Use& use) const;
+  [[nodiscard]] std::vector<RuleEntry> entries(const RuleText& text, grammar::RuleId rule, std::uint32_t domain) const;
 
   std::shared_ptr<FeatureNames> names_;
   std::shared_ptr<const grammar::RuleTable> table_;

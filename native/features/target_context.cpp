@@ -53,15 +53,15 @@ void TargetContextFeature::forget() {
   contexts_known_.clear();
   openings_.clear();
   states_.reset(shared_->groups.size());
-  for (search::Memo& steps : known_) steps.clear();
-  for (search::Memo& steps : named_) steps.clear();
+  for (Memo& steps : known_) steps.clear();
+  for (Memo& steps : named_) steps.clear();
   slices_.clear();
   ids_.clear();
 }
 
 void TargetContextFeature::begin(const SentenceView& sentence, std::span<const OptionView>) {
   std::size_t steps = 0;
-  for (const search::Memo& some : known_) steps += some.size();
+  for (const Memo& some : known_) steps += some.size();
   if (steps > kMostSteps || ids_.size() > kMostIds) forget();
   extensions_.clear();
   named_extensions_.clear();

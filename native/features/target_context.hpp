@@ -8,12 +8,12 @@
 
 #include "common/interned.hpp"
 #include "common/interned_rows.hpp"
+#include "common/memo.hpp"
 #include "features/feature.hpp"
 #include "features/lexical.hpp"
 #include "features/names.hpp"
 #include "features/per_rule.hpp"
 #include "features/shared_ids.hpp"
-#include "search/memo.hpp"
 
 namespace dragoman::features {
 
@@ -78,7 +78,7 @@ class TargetContextFeature final : public StateFeature {
     std::uint32_t opening;  // its number of words if it is short, else 0; then its first units, group by group
     StateId after;          // kNoState: it is short, so that depends on the state before
   };
-  using Known = search::Memo::Entry;
+  using Known = Memo::Entry;
 
   void forget();
   [[nodiscard]] Unit unit(const Group& group, WordId word) const;
@@ -105,15 +105,15 @@ class TargetContextFeature final : public StateFeature {
   const SentenceView* sentence_ = nullptr;
   PerRule<Rule> rules_;
   Interned<std::vector<Unit>> contexts_known_, openings_;
-  InternedRows<ContextId> states_;   // per group its context
-  std::vector<search::Memo> known_;  // steps of each group
-  search::Memo extensions_;          // of a state by an opening, in this sentence
+  InternedRows<ContextId> states_;  // per group its context
+  std::vector<Memo> known_;         // steps of each group
+  Memo extensions_;                 // of a state by an opening, in this sentence
   // Features, where somebody asked for them: of steps, within rules, of extensions.
-  std::vector<search::Memo> named_;  // per group, number of a slice
+  std::vector<Memo> named_;  // per group, number of a slice
   PerRule<Slice> named_rules_;
   std::vector<Slice> slices_;  // of `ids_`
   std::vector<FeatureId> ids_;
-  search::Memo named_extensions_;
+  Memo named_extensions_;
   std::vector<Slice> outer_slices_;  // of `outer_ids_`
   std::vector<FeatureId> outer_ids_;
   std::vector<ContextId> contexts_;

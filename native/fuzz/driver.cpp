@@ -1,6 +1,6 @@
 // A plain mutation loop for machines without libFuzzer: starts from the seed files, mutates, and calls the target; the
 // sanitizers do the judging. With clang, link the same targets with -fsanitize=fuzzer instead of this file.
-//     fuzz_x SEED_DIRECTORY [--runs N] [--seconds S]
+//     FUZZ_RUNS=20000 fuzz_x SEED_DIRECTORY
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
 #include <vector>
 
 #include "common/random.hpp"
@@ -73,18 +72,15 @@ Bytes mutated(const std::vector<Bytes>& pool, dragoman::RandomStream& random) {
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  std::uint64_t runs = 20000;
-  double seconds = 20;
-  for (int i = 2; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--runs") runs = std::strtoull(argv[i + 1], nullptr, 10);
-    if (std::string(argv[i]) == "--seconds") seconds = std::strtod(argv[i + 1], nullptr);
-  }
+  const char* const wanted = std::getenv("FUZZ_RUNS");
+  const std::uint64_t runs = wanted == nullptr ? 20000 : std::strtoull(wanted, nullptr, 10);
+  constexpr double kMostSeconds = 20;
   const std::vector<Bytes> pool = seeds(argv[1]);
   for (const Bytes& seed : pool) LLVMFuzzerTestOneInput(seed.data(), seed.size());
   const auto start = std::chrono::steady_clock::now();
   std::uint64_t run = 0;
   for (; run < runs; ++run) {
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) break;
+    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > kMostSeconds) break;
     dragoman::RandomStream random(1, run);
     const Bytes bytes = mutated(pool, random);
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());

@@ -8,7 +8,8 @@ namespace dragoman::grammar {
 namespace {
 
 constexpr double kFloor = -100;
-constexpr std::string_view kBar = "|||", kEscapedBar = "&#124;&#124;&#124;", kGap = "X", kEscapedGap = "&#88;";
+constexpr std::string_view kBar = "|||", kEscapedBar = "&#124;&#124;&#124;", kOneBar = "|", kEscapedOne = "&#124;",
+                           kGap = "X", kEscapedGap = "&#88;";
 
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
@@ -116,7 +117,9 @@ void read_old_alignment(std::string_view text, RuleList::Draft& rule, const std:
 }
 
 void append_symbols(Phrase symbols, VocabularyView words, VocabularyView labels, const MosesOptions& options,
-                    std::string& out) {
+                    std::string& out, std::span<const std::string> factors = {}) {
+  // where words have factors, a single bar is a separator as well
+  const auto [bar, escaped] = options.factors.empty() ? std::pair{kBar, kEscapedBar} : std::pair{kOneBar, kEscapedOne};
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     if (i != 0) out += ' ';
     const WordId symbol = symbols[i];
@@ -133,10 +136,11 @@ void append_symbols(Phrase symbols, VocabularyView words, VocabularyView labels,
     const std::string_view word = symbol < words.size() ? words.word(symbol) : "<unk>";
     if (options.gaps && word == kGap)
       out += kEscapedGap;
-    else if (word.find(kBar) != std::string_view::npos)
-      out += replaced(word, kBar, kEscapedBar);
+    else if (word.find(bar) != std::string_view::npos)
+      out += replaced(word, bar, escaped);
     else
       out += word;
+    if (!factors.empty()) out.append("|").append(symbol < factors.size() ? factors[symbol] : "UNK");
   }
 }
 
@@ -164,7 +168,7 @@ std::string lines_of(const RuleTable& table, RuleId first, RuleId last, std::spa
     append_symbols(source, table.source_words(), table.labels(), options, out);
     if (!by_source) {
       out += " ||| ";
-      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out);
+      append_symbols(table.target(rule), table.target_words(), table.labels(), options, out, options.factors);
     }
     out += " |||";
     for (const std::size_t column : columns) {
@@ -279,8 +283,12 @@ void append_probability(float logprob, std::string& out) {
 }
 
 std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
-                        const MosesOptions& options) {
+                        std::span<const float> further, const MosesOptions& options) {
   return lines_of(table, first, last, columns, false, options, [&](RuleId rule, NodeId node, std::string& out) {
+    if (!further.empty()) {
+      out += ' ';
+      append_probability(further[rule - first], out);
+    }
     out += " |||";
     for (const Link link : table.links(rule))
       out.append(" ").append(std::to_string(link.source)).append("-").append(std::to_string(link.target));

@@ -16,6 +16,8 @@ namespace dragoman::grammar {
 
 struct MosesOptions {
   bool gaps = false;  // read and write `X` as a gap
+  // By target word: its second factor, written `word|factor`; empty for words alone.
+  std::span<const std::string> factors = {};
 };
 
 struct MosesReport {
@@ -36,9 +38,10 @@ void read_reordering_line(std::string_view line, const std::string& where, const
                           std::size_t first_column, std::size_t probabilities, RuleList& rules,
                           std::vector<std::uint8_t>& filled);
 
-// Lines for the rules [first, last) with the given columns.
+// Lines for the rules [first, last) with the given columns, and a further one whose values are given, if any are.
 [[nodiscard]] std::string moses_lines(const RuleTable& table, RuleId first, RuleId last,
-                                      std::span<const std::size_t> columns, const MosesOptions& options);
+                                      std::span<const std::size_t> columns, std::span<const float> further,
+                                      const MosesOptions& options);
 [[nodiscard]] std::string reordering_lines(const RuleTable& table, RuleId first, RuleId last,
                                            std::span<const std::size_t> columns, bool by_source,
                                            const MosesOptions& options);

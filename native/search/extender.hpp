@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "common/memo.hpp"
 #include "features/feature.hpp"
 #include "features/language_model.hpp"
 #include "features/orientation.hpp"
-#include "search/memo.hpp"
 #include "search/option.hpp"
 
 namespace dragoman::search {

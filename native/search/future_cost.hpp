@@ -8,9 +8,11 @@
 #include <limits>
 #include <vector>
 
-#include "search/coverage.hpp"
+#include "features/coverage.hpp"
 
 namespace dragoman::search {
+
+using features::Coverage;
 
 class FutureCost {
  public:

@@ -7,9 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "search/coverage.hpp"
+#include "features/coverage.hpp"
 
 namespace dragoman::search {
+
+using features::Coverage;
+using features::Span;
 
 struct Option {
   std::uint32_t id;  // stays the same while features reorder the chart

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "common/interned.hpp"
+#include "features/coverage.hpp"
 #include "features/distortion.hpp"
-#include "search/coverage.hpp"
 #include "search/future_cost.hpp"
 #include "search/option.hpp"
 #include "search/queue.hpp"

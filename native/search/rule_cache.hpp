@@ -5,11 +5,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "features/target_phrases.hpp"
 #include "search/extender.hpp"
 #include "search/phrase_model.hpp"
-#include "search/target_phrases.hpp"
 
 namespace dragoman::search {
+
+using features::TargetPhrases;
 
 struct RankedRule {
   grammar::RuleId rule;

@@ -3,18 +3,18 @@
 
 #include "common/error.hpp"
 #include "evaluation/hybrid.hpp"
-#include "evaluation/resample.hpp"
 #include "evaluation/shuffle.hpp"
+#include "metrics/bootstrap.hpp"
 #include "tests/check.hpp"
 
 using namespace dragoman;
 
 TEST("bootstrap sums do not depend on threads, and draw as many segments as there are") {
   std::vector<double> ones(101, 1.0);
-  const auto sums = evaluation::bootstrap_sums(ones, 1, 200, 5, 1, {});
-  CHECK(sums == evaluation::bootstrap_sums(ones, 1, 200, 5, 3, {}));
+  const auto sums = metrics::bootstrap_sums(ones, 1, 200, 5, 1, {});
+  CHECK(sums == metrics::bootstrap_sums(ones, 1, 200, 5, 3, {}));
   for (const double sum : sums) CHECK(sum == 101);
-  CHECK(evaluation::bootstrap_sums({}, 3, 2, 5, 1, {}).size() == 6);
+  CHECK(metrics::bootstrap_sums({}, 3, 2, 5, 1, {}).size() == 6);
 }
 
 TEST("masked sums do not depend on threads, and take whole rows") {

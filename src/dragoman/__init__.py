@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import DragomanError
+from dragoman.version import __version__
 
 if TYPE_CHECKING:
     from dragoman.evaluation.compare import compare
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from dragoman.pipeline.train import train
 
 __all__ = ["DragomanError", "__version__", "compare", "load", "score", "train"]
-
-__version__ = "0.1.0"
 
 _LAZY = {
     "compare": "dragoman.evaluation.compare",

@@ -24,9 +24,9 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dragoman import __version__
 from dragoman.errors import BundleError
 from dragoman.files import checksum, write_bytes, writing_directory
+from dragoman.version import __version__
 
 __all__ = ["FORMAT", "Bundle", "Provenance", "writing_bundle"]
 
@@ -48,7 +48,7 @@ class Provenance:
     """What was done to it since."""
 
     def changed(self, change: str) -> Provenance:
-        """With one change more, made now."""
+        """A copy with one more entry in its history, dated now."""
         return replace(self, changes=(*self.changes, _change(change)))
 
     @staticmethod

@@ -43,7 +43,7 @@ FORMATS = {each.kind: each.version for each in common.binary_formats()}
 
 @cache
 def code_digest(rooms: tuple[str, ...]) -> str:
-    """Stands for the code of some rooms and of the native core, whichever version of the program they are of."""
+    """A hash of the code of some rooms and of the native core, so that results of other code are never used."""
     digest = hashlib.blake2b(digest_size=16)
     home = Path(__file__).parent
     files = [file for room in rooms for file in sorted((home / room).rglob("*.py"))]

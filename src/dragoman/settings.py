@@ -314,7 +314,7 @@ class Settings:
 
     @classmethod
     def elsewhere(cls, name: str) -> str | None:
-        """Where a setting is that people look for here."""
+        """The full name of a setting of another class that people look for here; None if there is none."""
         return None
 
     def to_dict(self) -> dict[str, Any]:

@@ -36,12 +36,12 @@ def test_train_save_load_score_show(folder: Path) -> None:
     assert "■" in run("show", "de", "en", "links", "-n", "2")
     run("de", "en", "-o", "p", "--load", "model", "--posteriors")
     assert (folder / "p").read_text().startswith("0-0:")
-    run("de", "en", "--model", "hmm", "--symmetrize", "none", "-o", "both", "--a3", "giza")
+    run("de", "en", "--aligner", "hmm", "--symmetrize", "none", "-o", "both", "--a3", "giza")
     run("symmetrize", "both.forward", "both.reverse", "-o", "sym", "--heuristic", "intersection")
     assert (folder / "sym").read_text() == "0-0 1-1\n" * 20
     assert (folder / "giza.forward.A3").exists()
     (folder / "anchors").write_text("1|||das Haus|||the house|||1|||1\n")
-    run("de", "en", "--model", "ibm1", "--anchors", "anchors", "-o", "anchored")
+    run("de", "en", "--aligner", "ibm1", "--anchors", "anchors", "-o", "anchored")
     assert (folder / "anchored").read_text().splitlines()[0] == "0-0 0-1 1-0 1-1"
 
 
@@ -49,7 +49,7 @@ def test_refuses(folder: Path) -> None:
     (folder / "short").write_text("the house\n")
     with pytest.raises(LengthMismatch, match="20 lines, short has 1"):
         run("de", "short", "-o", "x")
-    run("de", "en", "-o", "links", "--save", "model", "--model", "ibm1")
+    run("de", "en", "-o", "links", "--save", "model", "--aligner", "ibm1")
     with pytest.raises(InputError, match="knows 0% of the source words"):
         run("en", "de", "-o", "x", "--load", "model")
     with pytest.raises(SettingError, match="--update needs --load"):
@@ -65,7 +65,7 @@ def test_mined_expressions_there_and_back(folder: Path) -> None:
     report = json.loads(run("mwe", "group", "fr", "gb", "--expressions", "terms", "-o", "glued", "--json"))
     assert report == {"anchors": 3, "sentences": 3, "dropped": 0}
     assert (folder / "glued.source").read_text().splitlines()[1] == "une explication_de_vote"
-    run("glued.source", "glued.target", "--anchors", "glued.anchors", "--model", "hmm", "-o", "links")
+    run("glued.source", "glued.target", "--anchors", "glued.anchors", "--aligner", "hmm", "-o", "links")
     run("mwe", "ungroup", "links", "glued.source", "glued.target", "-o", "words")
     assert len((folder / "words").read_text().splitlines()[3].split()) == 9
     (folder / "table").write_text("explication_de_vote ||| explanation_of_vote ||| 1 1 ||| 0-0\n")
@@ -86,10 +86,10 @@ def test_expressions_by_tags(folder: Path) -> None:
     found = [line.split("\t")[0] for line in (folder / "terms").read_text().splitlines()]
     assert set(found) == {"das Haus", "das Buch", "ein Haus", "ein Buch"}
     with pytest.raises(SettingError, match="give tags of both sides"):
-        run("mwe", "extract", "de", "en", "--method", "em", "--source-tags", "conllu")
+        run("mwe", "extract", "de", "en", "--pairing", "em", "--source-tags", "conllu")
     (folder / "numbered").write_text("das Rad 2 dreht\n")
     (folder / "english").write_text("the wheel 2 turns\n")
-    assert run("mwe", "extract", "numbered", "english", "--method", "numbers") == "1|||Rad 2|||wheel 2|||2|||2\n"
+    assert run("mwe", "extract", "numbered", "english", "--pairing", "numbers") == "1|||Rad 2|||wheel 2|||2|||2\n"
 
 
 def _conllu(line: str) -> str:
@@ -102,7 +102,7 @@ def _conllu(line: str) -> str:
 
 def test_settings_links_by_hand_and_lexicon(folder: Path) -> None:
     (folder / "hand").write_text("0-1 1-0\n" + "\n" * 19)
-    arguments = ("de", "en", "--model", "hmm", "--set", "iterations=2", "--set", "classes=2", "-o", "links")
+    arguments = ("de", "en", "--aligner", "hmm", "--set", "iterations=2", "--set", "classes=2", "-o", "links")
     run(*arguments, "--known", "hand", "--known-share", "0.9", "--lexicon", "lex")
     assert (folder / "links").read_text().splitlines()[0] == "0-1 1-0"
     words = [line.split() for line in (folder / "lex.forward").read_text().splitlines()]

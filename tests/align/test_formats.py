@@ -26,6 +26,7 @@ from dragoman.errors import EncodingError, FormatError, InputError, LengthMismat
 links = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30))).map(lambda rows: Alignment(tuple(rows)))
 
 
+@pytest.mark.slow
 @given(links)
 def test_pharaoh_there_and_back(alignment: Alignment) -> None:
     assert Alignment.parse(str(alignment)) == alignment

@@ -95,6 +95,7 @@ def quick(name: str) -> Aligner:
     return Bayes(chains=2, sweeps=0.2) if name == "bayes" else ALIGNERS.get(name)()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(ALIGNERS))
 def test_learns_saves_loads_and_does_not_depend_on_threads(name: str, tmp_path: Path) -> None:
     source, target, gold = toy(300)

@@ -42,17 +42,17 @@ def test_expressions_are_found_in_both_directions() -> None:
     assert either == [Expression("a b", "x", 3, 0.6)]
 
 
-@pytest.mark.parametrize("method", ["counts", "em"])
-def test_tags_decide_what_may_be_an_expression(method: str) -> None:
+@pytest.mark.parametrize("pairing", ["counts", "em"])
+def test_tags_decide_what_may_be_an_expression(pairing: str) -> None:
     nouns = extract_expressions(
         SOURCE,
         TARGET,
-        method=method,
+        pairing=pairing,
         source_tags=tagged(SOURCE, "NOUN ADP NOUN"),
         target_tags=tagged(TARGET, "NOUN ADP NOUN"),
     )
     assert [(e.source, e.target) for e in nouns] == [("explication de vote", "explanation of vote")]
-    one_side = extract_expressions(SOURCE, TARGET, method="counts", source_tags=tagged(SOURCE, "NOUN ADP"))
+    one_side = extract_expressions(SOURCE, TARGET, pairing="counts", source_tags=tagged(SOURCE, "NOUN ADP"))
     assert {e.source for e in one_side} == {"explication de"}
     with pytest.raises(LengthMismatch, match="tags of 5 sentences for 1"):
         extract_expressions(SOURCE[:1], TARGET[:1], source_tags=tagged(SOURCE, "NOUN"))
@@ -63,13 +63,13 @@ def test_em_tells_apart_what_counts_cannot() -> None:
     source = ["a b . c d", "a b . c d", "a b . c d", "a b", "c d", "a b", "c d"]
     target = ["x y . z w", "x y . z w", "x y . z w", "x y", "z w", "x y", "z w"]
     tags = Tagged([["X" if word == "." else "N" for word in line.split()] for line in source], TagPatterns(("N+",)))
-    found = extract_expressions(source, target, method="em", source_tags=tags, target_tags=tags)
+    found = extract_expressions(source, target, pairing="em", source_tags=tags, target_tags=tags)
     assert {(e.source, e.target) for e in found} == {("a b", "x y"), ("c d", "z w")}
     assert all(e.probability >= 0.5 for e in found)
     none = Tagged([["X"]], TagPatterns(("N",)))
-    assert extract_expressions(["a"], ["x"], method="em", source_tags=none, target_tags=none) == []
+    assert extract_expressions(["a"], ["x"], pairing="em", source_tags=none, target_tags=none) == []
     with pytest.raises(SettingError, match="give tags"):
-        extract_expressions(source, target, method="em")
+        extract_expressions(source, target, pairing="em")
 
 
 def test_patterns() -> None:
@@ -119,7 +119,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"method": "best"}, {"combine": "both"}, {"min_probability": 0.0}, {"max_words": 0}]
+    "settings", [{"pairing": "best"}, {"combine": "both"}, {"min_probability": 0.0}, {"max_words": 0}]
 )
 def test_refuses(settings: dict[str, object]) -> None:
     with pytest.raises(SettingError):

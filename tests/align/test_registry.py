@@ -11,6 +11,7 @@ from dragoman.text import synthetic
 from tests.conformance import check_aligner, check_settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(ALIGNERS))
 def test_every_aligner_keeps_the_contract(name: str, tmp_path: Path) -> None:
     items = list(synthetic.pair("en-de").generate(60, seed=2))

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.annotations import MissingLayer, Sentence, annotator
-from dragoman.annotations.annotator import LONGEST, Annotator, AnnotatorChain, reason
+from dragoman.annotations import MissingLayer, Sentence, annotator_chain
+from dragoman.annotations.annotator import LONGEST, Annotator, reason
+from dragoman.annotations.annotator_chain import AnnotatorChain
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.corpus import annotate_lines, as_json, render_lines, render_sentences
 from dragoman.annotations.head_trees import ConstituentParser
@@ -62,6 +63,7 @@ def with_spans(sentences: list[Sentence]) -> list[Sentence]:
     ]
 
 
+@pytest.mark.slow
 def test_syntax(syntax: Syntax, unseen: list[Sentence]) -> None:
     check_annotator(syntax, unseen)
 
@@ -110,7 +112,7 @@ def test_a_command_that_divides_otherwise(tmp_path: Path) -> None:
         "        print(n, w, w.lower(), 'X', '_', '_', n - 1, 'root' if n == 1 else 'dep', '_', '_', sep='\\t')\n"
         "    print()\n"
     )
-    tool = annotator.load(f"command:{sys.executable} {script}")
+    tool = annotator_chain.load(f"command:{sys.executable} {script}")
     check_annotator(tool, [Sentence.of(["I", "don't", "know"]), Sentence.of(["Yes"])] * 3)
     [sentence] = tool.annotate([Sentence.of(["I", "don't", "know"])])
     assert sentence.dependencies.heads == (-1, 0, 1)
@@ -122,25 +124,25 @@ def test_a_command_that_divides_otherwise(tmp_path: Path) -> None:
 )
 def test_a_command_that_fails(program: str, said: str) -> None:
     with pytest.raises(FormatError, match=said):
-        annotator.load(f"command:{sys.executable} {program}").annotate([Sentence.of(["a"])])
+        annotator_chain.load(f"command:{sys.executable} {program}").annotate([Sentence.of(["a"])])
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="dragoman annotate train"):
-        annotator.load("en-nowhere")
+        annotator_chain.load("en-nowhere")
     with pytest.raises(SettingError, match="annotate train --kind syntax"):
-        annotator.load("syntax")
+        annotator_chain.load("syntax")
     with pytest.raises(MissingDependency, match="cannot run"):
-        annotator.load("command:no-such-program").annotate([Sentence.of(["a"])])
+        annotator_chain.load("command:no-such-program").annotate([Sentence.of(["a"])])
     with pytest.raises(SettingError, match="hanta:de"):
-        annotator.load("hanta:xx")
+        annotator_chain.load("hanta:xx")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BundleError, match=r"model\.toml"):
-        annotator.load(str(tmp_path / "empty"))
+        annotator_chain.load(str(tmp_path / "empty"))
 
 
 def test_chains_add_up_what_they_need(model: Path, unseen: list[Sentence]) -> None:
-    chain = annotator.load(f"{model}+role-rules")
+    chain = annotator_chain.load(f"{model}+role-rules")
     assert chain.needs == ()
     assert chain.gives[-1] == "frames"
     assert chain.identity.startswith("syntax:")
@@ -151,7 +153,7 @@ def test_chains_add_up_what_they_need(model: Path, unseen: list[Sentence]) -> No
 
 def test_lines_never_shift(model: Path) -> None:
     lines = ["The dog sees the cat.", "", "x " * 2000, "tab\tand\x02control", "   ", "The cat sleeps."]
-    done = list(annotate_lines(annotator.load(str(model)), lines))
+    done = list(annotate_lines(annotator_chain.load(str(model)), lines))
     assert [sentence.text for sentence in done] == lines
     assert [reason(sentence) is None for sentence in done] == [True, False, False, False, False, True]
     assert not any(done[at].layers.pos for at in (1, 2, 3, 4))
@@ -160,13 +162,13 @@ def test_lines_never_shift(model: Path) -> None:
 def test_the_cache_gives_the_same_without_the_model(model: Path, tmp_path: Path) -> None:
     lines = ["The dog sees the cat.", "", "The cat sleeps."]
     with AnnotationCache(tmp_path / "kept.sqlite") as cache:
-        first = list(render_lines(annotator.load(str(model)), lines, as_json, form="json", cache=cache))
-    unread = annotator.load(str(model))
+        first = list(render_lines(annotator_chain.load(str(model)), lines, as_json, form="json", cache=cache))
+    unread = annotator_chain.load(str(model))
     unread.links[0].add_layers = None  # type: ignore[method-assign, assignment]
     with AnnotationCache(tmp_path / "kept.sqlite") as cache:
         assert list(render_lines(unread, lines, as_json, form="json", cache=cache)) == first
     assert [Sentence.from_dict(json.loads(line)) for line in first] == list(
-        annotate_lines(annotator.load(str(model)), lines)
+        annotate_lines(annotator_chain.load(str(model)), lines)
     )
 
 
@@ -175,7 +177,7 @@ def test_the_cache_tells_models_forms_and_sentences_apart(
 ) -> None:
     other = Syntax.train(treebank[:40], SyntaxSettings(epochs=1))
     other.save(tmp_path / "other")
-    assert other.identity != annotator.load(str(model)).identity
+    assert other.identity != annotator_chain.load(str(model)).identity
     tagged = [Sentence.of(["a"]), Sentence.of(["a"], pos=["X"])]
     with AnnotationCache(tmp_path / "kept.sqlite") as cache:
         found = list(render_sentences(other, tagged, as_json, form="json", cache=cache))

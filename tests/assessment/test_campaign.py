@@ -131,6 +131,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_damaged_campaigns_are_refused_politely(draw: st.DataObject) -> None:
     """Replace one value anywhere in the file by something else: it reads, or it says what is wrong."""

@@ -144,11 +144,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def dev(tmp_path: Path) -> list[str]:
-    """The two sides of a dev set."""
+    """Options that name the two sides of a dev set."""
     items = list(synthetic.pair("en-de").generate(20, seed=4, start=5000))
     for side in ("source", "target"):
         (tmp_path / side).write_text("".join(f"{getattr(item, side).text}\n" for item in items), "utf-8")
-    return [str(tmp_path / "source"), str(tmp_path / "target")]
+    return ["--dev-source", str(tmp_path / "source"), "--dev-target", str(tmp_path / "target")]
 
 
 def test_copies_that_differ(model: Path, dev: list[str], tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_copies_that_differ(model: Path, dev: list[str], tmp_path: Path) -> None
     assert report["new"][1] == pytest.approx(diversity(outputs).from_earlier[1])
     assert isinstance(refused("diversify", *place, *options, "--alpha", "1.5"), SettingError)
     (tmp_path / "short").write_text("eins\n")
-    wrong = refused("diversify", str(model), dev[0], str(tmp_path / "short"), *options)
+    wrong = refused("diversify", str(model), *dev[:3], str(tmp_path / "short"), *options)
     assert isinstance(wrong, LengthMismatch)
     assert str(tmp_path / "short") in str(wrong)
 

@@ -25,7 +25,7 @@ def test_pairs_as_columns() -> None:
 
 
 def test_json_lines_carry_annotations() -> None:
-    result = RUN.invoke(app, ["synth", "-n", "2", "--json", "--annotations"])
+    result = RUN.invoke(app, ["synth", "-n", "2", "--json", "--annotated"])
     first = json.loads(result.stdout.splitlines()[0])
     assert first["source_annotations"]["lemmas"]
     assert len(result.stdout.splitlines()) == 2

@@ -19,6 +19,7 @@ def matrices(draw: st.DrawFn) -> dict[str, dict[str, float | None]]:
     return {a: {b: draw(st.none() | st.floats(0, 1)) for b in NAMES if b > a} for a in NAMES}
 
 
+@pytest.mark.slow
 @given(matrices())
 def test_a_line_is_drawn_where_all_above_beat_all_below(p: dict[str, dict[str, float | None]]) -> None:
     groups = clusters(NAMES, p)
@@ -28,6 +29,7 @@ def test_a_line_is_drawn_where_all_above_beat_all_below(p: dict[str, dict[str, f
         assert apart == any(group[0] == NAMES[place] for group in groups)
 
 
+@pytest.mark.slow
 @given(matrices())
 def test_rank_ranges_stay_within_the_cluster(p: dict[str, dict[str, float | None]]) -> None:
     ranges = rank_ranges(NAMES, p)

@@ -172,10 +172,10 @@ def test_correlate_files(files: Path) -> None:
         CliRunner().invoke(app, common, catch_exceptions=False)
     (segment,) = loaded(*common, "--intersect", "--lower-is-better", "ter")["studies"]
     assert segment["level"] == "segment"
-    (system,) = loaded(*common, "--level", "system", "--two-sided", "--method", "spearman", "--correction", "bh")[
+    (system,) = loaded(*common, "--level", "system", "--two-sided", "--coefficient", "spearman", "--correction", "bh")[
         "studies"
     ]
-    assert (system["n"], system["alternative"], system["method"]) == (4, "two-sided", "spearman")
+    assert (system["n"], system["alternative"], system["coefficient"]) == (4, "two-sided", "spearman")
     (hybrid,) = loaded(*common, "--level", "hybrid", "--hybrids", "200", "--lower-is-better", "ter")["studies"]
     assert hybrid["n"] == 200
     assert hybrid["metrics"]["ter"]["higher_is_better"] is False
@@ -187,9 +187,9 @@ def test_correlate_files(files: Path) -> None:
         ([], SettingError, "nothing to correlate"),
         (["good", "fair"], SettingError, "no references"),
         (["good", "-r", "ref", "--level", "document"], SettingError, "level is"),
-        (["good", "-r", "ref", "--lp", "yy-en"], InputError, "there are: none"),
+        (["good", "-r", "ref", "--languages", "yy-en"], InputError, "there are: none"),
         (["good", "fair", "-r", "ref", "--level", "hybrid", "--first-segment", "5"], InputError, "does not exist"),
-        (["good", "fair", "-r", "ref", "--method", "covariance"], SettingError, "method is"),
+        (["good", "fair", "-r", "ref", "--coefficient", "covariance"], SettingError, "coefficient is"),
     ],
 )
 def test_correlate_refuses(arguments: list[str], error: type[Exception], message: str) -> None:

@@ -28,6 +28,7 @@ def test_refusals() -> None:
         adjusted([0.1, 1.5], "holm")
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.lists(st.integers(0, 9), min_size=1, max_size=30))
 def test_rank_sum_with_ties_as_scipy(x: list[int], y: list[int]) -> None:
     if len({*x, *y}) == 1:

@@ -24,6 +24,7 @@ from dragoman.evaluation.correlation import (
 scores = st.lists(st.integers(-50, 50), min_size=4, max_size=30)
 
 
+@pytest.mark.slow
 @given(scores)
 def test_agreement_with_scipy(values: list[int]) -> None:
     other = np.random.default_rng(len(values)).integers(-20, 20, len(values))
@@ -40,10 +41,10 @@ def test_centred_data_keep_their_digits() -> None:
     assert pearson(base + 1e9, base).r == pytest.approx(1.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("method", ["pearson", "spearman", "kendall"])
-def test_a_constant_vector_raises(method: str) -> None:
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_a_constant_vector_raises(coefficient: str) -> None:
     with pytest.raises(InputError, match="second scores are all equal"):
-        correlate([1, 2, 3, 4], [7, 7, 7, 7], method)
+        correlate([1, 2, 3, 4], [7, 7, 7, 7], coefficient)
 
 
 def test_bad_input() -> None:
@@ -51,7 +52,7 @@ def test_bad_input() -> None:
         pearson([1, 2, 3], [1, 2])
     with pytest.raises(InputError, match="score 2 is nan"):
         pearson([1, math.nan, 3], [1, 2, 3])
-    with pytest.raises(SettingError, match="method is 'tau'"):
+    with pytest.raises(SettingError, match="coefficient is 'tau'"):
         correlate([1, 2], [2, 1], "tau")
 
 

@@ -97,7 +97,7 @@ def test_one_metric_three_systems_and_kendall() -> None:
     assert study.matrix is None
     assert study["g"].interval is None
     assert any("needs 4" in line for line in study.warnings)
-    ranked = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, StudySettings(method="kendall"))
+    ranked = study_metrics(HUMAN, {"good": GOOD, "errors": ERRORS}, StudySettings(coefficient="kendall"))
     assert any("Kendall" in line for line in ranked.warnings)
 
 
@@ -130,7 +130,7 @@ def test_intersection_and_refusals() -> None:
     with pytest.raises(SettingError, match="no metric"):
         study_metrics(HUMAN, {})
     for settings in (
-        {"method": "r"},
+        {"coefficient": "r"},
         {"df": "n"},
         {"variant": "wmt99"},
         {"correction": "x"},

@@ -73,6 +73,7 @@ def test_refusals(table: Path, tmp_path: Path) -> None:
             read_preferences(tmp_path / "bad")
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 def test_mutated_tables_are_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:

@@ -147,6 +147,7 @@ def test_thread_count_changes_nothing() -> None:
     assert results[3] == results[4] == results[5]
 
 
+@pytest.mark.slow
 def test_agreement_with_scipy() -> None:
     x, y = np.random.default_rng(11).normal(size=(2, 40))
     theirs = stats.permutation_test(
@@ -156,6 +157,7 @@ def test_agreement_with_scipy() -> None:
     assert ours == pytest.approx(theirs, abs=0.02)
 
 
+@pytest.mark.slow
 def test_level_is_kept_and_the_old_form_is_half() -> None:
     """Equal systems: a test at 0.05 rejects about one time in twenty; the 2005 form twice as often."""
     rejections = dict.fromkeys(TESTS, 0)

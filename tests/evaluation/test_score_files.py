@@ -40,6 +40,7 @@ def test_columns_in_any_order_and_with_holes(tmp_path: Path) -> None:
     assert read_metrics_task(path)[0].score == 1
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.builds(
@@ -121,6 +122,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 SEED = "METRIC\tLP\tTESTSET\tSYSTEM\tSEGMENT\tSCORE\nm\tx-y\tt\tA\t1\t0.5\nm\tx-y\tt\tB\t1\t-2e3\n"
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 def test_mutated_tables_are_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:

@@ -41,6 +41,7 @@ def test_spanish_english_2012(r13: float, r23: float, r12: float, t: float, p: f
 vectors = st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed).normal(size=(3, 15)))
 
 
+@pytest.mark.slow
 @given(vectors, st.floats(0.1, 10), st.floats(-10, 10))
 def test_properties(data: np.ndarray[tuple[int, int], np.dtype[np.float64]], scale: float, shift: float) -> None:
     a, b, human = data
@@ -69,6 +70,7 @@ def test_more_systems_make_it_surer() -> None:
     assert p[-1] == pytest.approx(9.7e-7, rel=0.01)
 
 
+@pytest.mark.slow
 def test_level_and_power_by_simulation() -> None:
     """Keeps its level where Fisher's transformation is far too timid, and gains power from related metrics."""
     chance = np.random.default_rng(3)
@@ -164,4 +166,4 @@ def test_matrix_refuses() -> None:
     with pytest.raises(LengthMismatch, match="a scores 3 systems"):
         metric_matrix([1, 2, 3, 4], {"a": [1, 2, 3], "b": [1, 2, 3, 4]})
     with pytest.raises(SettingError, match="Pearson"):
-        metric_matrix([1, 2, 3, 4], {"a": [1, 2, 4, 3], "b": [1, 2, 3, 4]}, method="kendall")
+        metric_matrix([1, 2, 3, 4], {"a": [1, 2, 4, 3], "b": [1, 2, 3, 4]}, coefficient="kendall")

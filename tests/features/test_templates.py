@@ -170,6 +170,7 @@ VARIANTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*TEMPLATES, *VARIANTS])
 def test_each_template_fires_what_its_definition_says(world: World, name: str) -> None:
     chosen = world.everything[name]
@@ -190,6 +191,7 @@ def names_seen(decoder: PhraseDecoder, sentences: Sequence[SourceText]) -> list[
     return sorted({name for t in decoder.translate(sentences) for name in t.features})
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_scores_recompute_with_any_templates_and_weights(world: World, data: st.DataObject) -> None:
@@ -302,6 +304,7 @@ def test_threads_and_other_decoders_change_nothing(world: World) -> None:
         assert again == once
 
 
+@pytest.mark.slow
 def test_what_a_decoder_remembers_changes_nothing(world: World) -> None:
     templates = [*world.everything.values()]
     weights = random_weights(world.decoder(templates), names_seen(world.decoder(templates), world.sentences), 6)

@@ -14,6 +14,7 @@ names = st.text(st.characters(min_codepoint=33, max_codepoint=1000, exclude_char
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(names, st.floats(allow_nan=False, allow_infinity=False)))
 def test_what_was_saved_is_loaded(tmp_path_factory: pytest.TempPathFactory, values: dict[str, float]) -> None:
     path = tmp_path_factory.mktemp("weights") / "weights.txt"

@@ -20,10 +20,11 @@ def saved(tmp_path: Path) -> Path:
 
 def test_show(saved: Path, tmp_path: Path) -> None:
     picture, text = tmp_path / "forest.svg", tmp_path / "forest.dot"
-    run = dragoman("forest", "show", str(saved), "--svg", str(picture), "--dot", str(text))
+    run = dragoman("forest", "show", str(saved), "-o", str(picture))
     assert run.returncode == 0, run.stderr
     assert "Haus → house  (-0.5)" in run.stdout
     assert picture.read_text().startswith("<svg")
+    assert dragoman("forest", "show", str(saved), "-o", str(text)).returncode == 0
     assert text.read_text().startswith("digraph")
     found = json.loads(dragoman("forest", "show", str(saved), "--item", "1", "--json").stdout)
     assert (found["edges"], found["derivations"], found["best"]["target"]) == (7, 8, ["x", "x", "x"])
@@ -37,7 +38,7 @@ def test_kbest(saved: Path) -> None:
 
 
 def test_prune_and_convert(saved: Path, tmp_path: Path) -> None:
-    run = dragoman("forest", "prune", str(saved), str(tmp_path / "small.json"), "--margin", "0.5")
+    run = dragoman("forest", "prune", str(saved), "-o", str(tmp_path / "small.json"), "--margin", "0.5")
     assert (run.returncode, run.stderr) == (0, "9 of 10 edges kept\n")
     assert [forest.edges for forest in read_forests(tmp_path / "small.json")] == [2, 7]
 

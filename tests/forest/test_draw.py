@@ -5,11 +5,12 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.forest import Forest, ForestBuilder
-from dragoman.forest.draw import derivation_svg, forest_svg, to_dot
+from dragoman.forest.graphviz import to_dot
 from dragoman.forest.layout import GraphBox, layered
 from tests.forest.test_forest import chain
 from tests.strategies import small_forests
@@ -36,9 +37,10 @@ def overlapping(boxes: list[tuple[float, float, float, float]]) -> bool:
     )
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=100))
 def test_every_node_and_edge_is_drawn_and_nothing_overlaps(forest: Forest) -> None:
-    boxes, texts = boxes_and_texts(forest_svg(forest))
+    boxes, texts = boxes_and_texts(forest.svg())
     assert len(boxes) == forest.nodes + forest.edges
     assert not overlapping(boxes)
     for number in range(forest.edges):
@@ -46,7 +48,7 @@ def test_every_node_and_edge_is_drawn_and_nothing_overlaps(forest: Forest) -> No
         assert (" ".join(words) or "ε") in texts
     if forest:
         best = forest.best()
-        boxes, texts = boxes_and_texts(derivation_svg(best))
+        boxes, texts = boxes_and_texts(best.svg())
         assert len(boxes) == 2 * len(best.edges)
         assert not overlapping(boxes)
 
@@ -71,14 +73,14 @@ def test_layers_are_kept(layers: list[int], data: st.DataObject) -> None:
 
 
 def test_lattices_run_from_left_to_right() -> None:
-    boxes, _ = boxes_and_texts(forest_svg(chain(4)))
+    boxes, _ = boxes_and_texts(chain(4).svg())
     nodes = boxes[:5]
     assert [x for x, *_ in nodes] == sorted(x for x, *_ in nodes)
     assert nodes[-1][0] > 300
 
 
 def test_large_forests_are_cut_down_to_the_best() -> None:
-    boxes, texts = boxes_and_texts(forest_svg(chain(100), most_edges=150, title="many"))
+    boxes, texts = boxes_and_texts(chain(100).svg(most_edges=150, title="many"))
     assert len(boxes) < 101 + 150 + 1
     assert re.fullmatch(r"many \(\d+ of 201 edges, those of the best derivations\)", texts[-1])
 
@@ -88,9 +90,9 @@ def test_text_is_escaped() -> None:
     goal = build.add_node(0, 1)
     build.add_edge(goal, '<b> & "quotes" \\ 日本語', span=(0, 1))
     forest = build.finish(goal)
-    _, texts = boxes_and_texts(forest_svg(forest))
+    _, texts = boxes_and_texts(forest.svg())
     assert '<b> & "quotes" \\ 日本語' in texts
-    _, texts = boxes_and_texts(derivation_svg(forest.best(), title="a < b"))
+    _, texts = boxes_and_texts(forest.best().svg(title="a < b"))
     assert texts[-1] == "a < b"
     assert '"quotes"' not in to_dot(forest)
     assert '<b> & \\"quotes\\" \\\\ 日本語\\n0' in to_dot(forest)
@@ -121,7 +123,7 @@ def test_the_picture_in_the_docs_is_up_to_date() -> None:
     script = page.split("```python\n")[1].split("```")[0].replace("write_forests(", "keep(")
     kept: list[Forest] = []
     exec(script, {"keep": lambda _, forests: kept.extend(forests)})
-    assert (DOCS / "forest.svg").read_text("utf-8") == forest_svg(kept[0]) + "\n", "write it again"
+    assert (DOCS / "forest.svg").read_text("utf-8") == kept[0].svg() + "\n", "write it again"
 
 
 def test_things_show_themselves_in_notebooks() -> None:

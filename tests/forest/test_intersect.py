@@ -58,6 +58,7 @@ def run(
     return None if final is None else score + final
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=80), automata())
 def test_any_automaton(
     forest: Forest, states: list[tuple[dict[str, tuple[int, float]], tuple[int, float] | None, float | None]]

@@ -40,6 +40,7 @@ def test_distinct_targets(forest: Forest, k: int) -> None:
     assert len(few) == min(k, len({tree.target for tree in trees[:3]}))
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=100))
 def test_a_derivation_says_what_its_edges_say(forest: Forest) -> None:
     for tree in brute_force.derivations(forest):

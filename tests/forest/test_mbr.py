@@ -44,6 +44,7 @@ def test_minimum_bayes_risk_over_a_list(forest: Forest, scale: float) -> None:
     assert counted.gain >= counted.gains[0]
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=80, vocabulary=("a", "b")), st.integers(1, 4))
 def test_expected_ngram_counts(forest: Forest, order: int) -> None:
     trees = brute_force.derivations(forest)

@@ -13,6 +13,7 @@ from tests.strategies import small_forests
 texts = st.lists(st.sampled_from("abcde"), max_size=8)
 
 
+@pytest.mark.slow
 @given(texts, st.lists(texts, min_size=1, max_size=3))
 def test_sentence_bleu(hypothesis: list[str], references: list[list[str]]) -> None:
     assert sentence_bleu(hypothesis, references) == pytest.approx(brute_force.sentence_bleu(hypothesis, references))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from scipy.stats import chisquare
 
@@ -10,6 +11,7 @@ from tests import brute_force
 from tests.strategies import small_forests
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(small_forests(max_derivations=30))
 def test_samples_follow_the_probabilities(forest: Forest) -> None:
@@ -29,6 +31,7 @@ def test_samples_follow_the_probabilities(forest: Forest) -> None:
         assert chisquare([seen for seen, _ in cells], [mean for _, mean in cells]).pvalue > 1e-5
 
 
+@pytest.mark.slow
 @given(small_forests())
 def test_draws_are_numbered(forest: Forest) -> None:
     """The same for any number of threads, and a longer list starts like a shorter one."""
@@ -41,6 +44,7 @@ def test_draws_are_numbered(forest: Forest) -> None:
     assert [d.edges.tolist() for d in forest.sample(5, seed=7 - 2**64)] == whole[:5]
 
 
+@pytest.mark.slow
 @given(small_forests(max_derivations=20))
 def test_sharpened_forests_give_their_best(forest: Forest) -> None:
     scores = sorted((tree.score for tree in brute_force.derivations(forest)), reverse=True)

@@ -105,6 +105,7 @@ def test_what_is_no_forest_is_refused_with_its_line(tmp_path: Path, line: str, w
     assert f"{path}, line 2" in caught.value.where
 
 
+@pytest.mark.slow
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_damaged_files_are_refused_or_harmless(tmp_path: Path, data: st.DataObject) -> None:

@@ -65,7 +65,7 @@ def test_from_text_to_table_and_back(corpus: Path) -> None:
     assert [entry["line"] for entry in witness["shown"]] == [3, 4]
     assert witness["shown"][1]["source"] == "ein buch"
 
-    run("table", "export", "x.table", "pt.gz", "--reordering", "ro.gz")
+    run("table", "export", "x.table", "-o", "pt.gz", "--reordering-table", "ro.gz")
     columns = ",".join(c for c in made["columns"] if not c.startswith("orientation"))
     again = answer(
         "table",
@@ -73,9 +73,9 @@ def test_from_text_to_table_and_back(corpus: Path) -> None:
         "pt.gz",
         "-o",
         "y.table",
-        "--reordering",
+        "--reordering-table",
         "ro.gz",
-        "--model",
+        "--reordering-model",
         "hier-mslr-bidirectional-fe",
         "--columns",
         columns,
@@ -101,7 +101,8 @@ def test_from_text_to_table_and_back(corpus: Path) -> None:
         "t",
     )
     assert set(pruned["dropped"]) == {"top", "significance"}
-    mixed = answer("table", "mix", "x.table", "f.table", "-o", "m.table", "--dev", "s", "t", "a")
+    dev = ["--dev-source", "s", "--dev-target", "t", "--dev-alignment", "a"]
+    mixed = answer("table", "mix", "x.table", "f.table", "-o", "m.table", *dev)
     assert mixed["rules"] == made["rules"]
     assert sum(mixed["weights"]["phrase.ts"]) == pytest.approx(1)
 
@@ -113,7 +114,7 @@ def test_tables_for_people(corpus: Path) -> None:
     assert "phrase.ts" in shown
     assert "das kleine haus" in run("table", "evidence", "x.table", "haus", "house")
     assert "bytes per rule" in run("table", "info", "x.table")
-    assert "das haus ||| the house |||" in run("table", "export", "x.table", "-")
+    assert "das haus ||| the house |||" in run("table", "export", "x.table", "-o", "-")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_tables_for_people(corpus: Path) -> None:
         (["extract", "s", "t", "a", "-o", "x", "--executor", "ray"], "threads, processes"),
         (["extract", "s", "t", "missing", "-o", "x"], "no such file"),
         (["table", "info", "s"], "not a dragoman binary file"),
-        (["table", "mix", "s", "t", "-o", "x", "--weights", "a"], "not a dragoman binary file"),
+        (["table", "mix", "s", "t", "-o", "x", "--weight", "1"], "not a dragoman binary file"),
     ],
 )
 def test_mistakes_are_explained(corpus: Path, arguments: list[str], message: str) -> None:

@@ -89,6 +89,7 @@ def test_undo_restores_every_state(german: RuleTable, tmp_path: Path) -> None:
         rules.undo()
 
 
+@pytest.mark.slow
 def test_a_torn_journal_loses_only_its_last_line(german: RuleTable, tmp_path: Path) -> None:
     path = tmp_path / "journal"
     rules = DynamicTable(german, journal=path)

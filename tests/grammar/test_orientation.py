@@ -36,6 +36,7 @@ def test_blocks_that_are_not_binarizable(order: tuple[int, ...], last: int) -> N
     assert next(before for spans, before, _ in found if spans[:2] == (last, last + 1) and spans[3] == 5) == "M"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["wbe", "phrase", "hier"])
 @given(pair=pairs())
 def test_labels_follow_the_definition(model: str, pair: tuple[int, int, brute_force.Links]) -> None:
@@ -45,6 +46,7 @@ def test_labels_follow_the_definition(model: str, pair: tuple[int, int, brute_fo
         assert (before, after) == brute_force.orientation(n, m, links, spans, neighbours[model])
 
 
+@pytest.mark.slow
 @given(pairs())
 def test_hierarchical_keeps_every_monotone_and_swap_of_the_phrase_model(
     pair: tuple[int, int, brute_force.Links],
@@ -63,6 +65,7 @@ FOLD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", list(CLASSES))
 @pytest.mark.parametrize("condition", ["f", "fe"])
 def test_probabilities_follow_the_counts(bitext: Bitext, tmp_path: Path, classes: str, condition: str) -> None:

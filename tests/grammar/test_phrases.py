@@ -64,6 +64,7 @@ def test_agrees_with_nltk() -> None:
         assert set(phrase_spans(len(source), len(target), links)) == theirs
 
 
+@pytest.mark.slow
 @given(pairs())
 def test_tight_phrases_have_aligned_edges(pair: tuple[int, int, brute_force.Links]) -> None:
     n, m, links = pair
@@ -77,6 +78,7 @@ def test_tight_phrases_have_aligned_edges(pair: tuple[int, int, brute_force.Link
     assert {(*s, *t) for s, t in found} == expected
 
 
+@pytest.mark.slow
 @given(pairs())
 def test_ratio_bounds_lopsided_phrases(pair: tuple[int, int, brute_force.Links]) -> None:
     found = phrase_spans(*pair, limits=PhraseLimits(max_ratio=2))
@@ -120,6 +122,7 @@ def test_gaps_are_all_units_of_the_definition(both: bool, unaligned: bool) -> No
         assert set(found) == brute_force.gappy(len(source), len(target), links, 3, 4, both, unaligned)
 
 
+@pytest.mark.slow
 def test_counts_scores_and_links_follow_the_formulas(bitext: Bitext, table: RuleTable) -> None:
     truth = brute_force.Table(bitext)
     assert len(table) == len(truth.joint)
@@ -172,6 +175,7 @@ def test_bytes_do_not_depend_on_threads_shards_or_memory(
     assert build(bitext, tmp_path / "c", threads=2, memory=2**20) == expected
 
 
+@pytest.mark.slow
 def test_bytes_do_not_depend_on_processes(bitext: Bitext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dragoman.grammar.phrases.SLICE_LINES", 100)
     expected = build(bitext, tmp_path / "a")

@@ -33,6 +33,7 @@ def test_best_lexical_weight_looks_at_all_words(tmp_path: Path) -> None:
     assert {r.target_text: math.exp(r.values["lex.ts"]) for r in best} == pytest.approx({"u": 0.4, "u v": 0.4 * 0.6})
 
 
+@pytest.mark.slow
 def test_good_turing(bitext: Bitext, tmp_path: Path) -> None:
     table = extract(*lines(bitext), tmp_path / "t", scoring=Scoring(smoothing="good-turing", min_probability=0)).table
     truth = brute_force.Table(bitext)

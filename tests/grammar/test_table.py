@@ -101,6 +101,7 @@ def test_unknown_columns_are_named(german: RuleTable) -> None:
         german.column("prior")
 
 
+@pytest.mark.slow
 def test_damaged_files_are_refused_or_read_safely(german: RuleTable, tmp_path: Path) -> None:
     raw = german.path.read_bytes()
     rng = random.Random(2)

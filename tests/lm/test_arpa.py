@@ -113,6 +113,7 @@ def test_missing_parts_are_inserted_without_changing_anything(tmp_path: Path) ->
     assert model.tokens("a a")[1].logprob == pytest.approx(table.logprob(["<s>", "a"], "a"), abs=1e-5)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6))
 def test_mutated_files_are_read_or_refused(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     chance = random.Random(seed)

@@ -74,7 +74,7 @@ def test_mixing_bounding_clustering(tmp_path: Path, run: Run) -> None:
     assert mixed["weights"][1] > 0.9
     run("interpolate", *models, "--weight", "0.5", "--weight", "0.5", "-o", "y.arpa")
     run("convert", "y.arpa", "-o", "y.lm", "--layout", "compact", "--bits", "4")
-    assert json.loads(run("bounds", "y.lm", "--model", "y.lm", "-o", "y.bounds", "--json"))["bytes"] > 0
+    assert json.loads(run("bounds", "y.lm", "--lm", "y.lm", "-o", "y.bounds", "--json"))["bytes"] > 0
     run("classes", "text", "-o", "text.classes", "--classes", "3", "--min-count", "1")
     run("estimate", "text", "-o", "c.lm", "--classes", "text.classes", "--order", "2")
     assert json.loads(run("info", "c.lm", "--json"))["words"] == 6

@@ -53,6 +53,7 @@ def test_scores_follow_the_definition(seed: int, layout: str, tmp_path: Path) ->
         assert_allclose([token.logprob for token in model.tokens(" ".join(words))], expected, atol=2e-6)
 
 
+@pytest.mark.slow
 @given(sentence=SENTENCES, cut=st.integers(0, 9))
 def test_batch_step_phrase_and_ids_agree(model: NgramModel, sentence: str, cut: int) -> None:
     tokens = sentence.split()
@@ -74,6 +75,7 @@ def test_batch_step_phrase_and_ids_agree(model: NgramModel, sentence: str, cut: 
     assert_allclose(scores, total, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(
     sentence=SENTENCES.filter(bool), choices=st.lists(st.integers(0, 8), min_size=9, max_size=9), begin=st.booleans()
 )
@@ -209,6 +211,7 @@ def test_listing_loses_nothing(seed: int, tmp_path: Path) -> None:
     assert (again.counts, again.native.fingerprint) == (model.counts, model.native.fingerprint)
 
 
+@pytest.mark.slow
 def test_few_ngrams_of_many_words() -> None:
     """Keys that lie far apart: the table grows until the bits that it stores tell them from each other."""
     words = [f"w{number}" for number in range(70_000)]

@@ -45,6 +45,7 @@ def test_equal_to_sacrebleu_on_system_outputs(options: dict[str, object], output
 LINE = st.lists(st.sampled_from([*"ab. ,(", "ab", "é", "\u00a0", "漢字", "a.", "(b"]), max_size=12).map("".join)
 
 
+@pytest.mark.slow
 @given(LINE, st.lists(LINE, min_size=1, max_size=3), st.sampled_from(OPTIONS))
 def test_equal_to_sacrebleu_on_any_text(hypothesis: str, references: list[str], options: dict[str, object]) -> None:
     other = peer("sacrebleu").CHRF(**options)

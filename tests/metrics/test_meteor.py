@@ -169,6 +169,7 @@ NO_PHRASES = native.PhrasePairs(
 )
 
 
+@pytest.mark.slow
 @given(SETS, SETS, st.lists(st.integers(0, 3), min_size=12, max_size=12), BEAMS)
 @settings(max_examples=300)
 def test_stages_are_maximal_and_cross_least(

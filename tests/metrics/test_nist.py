@@ -43,6 +43,7 @@ def test_equal_to_nltk_on_system_outputs(outputs: Outputs) -> None:
 LINE = st.lists(st.sampled_from(["a", "b", "c"]), min_size=5, max_size=9).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(LINE, LINE), min_size=1, max_size=4))
 def test_equal_to_nltk_on_any_text(pairs: list[tuple[str, str]]) -> None:
     corpus_nist = peer("nltk.translate.nist_score").corpus_nist

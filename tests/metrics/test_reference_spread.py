@@ -44,6 +44,7 @@ def test_for_errors_the_best_is_the_lowest() -> None:
 TEXT = st.lists(st.sampled_from("abc"), min_size=3, max_size=3).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=5))
 def test_with_the_same_length_more_references_never_score_less(rows: list[tuple[str, str, str]]) -> None:
     hypotheses, first, second = (list(side) for side in zip(*rows, strict=True))

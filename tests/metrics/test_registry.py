@@ -37,6 +37,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", VARIANTS)
 @pytest.mark.usefixtures("wordnet")
 def test_conformance(spec: str) -> None:
@@ -109,6 +110,7 @@ def test_settings_out_of_range_are_refused() -> None:
             get_metric(spec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bleu", "bleu+1", "nist", "wer", "per", "cder", "ter", "terp", "meteor:stages=exact"])
 @given(st.data())
 @settings(max_examples=25)

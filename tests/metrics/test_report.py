@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from rich.console import Console
 
 import dragoman
-from dragoman._native import evaluation as native
+from dragoman._native import metrics as native
 from dragoman.errors import EncodingError, InputError, LengthMismatch, SettingError
 from dragoman.metrics import get_metric
 from dragoman.metrics.bootstrap import bootstrap_scores, interval
@@ -157,6 +157,7 @@ def test_warnings() -> None:
     assert dragoman.score(tokenized, [line.replace(".", " .") for line in REF], "bleu", confidence=None).warnings == ()
 
 
+@pytest.mark.slow
 def test_importing_the_package_is_cheap() -> None:
     import subprocess
     import sys

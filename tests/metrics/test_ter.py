@@ -63,6 +63,7 @@ WORD = st.sampled_from(["a", "b", "c", "d", "e", "f"])
 LINE = st.lists(WORD, max_size=14).map(" ".join)
 
 
+@pytest.mark.slow
 @given(LINE, st.lists(LINE, min_size=1, max_size=2))
 @settings(max_examples=150)
 def test_equal_to_sacrebleu_on_any_text(hypothesis: str, references: list[str]) -> None:
@@ -70,6 +71,7 @@ def test_equal_to_sacrebleu_on_any_text(hypothesis: str, references: list[str]) 
     assert_array_equal(Ter().statistics([hypothesis], refs), theirs({}, [hypothesis], refs))
 
 
+@pytest.mark.slow
 def test_equal_to_sacrebleu_where_limits_bite() -> None:
     """Long lines of few words: the limits on candidates, distance, size and beam all take effect."""
     draw = random.Random(5)

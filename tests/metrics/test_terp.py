@@ -17,6 +17,7 @@ from dragoman.metrics.terp import FUNCTION_WORDS, Terp, Terpa
 LINE = st.lists(st.sampled_from("abcdef"), max_size=10).map(" ".join)
 
 
+@pytest.mark.slow
 @given(LINE, st.lists(LINE, min_size=1, max_size=2))
 @settings(max_examples=200)
 def test_default_costs_give_ter(hypothesis: str, references: list[str]) -> None:
@@ -102,6 +103,7 @@ def lines(many: list[tuple[int, ...]]) -> native.EncodedLines:
     return native.EncodedLines(words, np.cumsum([len(line) for line in many], dtype=np.int64))
 
 
+@pytest.mark.slow
 @given(WORDS, WORDS, st.lists(st.integers(0, 1), min_size=4, max_size=4), PHRASES)
 @settings(max_examples=300)
 def test_edits_by_brute_force(

@@ -55,6 +55,7 @@ PIECES += ["\u00a0", "\u2028", "\u3000", "\x1c", "\u200b", "\u2000", "\u2001", "
 NASTY = st.lists(st.sampled_from(PIECES), max_size=20).map("".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLASSES)
 @given(st.one_of(NASTY, st.text(max_size=30)))
 @settings(max_examples=100)
@@ -71,6 +72,7 @@ def test_system_outputs_split_as_the_peer_does(name: str, outputs: Outputs) -> N
             assert ours.split() == other(line.rstrip()).split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("normalized", [False, True])
 @pytest.mark.parametrize("no_punct", [False, True])
 @pytest.mark.parametrize("asian", [False, True])
@@ -84,6 +86,7 @@ def test_tercom_normalization(normalized: bool, no_punct: bool, asian: bool, lin
     assert ours.tokenize([line])[0].split() == other(line.rstrip()).split()
 
 
+@pytest.mark.slow
 def test_every_character_alone_and_between_letters() -> None:
     """Unicode classes are those of the peer for every code point there is."""
     lines = [f"a{chr(code)}b 1{chr(code)}2" for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]

@@ -54,6 +54,7 @@ def test_worked_examples(hypothesis: str, wer: int, per: int) -> None:
     assert Wer().statistics(["b c d a"], ["a b c d"])[0].tolist() == [2, 4]
 
 
+@pytest.mark.slow
 @given(LINE, LINE)
 def test_distances_by_brute_force(hypothesis: str, reference: str) -> None:
     first, second = hypothesis.split(), reference.split()
@@ -73,6 +74,7 @@ def test_distances_beyond_one_machine_word(first: int, second: int) -> None:
     assert found == levenshtein(lines[0], lines[1])
 
 
+@pytest.mark.slow
 @given(LINE, LINE)
 def test_order_of_the_error_rates(hypothesis: str, reference: str) -> None:
     wer, per, cder = (m.statistics([hypothesis], [reference])[0, 0] for m in (Wer(), Per(), Cder()))
@@ -80,6 +82,7 @@ def test_order_of_the_error_rates(hypothesis: str, reference: str) -> None:
     assert cder <= wer
 
 
+@pytest.mark.slow
 @given(LINE, st.lists(LINE, min_size=1, max_size=3), LINE)
 def test_another_reference_never_raises_the_rate(hypothesis: str, references: list[str], more: str) -> None:
     for metric in (Wer(), Per()):
@@ -98,6 +101,7 @@ def _long() -> tuple[str, str]:
     return " ".join(words), " ".join(words[10:])
 
 
+@pytest.mark.slow
 def test_very_long_lines_are_scored() -> None:
     hypothesis, reference = _long()
     assert Wer(tokenize="none").statistics([hypothesis], [reference])[0, 0] == 10

@@ -82,7 +82,7 @@ def test_a_finished_model_is_made_of_kept_stages(bitext: Sides, folded: Model, s
 def test_tuning_again_leaves_what_the_text_taught(folded: Model) -> None:
     dev = sides(30, start=9000)
     result = tune_model(folded, dev.source, [dev.target], iterations=1, nbest=20, threads=1)
-    assert result.method == "mira"
+    assert result.tuner == "mira"
     assert _sparse(result.history[-1].weights) == _sparse(folded.weights)
     assert result.history[-1].weights != folded.weights
     richer = folded.with_templates(["shape"])
@@ -157,7 +157,7 @@ def test_names_that_a_model_does_not_have_are_refused(folded: Model) -> None:
         with pytest.raises(UnknownName, match=r"nonsense|shape"):
             tune_model(folded, dev.source, [dev.target], iterations=1, nbest=5, threads=1, **wrong)
     result = tune_model(
-        folded, dev.source, [dev.target], method="online", fixed=["dense", "link"], iterations=1, nbest=20, threads=1
+        folded, dev.source, [dev.target], tuner="online", fixed=["dense", "link"], iterations=1, nbest=20, threads=1
     )
     moved = {family(n) for n, v in result.history[-1].weights.items() if v != folded.weights.get(n, 0.0)}
     assert moved

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,23 @@ from hypothesis import strategies as st
 import dragoman
 from dragoman.cache import StageCache
 from dragoman.errors import DragomanError, FileError, FormatError, SettingError, UnknownName
+from dragoman.features.language_model import LanguageModel
+from dragoman.files import read_lines
+from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.parts import decoder_from_moses, decoder_from_parts, open_table, read_weights
+from dragoman.pipeline.parts import (
+    decoder_from_moses,
+    decoder_from_parts,
+    open_language_model,
+    open_table,
+    read_weights,
+)
 from dragoman.search.moses_ini import read_moses_ini
+from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.settings import PhraseSettings
-from tests.pipeline.conftest import Sides
+from tests.pipeline.conftest import SMALL, Sides
+
+LMS = ("lm", "lm_classes")
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +36,8 @@ def exported(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("moses") / "en-de"
     varied = model.with_weights({name: value + 0.01 * i for i, (name, value) in enumerate(model.weights.items())})
     written = varied.with_settings(distortion_limit=4, pop_limit=80, beam=80).export_moses(folder)
-    assert [path.name for path in written] == ["phrase-table.gz", "reordering-table.gz", "lm.arpa", "moses.ini"]
+    assert not written.left_out
+    assert [path.name for path in written.files] == ["phrase-table.gz", "reordering-table.gz", "lm.arpa", "moses.ini"]
     return folder
 
 
@@ -34,7 +48,8 @@ def test_an_exported_model_decodes_to_the_same_translations_and_scores(
     ours = model.with_weights(weights).with_settings(distortion_limit=4, pop_limit=80, beam=80).decoder
     theirs = decoder_from_moses(exported / "moses.ini", cache=StageCache(tmp_path))
     assert theirs.settings == ours.settings
-    assert {name: pytest.approx(value) for name, value in ours.weights.items()} == dict(theirs.weights)
+    scale = sum(map(abs, theirs.weights.values())) / sum(map(abs, ours.weights.values()))
+    assert {name: pytest.approx(value * scale) for name, value in ours.weights.items()} == dict(theirs.weights)
     sentences = [
         " ".join(text.tokens[0])
         for text in model.preprocessors.source.prepare_all([*heldout.source, "a flurbish ||| b"])
@@ -43,8 +58,15 @@ def test_an_exported_model_decodes_to_the_same_translations_and_scores(
         ours.translate(sentences, forests=True), theirs.translate(sentences, forests=True), strict=True
     ):
         assert other.text == mine.text
-        assert other.score == pytest.approx(mine.score, abs=1e-4)
-        assert [d.score for d in other.nbest(20)] == pytest.approx([d.score for d in mine.nbest(20)], abs=1e-4)
+        assert other.score == pytest.approx(mine.score * scale, abs=1e-4)
+        assert [d.score for d in other.nbest(20)] == pytest.approx([d.score * scale for d in mine.nbest(20)], abs=1e-4)
+
+
+def test_weights_are_scaled_so_that_moses_searches_well(exported: Path) -> None:
+    """Its beam threshold is a ratio of scores: with larger weights it would drop almost everything."""
+    text = (exported / "moses.ini").read_text()
+    rows = [line.split()[1:] for line in text.partition("[weight]\n")[2].splitlines() if line]
+    assert sum(abs(float(value)) for row in rows for value in row) == pytest.approx(1)
 
 
 def test_parts_one_by_one(model: Model, exported: Path, heldout: Sides, tmp_path: Path) -> None:
@@ -170,21 +192,70 @@ def test_mutated_files_give_our_errors_or_a_model(
         read_moses_ini(path)
 
 
-def test_class_models_cannot_be_exported(bitext: Sides, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from tests.pipeline.conftest import SMALL
-
-    model = dragoman.train(
-        *bitext, output=tmp_path / "m", languages=("en", "de"), recipe=replace(SMALL, classes=10, class_order=3)
+def test_classes_and_templates_reach_moses(bitext: Sides, heldout: Sides, tmp_path: Path) -> None:
+    """A model over classes is one over the second factor, templates over rules are a column; `orient` is left out."""
+    recipe = replace(
+        SMALL,
+        classes=10,
+        class_order=3,
+        tuner="auto",
+        templates=("rule", "link", "orient", "shape"),
+        iterations=2,
+        nbest=20,
+        dev_size=30,
     )
-    with pytest.raises(SettingError, match="classes"):
-        model.export_moses(tmp_path / "moses")
+    model = dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=recipe)
+    written = model.export_moses(tmp_path / "moses")
+    assert written.left_out == ("orient",)
+    worth = model.worth_unknown_to_moses
+    assert worth is not None
+    assert worth[0] == model.report["stages"]["tuning"]["dev bleu"]
+
+    # what Moses would read, with its factors taken apart again
+    ini = (tmp_path / "moses" / "moses.ini").read_text()
+    assert "output-factor=0,1 " in ini
+    assert "KENLM name=LM1 factor=1 " in ini
+    classes: dict[str, str] = {}
+    lines = []
+    for line in read_lines(tmp_path / "moses" / "phrase-table.gz"):
+        source, target, *rest = line.split(" ||| ")
+        factored = [(word, name) for word, name in (token.split("|") for token in target.split())]
+        classes |= dict(factored)
+        lines.append(" ||| ".join([source, " ".join(word for word, _ in factored), *rest]))
+    (tmp_path / "words").write_text("\n".join(lines) + "\n")
+    known = next(use.classes for use in model.decoder.language_models if use.classes is not None)
+    assert all(known.get(word, known["<unk>"]) == name for word, name in classes.items())
+
+    cache = StageCache(tmp_path / "cache")
+    columns = [*BASIC_COLUMNS, "templates"]
+    table = open_table(
+        tmp_path / "words",
+        cache=cache,
+        columns=columns,
+        reordering=tmp_path / "moses" / "reordering-table.gz",
+        reordering_model=recipe.reordering,
+    )
+    words, over_classes = (open_language_model(tmp_path / "moses" / f"{name}.arpa", cache=cache) for name in LMS)
+    dense = {name: model.weights[name] for name in model.decoder.feature_names}
+    theirs = PhraseDecoder(
+        table,
+        [LanguageModel(LMS[0], words), LanguageModel(LMS[1], over_classes, classes=known)],
+        dense | {"templates": 1.0},
+        PhraseSettings.from_dict(model.decoder.settings.differences()),
+    )
+    portable = [each for each in model.decoder.features if str(each) != "orient"]
+    ours = model.decoder.with_features(portable, model.weights)
+    sentences = [" ".join(text.tokens[0]) for text in model.preprocessors.source.prepare_all(heldout.source)]
+    assert any(model.weights[name] for name in model.weights if name.startswith(("rule:", "shape:")))
+    found = list(zip(ours.translate(sentences), theirs.translate(sentences), strict=True))
+    known_words = [pair for pair in found if not any(phrase.unknown for phrase in pair[0].phrases)]
+    assert len(known_words) > 5  # `shape` fires for unknown words, too, which are in no table
+    for mine, other in known_words:
+        assert other.text == mine.text
+        assert other.score == pytest.approx(mine.score, abs=1e-3)
 
 
 def test_a_kenlm_binary_is_told(tmp_path: Path) -> None:
-    from dragoman.pipeline.parts import open_language_model
-
     (tmp_path / "lm").write_bytes(b"mmap lm http://kheafield.com/code format version 5\n")
     with pytest.raises(FormatError, match="KenLM"):
         open_language_model(tmp_path / "lm", cache=StageCache(tmp_path / "cache"))

@@ -9,8 +9,8 @@ import pytest
 
 from dragoman.cache import StageCache, code_digest
 from dragoman.pipeline import stages
+from dragoman.pipeline.base import Facts, Stage, Work, stage
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.stage import Facts, Stage, Work, stage
 
 WORK = Work(Recipe(order=4), ("en", "de"), 0, None)
 

@@ -19,6 +19,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(tmp_path_factory.mktemp("lengths"), "hier-mslr-bidirectional-fe")
 
 
+@pytest.mark.slow
 def test_pieces_are_translated_in_order_and_joined(setting: Setting) -> None:
     decoder = setting.decoder(max_sentence_length=20)
     parts = [sentence for sentence in setting.sentences if 11 <= len(sentence.split()) <= 20][:4]
@@ -86,6 +87,7 @@ def test_long_sentences_may_be_refused(setting: Setting) -> None:
         PhraseSettings(max_sentence_length=0)
 
 
+@pytest.mark.slow
 def test_ten_thousand_tokens_take_bounded_memory(setting: Setting) -> None:
     words = itertools.cycle(" ".join(setting.sentences).split())
     line = " ".join(itertools.islice(words, 10_000))

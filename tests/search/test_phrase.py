@@ -26,6 +26,7 @@ def hierarchical(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(tmp_path_factory.mktemp("search"), "hier-mslr-bidirectional-fe")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["cube", "stack"])
 def test_every_nbest_score_recomputes(setting: Setting, search: str) -> None:
     for options in ({}, {"future_distortion": True, "final_jump": True}, {"limit_kind": "window"}):
@@ -73,6 +74,7 @@ def test_threads_and_repetition_change_nothing(setting: Setting) -> None:
         assert [translation.to_dict() | {"seconds": 0} for translation in again] == once
 
 
+@pytest.mark.slow
 def test_a_larger_search_is_not_worse_on_average(hierarchical: Setting) -> None:
     means = [
         sum(t.score for t in hierarchical.decoder(pop_limit=size, beam=size).translate(hierarchical.sentences))

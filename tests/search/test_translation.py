@@ -23,6 +23,7 @@ def translations(setting: Setting, request: pytest.FixtureRequest) -> list[Sente
     return setting.decoder(max_sentence_length=request.param).translate(lines, forests=True)
 
 
+@pytest.mark.slow
 def test_the_best_derivation_tells_what_the_decoder_told(translations: list[SentenceTranslation]) -> None:
     for translation in translations:
         again = translation.with_derivation(translation.nbest(1)[0])

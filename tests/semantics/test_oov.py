@@ -328,6 +328,7 @@ def test_the_hook_of_a_decoder(table: RuleTable) -> None:
     assert found == [[], [("house", {"paraphrase.graph": math.log(0.5), "induced": 1.0})]]
 
 
+@pytest.mark.slow
 def test_rare_words_of_the_synthetic_text_are_repaired(tmp_path: Path) -> None:
     """Nouns that the bitext lacks get the right translation more often than a list of that length would by chance."""
     items = list(synthetic.pair("en-de").generate(3000))

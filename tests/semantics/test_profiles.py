@@ -204,6 +204,7 @@ def english() -> list[str]:
     return list(wording(" ".join(item.source.tokens) for item in items))
 
 
+@pytest.mark.slow
 def test_profiles_of_the_synthetic_text(english: list[str], tmp_path: Path) -> None:
     profiles = Profiles.train(english, window=3, association="ppmi", stoplist_threshold=400)
     assert "the" in profiles.space.stoplist

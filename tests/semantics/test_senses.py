@@ -147,6 +147,7 @@ def planted(seed: int) -> tuple[list[str], Thesaurus, list[tuple[str, str, float
     return lines, Thesaurus({name: words for name, words in groups.items() if words}), pairs
 
 
+@pytest.mark.slow
 def test_senses_help_where_words_are_ambiguous() -> None:
     lines, thesaurus, pairs = planted(1)
     space = ContextSpace.of(lines, window=3)
@@ -204,6 +205,7 @@ def test_overlap_of_definitions() -> None:
     assert overlap([], ["a"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(REAL is None, reason="WordNet is not installed (apt-get install wordnet-base)")
 def test_wordnet_measures_equal_nltk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peer("nltk.data"), "path", [str(tmp_path)])

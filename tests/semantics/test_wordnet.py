@@ -84,6 +84,7 @@ REAL = next(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(REAL is None, reason="WordNet is not installed (apt-get install wordnet-base)")
 def test_the_real_one() -> None:
     found = WordNet(str(REAL))

@@ -82,6 +82,7 @@ def test_paragraphs_lose_no_word(description: str) -> None:
     assert " ".join(found[1:]).split() == words
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 400), st.integers(0, 60), st.binary(max_size=8))
 def test_damaged_indices_give_data_or_a_typed_error(tmp_path: Path, start: int, length: int, junk: bytes) -> None:
@@ -297,6 +298,7 @@ def help_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return help_tree(tmp_path_factory.mktemp("help"), 300)
 
 
+@pytest.mark.slow
 def test_help_pages_in_three_languages(help_packages: Path, tmp_path: Path) -> None:
     order = Order(languages=("de", "fr"), origin=help_packages)
     card = get_corpus("libreoffice-help", tmp_path / "out", order)
@@ -319,6 +321,7 @@ def test_help_pages_in_three_languages(help_packages: Path, tmp_path: Path) -> N
     assert card.removed["duplicate"] == 2 * 299
 
 
+@pytest.mark.slow
 def test_help_packages_as_debs(help_packages: Path, tmp_path: Path) -> None:
     if shutil.which("dpkg-deb") is None:
         pytest.skip("no dpkg-deb here")
@@ -347,6 +350,7 @@ def test_help_packages_as_debs(help_packages: Path, tmp_path: Path) -> None:
     assert read_card(tmp_path / "b")["languages"] == ["en", "fr"], "the old corpus is still there"
 
 
+@pytest.mark.slow
 def test_synthetic_corpora(tmp_path: Path) -> None:
     card = get_corpus("synthetic", tmp_path / "out", Order(languages=("en-de",), size=300, seed=4))
     assert [card.files[f"train.{suffix}"]["segments"] for suffix in ("en", "de", "align")] == [300, 300, 300]

@@ -54,8 +54,8 @@ def test_normalize() -> None:
 
 def test_truecase(tmp_path: Path) -> None:
     model = str(tmp_path / "model")
-    run("truecase", "train", "-m", model, text="We see the house .\n")
-    assert run("truecase", "apply", "-m", model, text="The House\n") == "the house\n"
+    run("truecase", "train", "-o", model, text="We see the house .\n")
+    assert run("truecase", "apply", model, text="The House\n") == "the house\n"
     assert run("truecase", "undo", text="the house . it\n") == "The house . It\n"
 
 
@@ -102,4 +102,4 @@ def test_files_may_be_compressed_and_are_checked(tmp_path: Path) -> None:
         run("tokenize", str(tmp_path / "bad"))
     (tmp_path / "model").write_text("nonsense\n")
     with pytest.raises(FormatError, match="line 1"):
-        run("truecase", "apply", "-m", str(tmp_path / "model"))
+        run("truecase", "apply", str(tmp_path / "model"))

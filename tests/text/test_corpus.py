@@ -50,6 +50,7 @@ def test_backward_slices_are_refused() -> None:
         Corpus.of(["a"])[::-1]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=3), max_size=12), st.integers(1, 5))
 def test_shards_and_batches_are_the_whole(items: list[str], count: int) -> None:
     corpus = Corpus.of(items)
@@ -130,6 +131,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="
 XML_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(ANY_TEXT, ANY_TEXT), max_size=5), st.lists(st.tuples(XML_TEXT, XML_TEXT), min_size=1, max_size=5)
@@ -220,6 +222,7 @@ def test_what_no_reader_takes_is_not_written(tmp_path: Path, names: tuple[str, .
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_corpus_of_any_size_takes_constant_memory(tmp_path: Path) -> None:
     import tracemalloc
 

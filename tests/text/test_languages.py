@@ -44,6 +44,7 @@ def test_unknown_languages_are_refused() -> None:
         Identifier(["en", "tlh"])
 
 
+@pytest.mark.slow
 @given(nasty.texts)
 def test_any_text_can_be_identified(text: str) -> None:
     (found,) = Identifier(["de", "en", "zh"]).identify([text])

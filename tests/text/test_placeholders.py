@@ -122,6 +122,7 @@ def test_what_is_wrong_is_said() -> None:
         Finder(terms=("a", " "))
 
 
+@pytest.mark.slow
 @given(text=nasty.texts, kinds=st.sets(st.sampled_from(list(KINDS))))
 @settings(max_examples=500)
 def test_spans_are_in_order_and_apart(text: str, kinds: set[str]) -> None:

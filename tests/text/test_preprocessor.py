@@ -63,6 +63,7 @@ def check_structure(prepared: Prepared) -> None:
     assert not raw[at:].strip()
 
 
+@pytest.mark.slow
 @given(raw=nasty.texts, number=st.integers(0, len(SETTINGS) - 1))
 @settings(max_examples=500)
 def test_restoring_what_was_prepared_is_the_identity(raw: str, number: int) -> None:
@@ -71,6 +72,7 @@ def test_restoring_what_was_prepared_is_the_identity(raw: str, number: int) -> N
     assert preprocessor(number).restore(prepared.tokens, prepared) == raw
 
 
+@pytest.mark.slow
 @given(raw=st.text(nasty.characters, max_size=40), number=st.integers(0, len(SETTINGS) - 1))
 @settings(max_examples=200)
 def test_the_identity_holds_for_any_characters(raw: str, number: int) -> None:
@@ -95,6 +97,7 @@ def translations(draw: st.DrawFn) -> tuple[int, Prepared, list[list[str]], list[
     return number, prepared, targets, draw(st.sampled_from([None, alignments]))
 
 
+@pytest.mark.slow
 @given(translations())
 @settings(max_examples=500)
 def test_protected_spans_come_back_exactly_once(
@@ -248,6 +251,7 @@ def test_subwords_keep_offsets_and_masks() -> None:
     assert cutting.restore([["▁gro", "ß", "▁haus"]], prepared, [alignment]) == "Groß %s haus"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raw", ["<b>x</b> " * 5000, "= " * 20000, "Hello world. " * 5000, "%s" * 9000, "<b>" * 9000])
 def test_long_texts_take_linear_time(raw: str) -> None:
     lower = Preprocessor(Preprocessing(case="lowercase", split=True))

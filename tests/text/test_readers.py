@@ -223,6 +223,7 @@ def test_nothing_outside_the_file_is_read(tmp_path: Path) -> None:
         sides(Bitext.open(write(tmp_path, "x.tmx", text)))
 
 
+@pytest.mark.slow
 def test_units_are_thrown_away_after_use(tmp_path: Path) -> None:
     unit = '<tu><tuv xml:lang="de"><seg>a</seg></tuv><tuv xml:lang="en"><seg>b</seg></tuv></tu>\n<junk/>\n'
     path = write(tmp_path, "big.tmx", f'<tmx version="1.4"><header srclang="de"/><body>{unit * 20_000}</body></tmx>')
@@ -267,6 +268,7 @@ def damage(data: bytes, mutations: list[tuple[str, int, int]]) -> bytes:
     return data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(mutations=st.lists(MUTATION, min_size=1, max_size=4))

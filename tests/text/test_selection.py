@@ -65,6 +65,7 @@ LINES = st.lists(st.lists(st.sampled_from("abcd"), max_size=6).map(" ".join), mi
 POWERS = st.sampled_from([(1, 1), (0, 1), (1, 0), (2, 0.5)])
 
 
+@pytest.mark.slow
 @given(LINES, LINES.filter(any), st.integers(1, 14), st.integers(1, 4), POWERS)
 def test_the_heap_picks_what_comparing_all_lines_picks(
     corpus: list[str], domain: list[str], size: int, order: int, powers: tuple[float, float]
@@ -181,9 +182,10 @@ def bitext(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def select(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["text", "select", *arguments, "--domain", "domain"], catch_exceptions=False)
+    return CliRunner().invoke(app, ["text", "select", *arguments, "--domain-text", "domain"], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_pairs_are_written_in_their_order_and_numbers_best_first(bitext: list[str]) -> None:
     asked = [*bitext, "--size", "3x", "--order", "2"]
     run = select(*asked, "-o", "y.de", "-o", "y.en", "--lines", "y.lines", "--json")
@@ -194,6 +196,7 @@ def test_pairs_are_written_in_their_order_and_numbers_best_first(bitext: list[st
     assert [line.split()[0] for line in select(*asked, "--lines", "-").stdout.splitlines()] == ["1", "3", "2"]
 
 
+@pytest.mark.slow
 def test_one_side_and_one_file_of_both(bitext: list[str]) -> None:
     Path("x.tsv").write_text("a b\tA B\nx y\tX Y\n")
     assert select("x.de", "--size", "1", "-o", "-").stdout == "a b\n"
@@ -207,15 +210,18 @@ def test_the_account_tells_when_too_much_was_asked_for(bitext: list[str]) -> Non
     assert "1 of them share no n-gram with the domain" in run.stderr
 
 
-def test_the_other_method(bitext: list[str]) -> None:
-    assert "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--method", "cross-entropy", "--size", "2").stdout
+def test_the_other_selector(bitext: list[str]) -> None:
+    assert (
+        "2 of 4 lines chosen by cross-entropy" in select(*bitext, "--selector", "cross-entropy", "--size", "2").stdout
+    )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--size", "many"], "size is 'many'"),
-        (["--method", "feature-delay"], "did you mean 'feature-decay'?"),
+        (["--selector", "feature-delay"], "did you mean 'feature-decay'?"),
         (["-o", "a", "-o", "b", "-o", "c"], "3 files for two sides"),
         (["-o", "a"], "one file of plain text has one side only"),
         (["--order", "11"], "choose from 1 to 9"),

@@ -32,6 +32,7 @@ def test_wrapped_text_is_read_by_paragraph() -> None:
     assert texts[-2:] == ["New paragraph?", "Yes."]
 
 
+@pytest.mark.slow
 @given(
     text=nasty.texts, breaks=st.sampled_from(["line", "paragraph"]), language=st.sampled_from(["en", "de", "zh", "xx"])
 )

@@ -29,6 +29,7 @@ def test_words_are_cut_and_joined(model: Subwords) -> None:
     assert model.undo(pieces) == ["bauschiffhaus", "unterboot", "qqq"]
 
 
+@pytest.mark.slow
 @given(tokens=nasty.tokens)
 @settings(max_examples=300)
 def test_undoing_is_exact_for_any_tokens(tokens: list[str]) -> None:

@@ -43,6 +43,7 @@ def test_both_pairs_say_english_the_same_way() -> None:
     assert len(words[0] & words[1]) > 0.5 * len(words[0])
 
 
+@pytest.mark.slow
 def test_tokens_are_what_moses_makes_of_the_text(items: list[SyntheticItem]) -> None:
     moses = peer("sacremoses")
     german = any("Der" in item.target.tokens for item in items)
@@ -53,6 +54,7 @@ def test_tokens_are_what_moses_makes_of_the_text(items: list[SyntheticItem]) -> 
             assert tuple(tokenizer.tokenize(sentence.text, escape=False)) == sentence.tokens
 
 
+@pytest.mark.slow
 def test_trees_frames_and_offsets_fit_the_tokens(items: list[SyntheticItem]) -> None:
     """Building the annotated sentence checks trees and spans; what it cannot check is checked here."""
     for item in items[:600]:
@@ -109,6 +111,7 @@ def test_lengths_are_natural_and_duplicates_rare(items: list[SyntheticItem]) -> 
     assert len({item.source.text for item in items}) > 0.99 * len(items)
 
 
+@pytest.mark.slow
 def test_a_test_set_has_some_unknown_words() -> None:
     made = synthetic.splits("en-de", train=2000, test=400)
     known = {token for item in made.train for token in item.source.tokens}
@@ -132,6 +135,7 @@ def test_the_lexicon_is_large() -> None:
     assert len({noun.english for noun in words.nouns if noun.sense}) >= 15
 
 
+@pytest.mark.slow
 def test_vocabulary_in_use_is_large() -> None:
     lemmas = [set[str](), set[str]()]
     for item in synthetic.pair("en-de").generate(4000, seed=2):
@@ -181,6 +185,7 @@ def test_the_sense_of_an_ambiguous_word_decides_its_translation(items: list[Synt
             assert not translations[word, sense] & translations[other, other_sense], (word, sense, other_sense)
 
 
+@pytest.mark.slow
 def test_references_differ_and_mean_the_same(items: list[SyntheticItem]) -> None:
     sizes = Counter(len(item.references) for item in items[:300])
     assert sizes[3] > 60
@@ -220,6 +225,7 @@ def test_bad_settings_are_refused() -> None:
         list(synthetic.pair("en-de").generate(1, references=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_generation_is_fast(name: str) -> None:
     """Processor time, with a wide margin for slow machines: the benchmark says how fast it is."""

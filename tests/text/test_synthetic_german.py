@@ -46,6 +46,7 @@ def slot(sentence: Sentence, at: int) -> str:
     return f"{features.get('Case')} {'Plur' if features.get('Number') == 'Plur' else features.get('Gender')}"
 
 
+@pytest.mark.slow
 def test_every_determiner_agrees_with_its_noun(sentences: list[Sentence]) -> None:
     checked = 0
     for sentence in sentences:

@@ -41,6 +41,7 @@ def detokenizer(language: str, unescape: bool) -> Detokenizer:
     return Detokenizer(language, unescape=unescape)
 
 
+@pytest.mark.slow
 @given(line=nasty.texts, language=st.sampled_from(ALL_LANGUAGES), options=st.sampled_from(OPTIONS))
 @settings(max_examples=800)
 def test_tokens_are_those_of_sacremoses(line: str, language: str, options: tuple[bool, bool]) -> None:
@@ -49,6 +50,7 @@ def test_tokens_are_those_of_sacremoses(line: str, language: str, options: tuple
     assert tokenizer(language, dashes, escape).tokenize([line]) == [theirs]
 
 
+@pytest.mark.slow
 @given(
     line=nasty.texts,
     language=st.sampled_from(["en", "fr", "de", "zh"]),
@@ -64,6 +66,7 @@ def test_protected_patterns_are_those_of_sacremoses(line: str, language: str, na
     assert all(0 <= start <= end <= len(line) for start, end in ours.trace([line])[0].spans)
 
 
+@pytest.mark.slow
 @given(tokens=nasty.tokens, language=st.sampled_from(ALL_LANGUAGES), unescape=st.booleans())
 @settings(max_examples=800)
 def test_text_is_that_of_sacremoses(tokens: list[str], language: str, unescape: bool) -> None:
@@ -103,6 +106,7 @@ def normalizers(language: str, options: tuple[bool, ...]) -> tuple[Normalizer, A
     return ours, theirs
 
 
+@pytest.mark.slow
 @given(
     line=nasty.texts,
     language=st.sampled_from(["en", "de", "fr", "es", "cs", "cz", "ru"]),
@@ -119,6 +123,7 @@ def test_punctuation_is_that_of_sacremoses(line: str, language: str, options: tu
     assert all(0 <= start <= end <= len(line) for start, end in origins)
 
 
+@pytest.mark.slow
 @given(line=nasty.texts, language=st.sampled_from(["en", "de", "fr", "zh"]), dashes=st.booleans())
 @settings(max_examples=500)
 def test_a_token_spells_what_it_points_at(line: str, language: str, dashes: bool) -> None:
@@ -128,6 +133,7 @@ def test_a_token_spells_what_it_points_at(line: str, language: str, dashes: bool
         assert token in (raw, f"@{raw}@") or "DOT" in raw  # their stand-in for dots, should a text contain it
 
 
+@pytest.mark.slow
 @given(line=nasty.texts, language=st.sampled_from(["en", "fr"]))
 @settings(max_examples=300)
 def test_offsets_lead_through_normalisation_and_escaping(line: str, language: str) -> None:

@@ -17,6 +17,7 @@ words = st.sampled_from(["The", "the", "THE", "house", "House", ".", ":", '"', "
 sentences = st.lists(st.lists(words, max_size=8), max_size=12)
 
 
+@pytest.mark.slow
 @given(sentences, st.lists(words, max_size=8))
 def test_sacremoses_agrees(corpus: list[list[str]], line: list[str]) -> None:
     theirs = peer("sacremoses").MosesTruecaser()
@@ -26,6 +27,7 @@ def test_sacremoses_agrees(corpus: list[list[str]], line: list[str]) -> None:
     assert detruecase(line) == peer("sacremoses").MosesDetruecaser().detruecase(" ".join(line))
 
 
+@pytest.mark.slow
 @given(sentences)
 def test_a_saved_model_is_the_same(tmp_path_factory: pytest.TempPathFactory, corpus: list[list[str]]) -> None:
     path = tmp_path_factory.mktemp("case") / "model"

@@ -54,8 +54,8 @@ def model(folder: Path, tmp_path: Path) -> Path:
 
 
 def arguments(folder: Path, model: Path, *more: str) -> list[str]:
-    base = ["tune", str(model), str(folder / "dev.source"), str(folder / "dev.target")]
-    return [*base, "--iterations", "2", "--nbest", "20", "--threads", "1", *more]
+    dev = ["--dev-source", str(folder / "dev.source"), "--dev-target", str(folder / "dev.target")]
+    return ["tune", str(model), *dev, "--iterations", "2", "--nbest", "20", "--threads", "1", *more]
 
 
 def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -
     result = RUN.invoke(app, arguments(folder, model, "--log", str(log), "--plot", str(plot)))
     assert result.exit_code == 0, result.output
     assert "before" in result.stdout
-    assert json.loads(log.read_text("utf-8").splitlines()[0])["method"] == "mira"
+    assert json.loads(log.read_text("utf-8").splitlines()[0])["tuner"] == "mira"
     after = dragoman.load(model)
     assert after.weights != before
     after.bundle.verify()
@@ -97,7 +97,7 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
     result = RUN.invoke(
         app,
         [
-            *arguments(folder, model, "--method", "mert", "--set", "restarts=1", "--set", "patience=3", "--json"),
+            *arguments(folder, model, "--tuner", "mert", "--set", "restarts=1", "--set", "patience=3", "--json"),
             "--metric",
             "bleu - ter",
             "--fixed",
@@ -112,7 +112,7 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
     )
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert (found["method"], found["metric"]) == ("mert", "bleu - ter")
+    assert (found["tuner"], found["metric"]) == ("mert", "bleu - ter")
     assert Weights.load(output) == found["weights"]
     before = dragoman.load(model).weights
     assert found["weights"]["lm"] == before["lm"]
@@ -122,7 +122,7 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("more", "error"),
     [
-        (["--method", "magic"], UnknownName),
+        (["--tuner", "magic"], UnknownName),
         (["--set", "colour=red"], UnknownName),
         (["--templates", "jump", "--set", "step=1"], UnknownName),
         (["--resume"], SettingError),
@@ -132,13 +132,13 @@ def test_json_and_weights_to_a_file(folder: Path, model: Path, tmp_path: Path) -
         (["--templates", "extended"], SettingError),
         (["--templates", "nonsense"], SettingError),
         (["--templates", "jump", "-o", "weights.txt"], SettingError),
-        (["--method", "online", "--set", "l1_families=3"], SettingError),
-        (["--method", "online", "--set", "l1.rule=3"], UnknownName),
-        (["--method", "online", "--set", "l1_families.rule=3"], SettingError),
+        (["--tuner", "online", "--set", "l1_families=3"], SettingError),
+        (["--tuner", "online", "--set", "l1.rule=3"], UnknownName),
+        (["--tuner", "online", "--set", "l1_families.rule=3"], SettingError),
         (["--fixed", "rule:a>b"], UnknownName),
-        (["--feature", "not_there_at_all:Feature"], MissingDependency),
-        (["--domain", "web=1-100"], InputError),
-        (["--domain", "web=1-5"], SettingError),
+        (["--features", "not_there_at_all:Feature"], MissingDependency),
+        (["--dev-domain", "web=1-100"], InputError),
+        (["--dev-domain", "web=1-5"], SettingError),
         (["--output", "/proc/none/weights"], FileError),
         (["--plot", "/proc/none/curve.svg"], FileError),
         (["--plot", "curve.png"], SettingError),
@@ -162,7 +162,7 @@ def test_files_that_do_not_go_together_are_named(folder: Path, model: Path, tmp_
         assert isinstance(result.exception, LengthMismatch)
         assert result.exception.where == str(more)
         assert str(folder / "dev.source") in str(result.exception)
-    result = RUN.invoke(app, ["tune", str(model), str(empty), str(empty)])
+    result = RUN.invoke(app, ["tune", str(model), "--dev-source", str(empty), "--dev-target", str(empty)])
     assert isinstance(result.exception, InputError)
     assert result.exception.where == str(empty)
 
@@ -187,7 +187,7 @@ def test_who_wants_quiet_gets_no_view(
 def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Path, tmp_path: Path) -> None:
     before = dragoman.load(model).weights
     more = [
-        "--method",
+        "--tuner",
         "online",
         "--templates",
         "extended,rule:min_count=2",
@@ -209,7 +209,7 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     assert {"rule", "rule_class", "jump"} <= {each.prefix for each in rich.decoder.templates}
     assert dragoman.load(model).weights == before
     assert not dragoman.load(model).decoder.templates
-    chosen = json.loads(RUN.invoke(app, ["info", str(tmp_path / "rich"), "--weights", "--json"]).stdout)
+    chosen = json.loads(RUN.invoke(app, ["info", str(tmp_path / "rich"), "--only-weights", "--json"]).stdout)
     assert chosen["kept"]["rule_class"] > 1
     top = [abs(value) for _, value in chosen["top"]["rule_class"]]
     assert top == sorted(top, reverse=True)
@@ -226,7 +226,7 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     assert "both" in RUN.invoke(app, ["info", str(tmp_path / "few"), "--against", str(tmp_path / "few")]).stdout
     again = RUN.invoke(app, [*arguments(folder, tmp_path / "rich", "--json")])
     found = json.loads(again.stdout)
-    assert found["method"] == "online"  # as in training: there are templates
+    assert found["tuner"] == "online"  # as in training: there are templates
     assert found["selection"]["kept"]["dense"] > 10
     assert dragoman.load(tmp_path / "rich").weights == {k: v for k, v in found["weights"].items() if v or ":" not in k}
 
@@ -244,9 +244,9 @@ def test_templates_over_annotations_fire_in_a_model(folder: Path, model: Path, t
     layers = tmp_path / "dev.conllu"
     layers.write_text("".join(conllu(item.source.tokens) for item in dev), "utf-8")
     text = ["--template-text", str(folder / "train.source"), str(folder / "train.target")]
-    command = arguments(folder, model, "--method", "online", *text, "--save-as", str(tmp_path / "tagged"))
+    command = arguments(folder, model, "--tuner", "online", *text, "--save-as", str(tmp_path / "tagged"))
     command += ["--templates", "pos_order,delete_pos,delete_head", "--set", "l1=0"]
-    result = RUN.invoke(app, [*command, "--annotations", str(layers), "--json"])
+    result = RUN.invoke(app, [*command, "--dev-annotations", str(layers), "--json"])
     assert result.exit_code == 0, result.output
     learned = json.loads(result.stdout)["history"][-1]["weights"]
     assert {"pos_order", "delete_pos", "delete_head"} <= {family(name) for name in learned}
@@ -280,7 +280,7 @@ def test_annotations_that_do_not_fit_are_refused(
     dev = synthetic.pair("en-de").generate(25, seed=4, start=5000)
     layers = tmp_path / "dev.conllu"
     layers.write_text("".join(change([conllu(item.source.tokens) for item in dev])), "utf-8")
-    result = RUN.invoke(app, arguments(folder, model, "--annotations", str(layers)))
+    result = RUN.invoke(app, arguments(folder, model, "--dev-annotations", str(layers)))
     assert isinstance(result.exception, error)
     assert said in str(result.exception)
 
@@ -296,7 +296,7 @@ def test_templates_into_the_model_itself(folder: Path, model: Path) -> None:
 
 
 def test_log_of_other_templates_is_not_gone_on_with(folder: Path, model: Path, tmp_path: Path) -> None:
-    log = ["--method", "online", "--log", str(tmp_path / "log"), "--save-as", str(tmp_path / "m")]
+    log = ["--tuner", "online", "--log", str(tmp_path / "log"), "--save-as", str(tmp_path / "m")]
     assert RUN.invoke(app, arguments(folder, model, *log, "--templates", "jump")).exit_code == 0
     other = RUN.invoke(app, arguments(folder, model, *log, "--templates", "rule", "--resume"))
     assert isinstance(other.exception, SettingError)

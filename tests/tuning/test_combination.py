@@ -151,6 +151,7 @@ def sentences(draw: st.DrawFn) -> str:
     return " ||| ".join(" ".join(row) for row in rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(line=sentences(), radius=st.integers(0, 3), seed=st.integers(0, 1000))
 def test_equals_exhaustive_search(line: str, radius: int, seed: int) -> None:

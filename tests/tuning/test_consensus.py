@@ -39,6 +39,7 @@ def test_select_takes_the_output_that_others_agree_with() -> None:
 WORDS = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4))
 def test_single_outputs_are_lists_of_one(pairs: list[tuple[str, str]]) -> None:
     """Agreement with the others decides: what a system says of itself is the same for all."""
@@ -53,6 +54,7 @@ METRICS = ["bleu+1:tokenize=none", "ter"]
 LIST = st.lists(st.builds(ScoredText, WORDS, st.floats(-3, 3)), max_size=4)
 
 
+@pytest.mark.slow
 @given(st.lists(LIST, min_size=1, max_size=3), st.sampled_from([0.0, 0.5, 2.0]), st.sampled_from(METRICS))
 def test_pooled_lists_by_brute_force(systems: list[list[ScoredText]], scale: float, metric: str) -> None:
     weights = [1.0, 2.0, 0.5][: len(systems)]

@@ -41,6 +41,7 @@ def test_sentences_are_judged_by_smoothed_terms_on_one_scale() -> None:
 texts = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(" ".join)
 
 
+@pytest.mark.slow
 @given(text=texts, reference=texts, others=st.lists(texts, min_size=1, max_size=3), more=texts)
 def test_references_alone_count_without_others_and_more_others_never_match_less(
     text: str, reference: str, others: list[str], more: str

@@ -122,6 +122,7 @@ def test_worked_example_of_two_sentences(smoothing: str, window: int, losses: li
     assert search.search(weights, direction, smoothing=smoothing, window=window)[0] == pytest.approx(x)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.booleans(), st.sampled_from(["bleu", "ter", "wer", "bleu - ter"]))
 @settings(max_examples=40)
 def test_line_search_equals_a_dense_grid(seed: int, integers: bool, metric: str) -> None:
@@ -142,6 +143,7 @@ def test_line_search_equals_a_dense_grid(seed: int, integers: bool, metric: str)
         assert there <= point.gain + 1e-12
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.floats(0.01, 100))
 @settings(max_examples=25)
 def test_what_changes_nothing_changes_nothing(seed: int, factor: float) -> None:
@@ -228,6 +230,7 @@ def test_forest_envelope_equals_that_of_all_derivations(seed: int) -> None:
     assert set(texts) <= known
 
 
+@pytest.mark.slow
 def test_the_surface_of_forests_is_that_of_their_lists() -> None:
     rng = np.random.default_rng(5)
     shared = ForestBuilder("x")

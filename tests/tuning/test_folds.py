@@ -85,6 +85,7 @@ def test_decoders_with_ids_of_their_own_are_refused(folds: list[Fold], tmp_path:
         FoldDecoder([folds[0].decoder, stranger], {})
 
 
+@pytest.mark.slow
 def test_what_is_learned_pays_and_can_be_repeated(folds: list[Fold]) -> None:
     start = folds[0].decoder.weights
     tuner = Online(batch=20, rate=0.05)

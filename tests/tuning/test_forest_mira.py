@@ -51,6 +51,7 @@ def test_hope_and_fear_are_the_best_of_all_derivations(sign: float) -> None:
 OTHER = PositiveDiversity([["a b b"]], 0.7, Bleu(tokenize="none"), Bleu(tokenize="none"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "metric",
     ["bleu", "bleu:2", "bleu:lowercase=true", "bleu+1", "ter", "wer", "chrf", "nist", "bleu:2 - ter", OTHER],

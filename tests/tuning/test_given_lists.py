@@ -31,28 +31,28 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("method", ["expected", "mert", "mira", "pro"])
-def test_the_known_best_is_found(method: str) -> None:
+@pytest.mark.parametrize("tuner", ["expected", "mert", "mira", "pro"])
+def test_the_known_best_is_found(tuner: str) -> None:
     pool, _ = solvable_pool(3)
-    found = tune_lists(pool, method=method)
+    found = tune_lists(pool, tuner=tuner)
     assert found.before < found.after == pytest.approx(1.0)
     assert found.after == pool.score(found.weights)
 
 
-@pytest.mark.parametrize("method", list(TUNERS))
-def test_every_tuner_takes_lists_or_says_why_not(method: str) -> None:
+@pytest.mark.parametrize("tuner", list(TUNERS))
+def test_every_tuner_takes_lists_or_says_why_not(tuner: str) -> None:
     pool, _ = solvable_pool(3)
-    if "online" in method or method == "forest-mira":
+    if "online" in tuner or tuner == "forest-mira":
         with pytest.raises(SettingError, match="asks a decoder"):
-            tune_lists(pool, method=method)
+            tune_lists(pool, tuner=tuner)
         return
-    assert tune_lists(pool, method=method, fixed=iter(["f1"])).weights["f1"] == pytest.approx(1 / 3)
+    assert tune_lists(pool, tuner=tuner, fixed=iter(["f1"])).weights["f1"] == pytest.approx(1 / 3)
 
 
 def test_bad_calls() -> None:
     pool, _ = solvable_pool(3)
     with pytest.raises(SettingError, match="asks a decoder"):
-        tune_lists(pool, method=TUNERS.get("mert").configured(["lists=forest"]))
+        tune_lists(pool, tuner=TUNERS.get("mert").configured(["lists=forest"]))
     with pytest.raises(UnknownName):
         tune_lists(pool, start={"f9": 1.0})
     with pytest.raises(UnknownName):
@@ -78,10 +78,11 @@ def test_sentences_without_candidates_are_left_out_and_counted(folder: Path) -> 
     with pytest.warns(EmptyLists, match="2 of 10 sentences"):
         pool = NBestPool.of_moses([folder / "some"], references)
     assert len(pool.dev) == 8
-    for method in ("expected", "mert", "mira", "pro"):
-        assert tune_lists(pool, method=method).after == pytest.approx(1.0)
+    for tuner in ("expected", "mert", "mira", "pro"):
+        assert tune_lists(pool, tuner=tuner).after == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "error"),
     [

@@ -51,6 +51,7 @@ def test_worked_example_of_expected_gain() -> None:
     assert updates.values(2) == pytest.approx([0.28, -0.08])
 
 
+@pytest.mark.slow
 @given(
     name=st.sampled_from(LOSSES), scores=st.lists(values, min_size=2, max_size=8), seed=st.integers(0, 99),
     temperature=st.sampled_from([0.5, 1.0, 3.0]),

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.tuning.batch import Problem
-from dragoman.tuning.climbing import CLIMBS, Limits, normalized
+from dragoman.tuning.climbing import CLIMBS, ClimbLimits, normalized
 from dragoman.tuning.mert import Mert, TooManyFeatures
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.surface import LinePoint, PoolSurface, Windows
@@ -30,6 +30,7 @@ def test_a_known_optimum_is_found(search: str, metric: str) -> None:
         assert PoolSurface(pool).gain(found.vector) == pytest.approx(best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", list(CLIMBS))
 @pytest.mark.parametrize("windows", [Windows(), Windows("average", 3), Windows("minimum", 5)])
 def test_a_climb_never_ends_below_its_start(search: str, windows: Windows) -> None:
@@ -38,7 +39,7 @@ def test_a_climb_never_ends_below_its_start(search: str, windows: Windows) -> No
         surface = PoolSurface(pool, windows)
         start = np.random.default_rng(seed).normal(size=pool.native.features)
         free = np.flatnonzero(pool.native.used())
-        climb = CLIMBS[search](surface, start, free=free, rng=np.random.default_rng(1), limits=Limits(lines=60))
+        climb = CLIMBS[search](surface, start, free=free, rng=np.random.default_rng(1), limits=ClimbLimits(lines=60))
         assert climb.gain >= surface.gain(start)
         assert surface.gain(climb.weights) == pytest.approx(climb.gain)
         assert np.abs(climb.weights).sum() == pytest.approx(1)
@@ -56,7 +57,11 @@ def test_lines_are_compared_by_gain_or_by_what_their_windows_say() -> None:
 
     for compare, gain, height in (("raw", 0.9, 0.9), ("smoothed", 0.6, 0.5)):
         found = CLIMBS["kcd"](
-            Two(), np.zeros(2), free=np.arange(2), rng=np.random.default_rng(1), limits=Limits(lines=2, compare=compare)
+            Two(),
+            np.zeros(2),
+            free=np.arange(2),
+            rng=np.random.default_rng(1),
+            limits=ClimbLimits(lines=2, compare=compare),
         )
         assert (found.gain, found.height) == (gain, height)
     with pytest.raises(SettingError, match="compare"):
@@ -83,11 +88,12 @@ def test_powell_climbs_a_quadratic_in_few_rounds() -> None:
     size = 5
     roots = rng.normal(size=(size, size))
     hill = Quadratic(roots @ roots.T + np.eye(size), rng.normal(size=size))
-    limits = Limits(objective=1e-12, lines=size * (size + 2))
+    limits = ClimbLimits(objective=1e-12, lines=size * (size + 2))
     climb = CLIMBS["powell-basic"](hill, np.zeros(size), free=np.arange(size), rng=rng, limits=limits, rescale=False)
     assert_allclose(climb.weights, hill.peak, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_random_directions_beat_axes_on_the_objective() -> None:
     reached: dict[str, list[float]] = {name: [] for name in ("random", "kcd")}
     for seed in range(10):

@@ -14,7 +14,7 @@ from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import TUNERS
-from dragoman.tuning.base import Task
+from dragoman.tuning.base import TuningTask
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.domains import domain_scores
 from dragoman.tuning.families import Selection, Strengths, family, overlap
@@ -46,7 +46,7 @@ class World:
             decoder,
             self.source,
             self.target,
-            method=tuner,
+            tuner=tuner,
             iterations=iterations,
             nbest=30,
             threads=threads,
@@ -59,6 +59,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(tmp_path_factory.mktemp("online"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["pro", "expected", "hinge", "hope-fear"])
 def test_every_loss_learns(world: World, loss: str) -> None:
     result = world.tune(Online(loss=loss, batch=10))
@@ -69,6 +70,7 @@ def test_every_loss_learns(world: World, loss: str) -> None:
     assert 0 < last.details["pass_score"] <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["sgd", "arow"])
 def test_other_rules_learn_too(world: World, rule: str) -> None:
     assert world.tune(Online(rule=rule, batch=10, rate=0.02 if rule == "sgd" else 0.2), sparse=False).gain > 0
@@ -78,6 +80,7 @@ def histories(result: TuningResult) -> list[dict[str, float]]:
     return [dict(iteration.weights) for iteration in result.history]
 
 
+@pytest.mark.slow
 def test_results_follow_from_the_seed_and_not_from_threads(world: World) -> None:
     tuner = Online(batch=8, workers=3)
     once = world.tune(tuner, iterations=2)
@@ -89,12 +92,14 @@ def test_results_follow_from_the_seed_and_not_from_threads(world: World) -> None
     assert histories(world.tune(Online(batch=8, workers=1), iterations=2)) != histories(once)
 
 
+@pytest.mark.slow
 def test_asynchronous_workers_reach_the_same_quality(world: World) -> None:
     plain = world.tune(Online(batch=8)).score
     free = world.tune(Online(batch=8, mode="async", workers=3)).score
     assert free == pytest.approx(plain, abs=0.03)
 
 
+@pytest.mark.slow
 def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World, tmp_path: Path) -> None:
     tuner = Online(batch=10, l2=0.01, min_sentences=2)
     whole = world.tune(tuner, iterations=4)
@@ -112,6 +117,7 @@ def test_an_interrupted_session_goes_on_as_if_nothing_had_happened(world: World,
     assert histories(world.tune(tuner, iterations=4, log=log, resume=True)) == histories(whole)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_between_log_and_state_loses_no_step_and_takes_none_twice(
     world: World, tmp_path: Path
 ) -> None:
@@ -148,6 +154,7 @@ def test_a_damaged_state_is_told(world: World, tmp_path: Path) -> None:
         world.tune(Online(batch=10), iterations=2, log=log, resume=True)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_passes(world: World) -> None:
     """Lists are forgotten: what is kept of a pass are its weights, for the history."""
 
@@ -165,6 +172,7 @@ def test_memory_does_not_grow_with_passes(world: World) -> None:
     assert many < few + 3 * 250 * features
 
 
+@pytest.mark.slow
 def test_more_regularisation_keeps_fewer_features(world: World) -> None:
     every, some, few = (world.tune(Online(l1=l1)) for l1 in (0.0, 1.0, 30.0))
     sizes = [Selection.of(result.history[-1].weights).size for result in (every, some, few)]
@@ -187,7 +195,7 @@ def test_a_strength_for_what_never_fires_is_told(world: World) -> None:
 def test_mira_takes_the_shortest_step_that_is_enough(world: World, loss: float, after: list[float]) -> None:
     """The hope is (1, 2), the fear (2, 1); a step of 0.01 is the longest (Cherry and Foster 2012)."""
     tuner = Online(loss="hope-fear", rule="mira", rate=0.01, batch=1)
-    task = Task(decoder=world.dense, dev=DevSet.of(world.source, world.target))
+    task = TuningTask(decoder=world.dense, dev=DevSet.of(world.source, world.target))
     session = OnlineSession(tuner, task)
     ids = np.array([1, 2])
     session.updates.set(ids, np.array([0.1, 0.1]))
@@ -203,13 +211,14 @@ def test_online_mira_learns(world: World) -> None:
         threads=1,
         iterations=3,
         nbest=30,
-        method=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
+        tuner=Online(loss="hope-fear", rule="mira", rate=0.01, batch=1),
     )
     assert result.gain > 0.01
     with pytest.raises(SettingError, match="rule is 'mira' with the loss 'pro'"):
         Online(rule="mira")
 
 
+@pytest.mark.slow
 def test_a_cut_off_by_frequency(world: World) -> None:
     rare = world.tune(Online(l1=0.0, min_sentences=4), iterations=2).history[-1].weights
     every = world.tune(Online(l1=0.0), iterations=2).history[-1].weights
@@ -226,7 +235,7 @@ def test_any_metric(world: World) -> None:
         world.dense,
         world.source,
         world.target,
-        method=Online(loss="expected"),
+        tuner=Online(loss="expected"),
         metric="ter",
         iterations=3,
         nbest=30,
@@ -244,9 +253,9 @@ def test_sentences_that_cannot_be_translated(world: World) -> None:
         Online().start(_task(world, [overlong, overlong], target[:2])).step(0, world.dense.weights)
 
 
-def _task(world: World, source: list[str], target: list[str]) -> Task:
+def _task(world: World, source: list[str], target: list[str]) -> TuningTask:
 
-    return Task(decoder=world.dense, dev=DevSet.of(source, target), nbest=20, threads=1)
+    return TuningTask(decoder=world.dense, dev=DevSet.of(source, target), nbest=20, threads=1)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     return Setting(tmp_path_factory.mktemp("tuners"), "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(TUNERS))
 def test_every_tuner_keeps_the_contract(name: str, setting: Setting, tmp_path: Path) -> None:
     held = list(synthetic.pair("en-de").generate(30, seed=4, start=1000))

@@ -65,10 +65,11 @@ QUICK: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(TUNERS))
 def test_every_tuner_improves_the_dev_score(system: System, name: str) -> None:
     tuner = TUNERS.get(name)(**QUICK.get(name, {}))
-    result = tune(system.decoder, system.dev[0], [system.dev[1]], method=tuner, iterations=3, nbest=30, threads=1)
+    result = tune(system.decoder, system.dev[0], [system.dev[1]], tuner=tuner, iterations=3, nbest=30, threads=1)
     assert result.score > result.history[0].score + 0.01
     assert result.best == max(result.history, key=lambda entry: entry.score)
     assert result.weights == result.best.weights
@@ -76,47 +77,51 @@ def test_every_tuner_improves_the_dev_score(system: System, name: str) -> None:
     assert Bleu(tokenize="none").corpus_score(output, system.dev[1]) == pytest.approx(result.score)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tuner", [Mira(passes=10), Mert(restarts=2, patience=5), Mert(restarts=1, patience=4, lists="forest")]
 )
 def test_threads_change_nothing(system: System, tuner: Tuner) -> None:
     runs = [
-        tune(system.decoder, *system.dev, method=tuner, iterations=2, nbest=20, threads=threads) for threads in (1, 3)
+        tune(system.decoder, *system.dev, tuner=tuner, iterations=2, nbest=20, threads=threads) for threads in (1, 3)
     ]
     assert runs[0].weights == runs[1].weights
     assert [e.score for e in runs[0].history] == [e.score for e in runs[1].history]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ter", "bleu - ter", "chrf"])
-@pytest.mark.parametrize("method", ["mira", "mert", "pro", "expected", "forest-mira"])
-def test_any_metric_is_tuned_to(system: System, metric: str, method: str) -> None:
-    tuner = TUNERS.get(method)(**QUICK.get(method, {}))
-    rounds = {"mert": 5, "expected": 4}.get(method, 2)
-    result = tune(system.decoder, *system.dev, method=tuner, metric=metric, iterations=rounds, nbest=20, threads=1)
+@pytest.mark.parametrize("name", ["mira", "mert", "pro", "expected", "forest-mira"])
+def test_any_metric_is_tuned_to(system: System, metric: str, name: str) -> None:
+    tuner = TUNERS.get(name)(**QUICK.get(name, {}))
+    rounds = {"mert": 5, "expected": 4}.get(name, 2)
+    result = tune(system.decoder, *system.dev, tuner=tuner, metric=metric, iterations=rounds, nbest=20, threads=1)
     assert result.gain < 0 if metric == "ter" else result.gain > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["bleu:2", "bleu:lowercase=true", "nist", "wer"])
 def test_forests_are_tuned_to_any_metric(system: System, metric: str) -> None:
     runs = [
-        tune(system.decoder, *system.dev, method="forest-mira", metric=metric, iterations=2, nbest=20, threads=threads)
+        tune(system.decoder, *system.dev, tuner="forest-mira", metric=metric, iterations=2, nbest=20, threads=threads)
         for threads in (1, 3)
     ]
     assert runs[0].weights == runs[1].weights
     assert runs[0].gain < 0 if metric == "wer" else runs[0].gain > 0
 
 
+@pytest.mark.slow
 def test_several_references_and_diversity(system: System) -> None:
     source, target = system.dev
     shuffled = [" ".join(sorted(text.split())) for text in target]
-    result = tune(system.decoder, source, [target, shuffled], method="pro", iterations=1, nbest=20, threads=1)
+    result = tune(system.decoder, source, [target, shuffled], tuner="pro", iterations=1, nbest=20, threads=1)
     assert result.history[0].score > 0
     others = [[found.text for found in system.decoder.translate(source)]]
     metric = PositiveDiversity(others, alpha=0.5, correctness=Bleu(tokenize="none"), similarity=Bleu(tokenize="none"))
     differing = tune(system.decoder, source, target, metric=metric, iterations=1, nbest=20, threads=1)
     assert differing.metric == "positive-diversity"
     assert differing.score > differing.history[0].score
-    deep = tune(system.decoder, source, target, method="forest-mira", metric=metric, iterations=1, nbest=20, threads=1)
+    deep = tune(system.decoder, source, target, tuner="forest-mira", metric=metric, iterations=1, nbest=20, threads=1)
     assert deep.score > deep.history[0].score
 
 
@@ -130,6 +135,7 @@ class Stop(Exception):
     pass
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, tmp_path: Path) -> None:
     whole = tune(system.decoder, *system.dev, iterations=4, nbest=20, threads=1, log=tmp_path / "whole.jsonl")
 
@@ -159,13 +165,14 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(system: System, t
     assert again.weights == whole.weights
     assert [entry.weights for entry in again.history] == [entry.weights for entry in whole.history]
     header, history = read_log(log)
-    assert (header["method"], len(history)) == ("mira", len(whole.history))
+    assert (header["tuner"], len(history)) == ("mira", len(whole.history))
     # A finished run stays finished, and can be made longer.
     assert tune(system.decoder, *system.dev, iterations=4, nbest=20, log=log, resume=True).weights == whole.weights
     longer = tune(system.decoder, *system.dev, iterations=5, nbest=20, log=log, resume=True)
     assert len(longer.history) == 6 or longer.reason != "all iterations are spent"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_in_its_first_line_starts_anew(system: System, tmp_path: Path) -> None:
     log = tmp_path / "log"
     whole = tune(system.decoder, *system.dev, iterations=1, nbest=5, log=log)
@@ -191,22 +198,23 @@ def test_a_log_of_something_else_is_not_resumed(system: System, tmp_path: Path) 
         tune(system.decoder, *system.dev, iterations=1, nbest=6, log=log, resume=True)
     with pytest.raises(SettingError, match="dev was"):
         tune(system.decoder, *system.heldout, iterations=1, nbest=5, log=log, resume=True)
-    for text in ("", "{}\n", "[1]\n", '{"method": "mira"}\n{"number": 1}\n', "no json\n"):
+    for text in ("", "{}\n", "[1]\n", '{"tuner": "mira"}\n{"number": 1}\n', "no json\n"):
         log.write_text(text)
         with pytest.raises(FormatError):
             read_log(log)
 
 
+@pytest.mark.slow
 def test_it_stops_by_itself(system: System) -> None:
     source, target = system.dev
-    result = tune(system.decoder, source[:3], target[:3], method=Mert(restarts=2, patience=5), iterations=25, nbest=50)
+    result = tune(system.decoder, source[:3], target[:3], tuner=Mert(restarts=2, patience=5), iterations=25, nbest=50)
     assert len(result.history) < 20
     assert result.reason in ("no new candidates", "hardly any new candidates", "the weights have converged")
 
 
 def test_it_ends_when_decoding_brings_hardly_anything_new(system: System) -> None:
     def run(fresh: float) -> TuningResult:
-        return tune(system.decoder, *system.dev, method=Mira(fresh=fresh), iterations=8, nbest=20, threads=1)
+        return tune(system.decoder, *system.dev, tuner=Mira(fresh=fresh), iterations=8, nbest=20, threads=1)
 
     patient, usual = run(0.0), run(0.2)
     assert usual.reason == "hardly any new candidates"
@@ -240,7 +248,7 @@ def test_progress_and_json(system: System) -> None:
 
 def test_bad_calls_are_refused(system: System) -> None:
     with pytest.raises(UnknownName, match="mirra"):
-        tune(system.decoder, *system.dev, method="mirra")
+        tune(system.decoder, *system.dev, tuner="mirra")
     with pytest.raises(UnknownName):
         tune(system.decoder, *system.dev, metric="blue")
     with pytest.raises(LengthMismatch):

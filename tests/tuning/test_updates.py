@@ -70,6 +70,7 @@ SIZE = 5
 gradients = st.dictionaries(st.integers(1, SIZE - 1), st.floats(-2, 2).map(lambda x: round(x, 3)), max_size=3)
 
 
+@pytest.mark.slow
 @given(
     stream=st.lists(gradients, max_size=30), rule=st.sampled_from(RULES), l2=st.sampled_from([0.0, 0.3]),
     l1=st.lists(st.sampled_from([0.0, 0.05, 1.0]), min_size=SIZE, max_size=SIZE), reads=st.booleans(),
@@ -90,6 +91,7 @@ def test_lazy_equals_eager(stream: list[dict[int, float]], rule: str, l2: float,
     assert np.array_equal(updates.values(SIZE), before)
 
 
+@pytest.mark.slow
 @given(st.lists(gradients, min_size=1, max_size=12), st.integers(0, 11))
 def test_a_restored_state_goes_on_bit_by_bit(stream: list[dict[int, float]], cut: int) -> None:
     def make() -> Updates:

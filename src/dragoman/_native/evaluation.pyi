@@ -1,12 +1,7 @@
-"""Resampling of statistics."""
+"""Shuffled and mixed statistics."""
 
 from numpy import float64, int64
 from numpy.typing import NDArray
-
-def bootstrap_sums(statistics: NDArray[float64], *, samples: int, seed: int, threads: int = 0) -> NDArray[float64]:
-    """
-    Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.
-    """
 
 def masked_sums(statistics: NDArray[float64], *, samples: int, seed: int, threads: int = 0) -> NDArray[float64]:
     """

@@ -66,3 +66,7 @@ class Templates:
     def add_target_ngrams(
         self, prefix: str, *, classes: WordClasses | None, order: int, boundary_only: bool
     ) -> None: ...
+    def rule_scores(self, first: int, last: int, weights: Mapping[str, float]) -> list[float]:
+        """
+        What templates that look at rules alone are worth, for a range of rules.
+        """

@@ -451,7 +451,16 @@ class RuleList:
         self, path: str | os.PathLike[str], *, metadata: str, compact: bool, threads: int = 0, name: str
     ) -> None: ...
 
-def moses_lines(table: RuleTable, first: int, last: int, columns: Sequence[int], *, gaps: bool = False) -> str: ...
+def moses_lines(
+    table: RuleTable,
+    first: int,
+    last: int,
+    columns: Sequence[int],
+    *,
+    gaps: bool = False,
+    further: Sequence[float] = [],
+    factors: Sequence[str] = [],
+) -> str: ...
 def reordering_lines(
     table: RuleTable, first: int, last: int, columns: Sequence[int], *, by_source: bool = False, gaps: bool = False
 ) -> str: ...

@@ -255,3 +255,8 @@ class CallbackGain(Gain):
     """Any function of a matrix of statistics."""
 
     def __init__(self, function: Callable[[NDArray[float64]], NDArray[float64]], width: int) -> None: ...
+
+def bootstrap_sums(statistics: NDArray[float64], *, samples: int, seed: int, threads: int = 0) -> NDArray[float64]:
+    """
+    Sums of rows drawn with replacement: a row per sample, whose draws follow from (seed, sample) alone.
+    """

@@ -7,9 +7,8 @@ links, soft links or symmetrized alignments. `bayes` is the default because it m
 
 from dragoman.align.aer import AlignmentScores, GoldAlignment, alignment_scores
 from dragoman.align.alignment import Alignment
-from dragoman.align.base import Aligner, AlignerReport, LinkPosteriors
+from dragoman.align.base import ALIGNERS, Aligner, AlignerReport, LinkPosteriors
 from dragoman.align.symmetrize import HEURISTICS, symmetrize, symmetrize_all
-from dragoman.registry import Registry
 
 __all__ = [
     "ALIGNERS",
@@ -24,17 +23,3 @@ __all__ = [
     "symmetrize",
     "symmetrize_all",
 ]
-
-ALIGNERS = Registry[Aligner](
-    "aligner",
-    {
-        "bayes": "dragoman.align.sampler:Bayes",
-        "fast": "dragoman.align.fast:Fast",
-        "hmm": "dragoman.align.hmm:Hmm",
-        "ibm1": "dragoman.align.ibm:Ibm1",
-        "ibm2": "dragoman.align.ibm:Ibm2",
-        "ibm3": "dragoman.align.fertility:Ibm3",
-        "ibm4": "dragoman.align.fertility:Ibm4",
-        "joint": "dragoman.align.joint:Joint",
-    },
-)

@@ -80,7 +80,7 @@ class AlignmentScores:
 
 
 def alignment_scores(alignments: Sequence[Alignment], gold: Sequence[GoldAlignment]) -> AlignmentScores:
-    """Judge the links of each sentence pair by its gold links."""
+    """Compare the links of each sentence pair with its gold links."""
     if len(alignments) != len(gold):
         raise LengthMismatch(
             f"{len(alignments)} alignments, {len(gold)} gold alignments",

@@ -20,13 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dragoman.align.picture import AlignmentPicture
 from dragoman.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from numpy import int32, int64
     from numpy.typing import NDArray
-
-    from dragoman.align.picture import AlignmentPicture
 
 __all__ = ["MAX_POSITION", "Alignment", "Link", "from_arrays", "to_arrays"]
 
@@ -105,9 +104,11 @@ class Alignment:
         self, source: Sequence[str], target: Sequence[str], possible: Alignment | None = None
     ) -> AlignmentPicture:
         """The alignment matrix, which shows itself in terminals and notebooks."""
-        from dragoman.align.picture import AlignmentPicture
-
-        return AlignmentPicture(tuple(source), tuple(target), self, possible)
+        for links in filter(None, (self, possible)):
+            links.check(len(source), len(target))
+        return AlignmentPicture(
+            tuple(source), tuple(target), frozenset(self.links), frozenset(possible.links if possible else ())
+        )
 
 
 def to_arrays(alignments: Iterable[Alignment]) -> tuple[NDArray[int32], NDArray[int64]]:

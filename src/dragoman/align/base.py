@@ -19,6 +19,7 @@ from dragoman.align.alignment import Alignment, from_arrays
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.progress import ProgressCallback
+from dragoman.registry import Registry
 from dragoman.settings import Settings, check_argument, setting
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from dragoman.align.anchors import Anchors
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
+__all__ = ["ALIGNERS", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -315,7 +316,6 @@ class Aligner(Settings, ABC):
         """Open a bundle; `languages` are those the caller needs, source first."""
         from dragoman._native import align as native
         from dragoman._native.common import Vocabulary
-        from dragoman.align import ALIGNERS
 
         bundle = Bundle.open(path, kind="aligner")
         settings = dict(bundle.settings)
@@ -395,3 +395,19 @@ def _joined(tokens: Iterable[str]) -> str:
     if not isinstance(tokens, Sequence) or len(line.split()) != len(tokens):
         raise InputError("a token is empty or holds a blank", where=line[:60])
     return line
+
+
+ALIGNERS = Registry[Aligner](
+    "aligner",
+    {
+        "bayes": "dragoman.align.sampler:Bayes",
+        "fast": "dragoman.align.fast:Fast",
+        "hmm": "dragoman.align.hmm:Hmm",
+        "ibm1": "dragoman.align.ibm:Ibm1",
+        "ibm2": "dragoman.align.ibm:Ibm2",
+        "ibm3": "dragoman.align.fertility:Ibm3",
+        "ibm4": "dragoman.align.fertility:Ibm4",
+        "joint": "dragoman.align.joint:Joint",
+    },
+)
+"""All aligners by name."""

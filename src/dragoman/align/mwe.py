@@ -77,7 +77,7 @@ def extract_expressions(
     source: Sequence[str],
     target: Sequence[str],
     *,
-    method: str = "counts",
+    pairing: str = "counts",
     combine: str = "intersection",
     source_tags: Tagged | None = None,
     target_tags: Tagged | None = None,
@@ -96,23 +96,23 @@ def extract_expressions(
     if len(source) != len(target):
         raise LengthMismatch(f"{len(source)} source sentences, {len(target)} target sentences")
     check_argument("combine", combine, choices=("intersection", "union"))
-    check_argument("method", method, choices=("counts", "em"))
+    check_argument("pairing", pairing, choices=("counts", "em"))
     check_argument("max_words", max_words, int, least=1)
     check_argument("min_count", min_count, int, least=1)
-    if method == "em" and (source_tags is None or target_tags is None):
+    if pairing == "em" and (source_tags is None or target_tags is None):
         raise SettingError(
-            "the method em aligns whole phrases, which only tags can show",
+            "`em` aligns whole phrases, which only tags can show",
             remedy="give tags of both sides, or use counts",
         )
-    least = (0.3 if method == "counts" else 0.5) if min_probability is None else min_probability
+    least = (0.3 if pairing == "counts" else 0.5) if min_probability is None else min_probability
     check_argument("min_probability", least, float, above=0, most=1)
     sides = [
-        _candidates(lines, tagged, max_words, min_count, whole=method == "em")
+        _candidates(lines, tagged, max_words, min_count, whole=pairing == "em")
         for lines, tagged in ((source, source_tags), (target, target_tags))
     ]
     totals = [Counter(item for items in side for item in items) for side in sides]
     joint = _joint_counts(sides[0], sides[1], min_count)
-    shares = _shares(joint, totals) if method == "counts" else _translations(sides, threads)
+    shares = _shares(joint, totals) if pairing == "counts" else _translations(sides, threads)
     choose = all if combine == "intersection" else any
     scored = []
     for (s, t), probabilities in shares.items():

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from dragoman.align.alignment import Alignment
 from dragoman.errors import MissingDependency
 
 if TYPE_CHECKING:
@@ -28,17 +27,13 @@ class AlignmentPicture:
 
     source: Sequence[str]
     target: Sequence[str]
-    alignment: Alignment
-    possible: Alignment | None = None
-
-    def __post_init__(self) -> None:
-        for links in filter(None, (self.alignment, self.possible)):
-            links.check(len(self.source), len(self.target))
+    links: frozenset[tuple[int, int]]
+    possible: frozenset[tuple[int, int]] = frozenset()
 
     def _mark(self, i: int, j: int) -> str:
-        if (i, j) in self.alignment:
+        if (i, j) in self.links:
             return _LINK
-        return _POSSIBLE if self.possible is not None and (i, j) in self.possible else _NONE
+        return _POSSIBLE if (i, j) in self.possible else _NONE
 
     def __str__(self) -> str:
         width = max(map(len, self.source), default=0)

@@ -2,31 +2,22 @@
 
 An annotator says which layers it needs and which it gives, takes sentences in batches and returns new ones, in the same
 number and order; it never changes one in place. `identity` names the annotator and the content of its model, so that
-what it gave can be kept and found again. Chains check, before any work, that every link finds the layers it needs.
-
-    >>> from dragoman.annotations import Sentence, annotator
-    >>> chain = annotator.load("role-rules")
-    >>> chain.needs, chain.gives
-    (('pos', 'dependencies'), ('frames',))
-    >>> parsed = Sentence.of(["Dogs", "bark"], pos=["NOUN", "VERB"], dependencies=([1, -1], ["nsubj", "root"]))
-    >>> [frame.roles() for frame in chain.annotate([parsed])[0].frames]
-    [{'A0': (0,)}]
+what it gave can be kept and found again.
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 from dragoman.annotations.sentence import Sentence
-from dragoman.errors import SettingError, UnknownName
+from dragoman.errors import SettingError
 from dragoman.registry import Registry
 
-__all__ = ["ANNOTATORS", "LONGEST", "Annotator", "AnnotatorChain", "load", "raw_sentences", "reason", "unannotated"]
+__all__ = ["ANNOTATORS", "LONGEST", "Annotator", "raw_sentences", "reason", "unannotated"]
 
 LONGEST = 1000
 """Sentences of more tokens are not annotated: they are tables or binary data, and cost as much as a whole corpus."""
@@ -92,63 +83,6 @@ ANNOTATORS: Registry[Annotator] = Registry(
         "command": "dragoman.annotations.brought:Command",
     },
 )
-
-
-class AnnotatorChain(Annotator):
-    """Annotators one after another, each building on the layers of those before it."""
-
-    name = "chain"
-
-    def __init__(self, links: Iterable[Annotator]) -> None:
-        self.links = tuple(links)
-        if not self.links:
-            raise SettingError("a chain without annotators", remedy="name at least one")
-        needs: list[str] = []
-        gives: list[str] = []
-        for link in self.links:
-            needs += [layer for layer in link.needs if layer not in gives and layer not in needs]
-            gives += [layer for layer in link.gives if layer not in gives]
-        self.needs, self.gives = tuple(needs), tuple(gives)
-        self.identity = "+".join(link.identity for link in self.links)
-        self.tokenizes = self.links[0].tokenizes
-
-    @classmethod
-    def from_argument(cls, argument: str) -> Annotator:
-        return load(argument)
-
-    def tokenize(self, lines: Sequence[str], *, threads: int = 0) -> list[Sentence]:
-        return self.links[0].tokenize(lines, threads=threads)
-
-    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
-        done = list(sentences)
-        for link in self.links:
-            done = link.annotate(done, threads=threads)
-        return done
-
-
-def load(chain: str) -> AnnotatorChain:
-    """The chain that `PART+PART+...` names; a part is a model folder, or `NAME` or `NAME:ARGUMENT` of the registry.
-
-    A part that ends in a path may hold `+` only inside `command:...`, which must be the last.
-    """
-    from dragoman.annotations.model import open_model
-
-    links: list[Annotator] = []
-    rest = chain
-    while rest:
-        part, rest = (rest, "") if rest.startswith("command:") else rest.partition("+")[::2]
-        name, _, argument = part.partition(":")
-        if name in ANNOTATORS:
-            links.append(ANNOTATORS.get(name).from_argument(argument))
-        elif Path(part).is_dir():
-            links.append(open_model(part))
-        else:
-            raise UnknownName(
-                f"{part!r} is neither a model folder nor an annotator",
-                remedy=f"train one with `dragoman annotate train TREEBANK -o {part}`,"
-                f" or choose from {', '.join(ANNOTATORS)}",
-            )
-    return AnnotatorChain(links)
 
 
 def reason(sentence: Sentence) -> str | None:

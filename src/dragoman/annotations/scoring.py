@@ -1,4 +1,4 @@
-"""LayerScores of annotation against gold, by the definitions of the shared tasks that made them.
+"""Scores of annotation against gold, by the definitions of the shared tasks that made them.
 
 Words, tags, lemmas and trees as in CoNLL 2018 (Zeman et al. 2018): words are matched by their letters in the raw text,
 precision and recall are over words, labels of arcs count without their subtypes. Chunks and entities are right when
@@ -51,7 +51,7 @@ class LayerScore:
 
 @dataclass(frozen=True, slots=True)
 class LayerScores:
-    """LayerScores by name, in the order of the layers."""
+    """Scores by name, in the order of the layers."""
 
     sentences: int
     by_name: dict[str, LayerScore] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class LayerScores:
 
 
 def score(gold: Sequence[Sentence], given: Sequence[Sentence]) -> LayerScores:
-    """LayerScores of all layers that both have, in every sentence of the gold standard."""
+    """Scores of all layers that both have, in every sentence of the gold standard."""
     if len(gold) != len(given):
         raise LengthMismatch(f"{len(given):,} sentences against {len(gold):,} in the gold standard")
     counts: dict[str, Counter[str]] = {}

@@ -15,7 +15,7 @@ __all__ = ["csv_cells", "csv_rows", "foreign", "named_rows"]
 
 @contextlib.contextmanager
 def foreign(what: str, *, where: str) -> Iterator[None]:
-    """Whatever goes wrong in taking a foreign object apart means that it is not what it should be."""
+    """Turn errors of reading an object of another program into a `FormatError`: it is not what it should be."""
     try:
         yield
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:

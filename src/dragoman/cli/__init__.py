@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from dragoman import __version__
 from dragoman.cli import (
     align,
     annotate,
@@ -41,6 +40,7 @@ from dragoman.cli import (
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.errors import DragomanError
+from dragoman.version import __version__
 
 __all__ = ["app", "main"]
 

@@ -31,7 +31,7 @@ def run(
     source: Source,
     target: Target,
     output: Output = Path("-"),
-    model: Annotated[str, typer.Option("--model", "-m", help="See `dragoman list aligners`.")] = "bayes",
+    aligner: Annotated[str, typer.Option("--aligner", help="See `dragoman list aligners`.")] = "bayes",
     symmetrize: Annotated[
         str, typer.Option("--symmetrize", help="A heuristic, `posterior`, `agreement`, or `none` for both directions.")
     ] = "posterior",
@@ -50,10 +50,10 @@ def run(
     ] = None,
     known_share: Annotated[float, typer.Option(help="What a pair linked by hand counts, of 1.")] = 0.5,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of the model, such as iterations=8; repeatable.")
+        list[str] | None, typer.Option("--set", help="A setting of the aligner, such as iterations=8; repeatable.")
     ] = None,
     lexicon: Annotated[str | None, typer.Option(help="Also write PREFIX.forward, PREFIX.reverse: e f p.")] = None,
-    languages: Annotated[str | None, typer.Option(help="Source and target language, such as de-en.")] = None,
+    languages: Annotated[str | None, typer.Option("--languages", "-l", help="Such as de-en, source first.")] = None,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
@@ -95,14 +95,14 @@ def run(
         held = Anchors.of(len(sides[0]), hand=by_hand)
         if known_share != 0.5:
             weights = mixture_weights(len(sides[0]), by_hand, share=known_share)
-    aligner, report = _aligner(model, settings or [], load, update, sides, held, weights, pair, seed, threads)
+    trained, report = _aligner(aligner, settings or [], load, update, sides, held, weights, pair, seed, threads)
     if save is not None:
-        command = f"dragoman align {source} {target} --model {aligner.name}"
+        command = f"dragoman align {source} {target} --aligner {trained.name}"
         files = [path for path in (source, target) if str(path) != "-"]
-        aligner.save(save, provenance=Provenance.of_files(files, command=command, seed=seed))
+        trained.save(save, provenance=Provenance.of_files(files, command=command, seed=seed))
     unglue = (lambda links: ungroup(links, *sides)) if grouped is not None else (lambda links: links)
     if a3 is not None or symmetrize == "none":
-        forward, reverse = aligner.viterbi(*sides, anchors=held, threads=threads)
+        forward, reverse = trained.viterbi(*sides, anchors=held, threads=threads)
         if a3 is not None:
             write_a3(f"{a3}.forward.A3", *sides, forward)
             write_a3(f"{a3}.reverse.A3", sides[1], sides[0], [links.transposed() for links in reverse])
@@ -110,13 +110,13 @@ def run(
             write_pharaoh(output.with_name(output.name + ".forward"), unglue(forward))
             write_pharaoh(output.with_name(output.name + ".reverse"), unglue(reverse))
     if symmetrize != "none":
-        links = aligner.align(
+        links = trained.align(
             *sides, symmetrize=symmetrize, threshold=threshold, competitive=competitive, anchors=held, threads=threads
         )
         if posteriors:
             if grouped is not None:
                 raise SettingError("--posteriors and --anchors do not go together")
-            found = aligner.posteriors(*sides, anchors=held, threads=threads)
+            found = trained.posteriors(*sides, anchors=held, threads=threads)
             write_pharaoh(output, [p.pharaoh(a) if len(a) else "" for p, a in zip(found, links, strict=True)])
         else:
             write_pharaoh(output, unglue(links))
@@ -124,14 +124,14 @@ def run(
     if lexicon is not None:
         for direction in ("forward", "reverse"):
             with writing(f"{lexicon}.{direction}") as file:
-                for given, generated, p in aligner.lexicon(direction=direction):
+                for given, generated, p in trained.lexicon(direction=direction):
                     file.write(f"{generated} {given} {p:.7g}\n")
     if as_json and str(output) != "-":
         show_json(report)
 
 
 def _aligner(
-    model: str,
+    name: str,
     chosen: list[str],
     load: Path | None,
     update: bool,
@@ -150,7 +150,7 @@ def _aligner(
     if load is None:
         if update:
             raise SettingError("--update needs --load")
-        kind = ALIGNERS.get(model)
+        kind = ALIGNERS.get(name)
         aligner = kind.configured(chosen, **({"seed": seed} if "seed" in declared(kind) else {}))
         with bar("aligning") as progress:
             report = aligner.train(
@@ -168,7 +168,7 @@ def _aligner(
                     remedy="was it trained on other languages, or are source and target exchanged?",
                 )
         if not update:
-            return aligner, {"model": aligner.name, "pairs": len(sides[0])}
+            return aligner, {"aligner": aligner.name, "pairs": len(sides[0])}
         with bar("learning") as progress:
             report = aligner.update(*sides, anchors=held, threads=threads, progress=progress)
     skipped = report.empty + report.too_long
@@ -179,7 +179,7 @@ def _aligner(
     if report.unbalanced:
         note(f"{report.unbalanced} pairs have sides of very different length; are they translations of each other?")
     return aligner, {
-        "model": aligner.name,
+        "aligner": aligner.name,
         "pairs": report.pairs,
         "used": report.used,
         "empty": report.empty,
@@ -206,7 +206,7 @@ def symmetrize_files(
 
 
 def score(
-    hypothesis: Annotated[Path, typer.Argument(metavar="HYP", help="Alignments to judge, Pharaoh.")],
+    hypothesis: Annotated[Path, typer.Argument(metavar="HYP", help="Alignments to score, Pharaoh.")],
     gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Gold links, Pharaoh (1p2 possible) or NAACL.")],
     possible: Annotated[Path | None, typer.Option(help="Possible links in a file of their own, Pharaoh.")] = None,
     as_json: Json = False,
@@ -239,7 +239,7 @@ def show_matrix(
     target: Target,
     alignments: Annotated[Path, typer.Argument(metavar="A", help="Alignments, Pharaoh.")],
     line: Annotated[int, typer.Option("--line", "-n", help="Which sentence pair, counted from 1.")] = 1,
-    svg: Annotated[Path | None, typer.Option(help="Write a drawing instead.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a drawing (SVG) instead.")] = None,
 ) -> None:
     """Draw the alignment matrix of one sentence pair."""
     from dragoman.align.formats import read_pharaoh
@@ -253,10 +253,10 @@ def show_matrix(
     if len(lengths) != 1 or not 1 <= line <= len(links):
         raise InputError(f"no line {line} in files of {sorted(lengths)} lines")
     picture = links[line - 1].picture(sides[0][line - 1].split(), sides[1][line - 1].split())
-    if svg is None:
+    if output is None:
         show(picture)
         return
-    save_svg(svg, picture.svg())
+    save_svg(output, picture.svg())
 
 
 def register(app: typer.Typer) -> None:

@@ -26,8 +26,11 @@ def extract(
     source: Source,
     target: Target,
     output: Output = Path("-"),
-    method: Annotated[
-        str, typer.Option(help="counts, em (IBM 1 over candidates), or numbers (terms with reference numbers).")
+    pairing: Annotated[
+        str,
+        typer.Option(
+            help="How pairs are found: counts, em (IBM 1 over candidates), or numbers (terms with reference numbers)."
+        ),
     ] = "counts",
     combine: Annotated[str, typer.Option(help="Pairs found in both directions (intersection) or one (union).")] = (
         "intersection"
@@ -54,14 +57,14 @@ def extract(
         _tagged(source_tags, source_patterns, sides[0]),
         _tagged(target_tags, target_patterns, sides[1]),
     )
-    if method == "numbers":
+    if pairing == "numbers":
         terms = mwe.extract_numbered_terms(*sides, source_tags=tagged[0], target_tags=tagged[1], max_words=max_words)
         write_anchors(output, terms, *sides)
         found = len(terms)
     else:
         expressions = mwe.extract_expressions(
             *sides,
-            method=method,
+            pairing=pairing,
             combine=combine,
             source_tags=tagged[0],
             target_tags=tagged[1],
@@ -73,7 +76,7 @@ def extract(
         mwe.write_expressions(output, expressions)
         found = len(expressions)
     if as_json and str(output) != "-":
-        show_json({"method": method, "found": found, "pairs": len(sides[0])})
+        show_json({"pairing": pairing, "found": found, "pairs": len(sides[0])})
 
 
 def group(

@@ -52,14 +52,14 @@ def run(
     """Annotate text: one sentence out for each line in."""
     from contextlib import ExitStack
 
-    from dragoman.annotations import annotator, conllu
+    from dragoman.annotations import annotator_chain, conllu
     from dragoman.annotations.cache import AnnotationCache
     from dragoman.annotations.corpus import as_json as in_json
     from dragoman.annotations.corpus import render_lines, render_sentences
     from dragoman.files import read_lines, require_writable, writing
 
     require_writable(output)
-    links = annotator.load(chain)
+    links = annotator_chain.load(chain)
     form = "json" if as_json or ".jsonl" in output.suffixes else "conllu"
     render = in_json if form == "json" else _in_conllu
     reasons: dict[str, int] = {}
@@ -146,13 +146,13 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Measure an annotator against a gold standard, by the shared tasks' own definitions."""
-    from dragoman.annotations import annotator
+    from dragoman.annotations import annotator_chain
     from dragoman.annotations.corpus import annotate_lines, annotate_sentences
     from dragoman.annotations.scoring import score
     from dragoman.annotations.training import stripped
     from dragoman.annotations.treebanks import read_treebank
 
-    links = annotator.load(chain)
+    links = annotator_chain.load(chain)
     truth = read_treebank(kind, gold, trees=trees or ())
     with bar("measuring") as report:
         if raw:
@@ -179,13 +179,13 @@ def draw(
     """Draw the trees, arcs and roles of a sentence as SVG."""
     from itertools import islice
 
-    from dragoman.annotations import Sentence, annotator, picture
+    from dragoman.annotations import Sentence, annotator_chain, picture
     from dragoman.annotations.corpus import annotate_lines
     from dragoman.errors import InputError
     from dragoman.files import read_lines, writing
 
     if chain:
-        [sentence] = annotate_lines(annotator.load(chain), [text])
+        [sentence] = annotate_lines(annotator_chain.load(chain), [text])
     else:
         found = next(islice(read_lines(text), line - 1, None), None)
         if found is None:

@@ -153,7 +153,8 @@ def analyse_results(
         Path | None, typer.Option(help="The campaign, where results name items by their ids only.")
     ] = None,
     test: Annotated[
-        str, typer.Option(help="How assessors are checked: auto, paired, welch, mann-whitney, gold, none.")
+        str,
+        typer.Option("--test", "-t", help="How assessors are checked: auto, paired, welch, mann-whitney, gold, none."),
     ] = "auto",
     level: Annotated[float, typer.Option(help="Assessors whose test gives a p-value below it are kept.")] = 0.05,
     alpha: Annotated[float, typer.Option(help="Level of differences between systems.")] = 0.05,
@@ -167,7 +168,7 @@ def analyse_results(
         str, typer.Option(help="Gain over time: OLD@TESTSET:NEW@TESTSET:BENCHMARK (systems and test sets).")
     ] = "",
     report: Reports = None,
-    segments: Annotated[Path | None, typer.Option(help="Write segment scores as a table.")] = None,
+    segment_scores: Annotated[Path | None, typer.Option(help="Write segment scores as a table.")] = None,
     database: Database = "",
     as_json: Json = False,
 ) -> None:
@@ -198,8 +199,8 @@ def analyse_results(
     document = analysis_document(found, name=", ".join(path.name for path in results))
     for path in report or []:
         write_report(document, found.to_dict(), path)
-    if segments is not None:
-        write_segment_scores(segments, found.segments)
+    if segment_scores is not None:
+        write_segment_scores(segment_scores, found.segments)
     if as_json:
         show_json(found.to_dict())
     else:

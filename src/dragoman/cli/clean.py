@@ -22,7 +22,7 @@ def clean(
     rejected: Annotated[
         Path | None, typer.Option(help="Where the removed pairs go with line and check: a .tsv or .jsonl.")
     ] = None,
-    languages: Annotated[str | None, typer.Option(help="Source and target, as in `de-en`.")] = None,
+    languages: Annotated[str | None, typer.Option("--languages", "-l", help="Such as de-en, source first.")] = None,
     check: Annotated[
         list[str] | None, typer.Option("--check", "-c", help="Use only the checks named; see `dragoman list checks`.")
     ] = None,
@@ -43,7 +43,9 @@ def clean(
         str | None, typer.Option(help="The two columns (.tsv) or fields (.jsonl), by name or number: `3,2`, `de,en`.")
     ] = None,
     markup: Annotated[str, typer.Option(help="Codes of inline tags (.tmx): `drop` or `keep`.")] = "drop",
-    format: Annotated[str | None, typer.Option(help="Of the input; by default its name tells.")] = None,  # noqa: A002
+    format: Annotated[  # noqa: A002 (the option's name)
+        str | None, typer.Option("--format", "-f", help="Of the input; by default its name tells.")
+    ] = None,
     to: Annotated[str | None, typer.Option("--to", help="Format of the output; by default its name tells.")] = None,
     examples: Annotated[int, typer.Option(help="Removed pairs to show for each check.")] = 3,
     as_json: Json = False,

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import (
+    DevSource,
+    DevTarget,
+    Json,
+    Seed,
+    Threads,
+    TrustFeatures,
+    TunerName,
+    bar,
+    note,
+    show,
+    show_json,
+)
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
@@ -26,7 +38,7 @@ Matched = Annotated[
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
 MaybeOut = Annotated[Path | None, typer.Option("--output", "-o", help="Where to write; else to the terminal.")]
 Stages = Annotated[str, typer.Option(help="How words are matched, of exact, stem, synonym, paraphrase; joined by '+'.")]
-Language = Annotated[str, typer.Option(help="Language of the outputs, for stems and synonyms.")]
+Language = Annotated[str, typer.Option("--language", "-l", help="Language of the outputs, for stems and synonyms.")]
 Paraphrases = Annotated[str, typer.Option(help="Table of paraphrases, for the stage of that name.")]
 SystemWeights = Annotated[
     list[float] | None, typer.Option("--weight", "-w", help="How much a system counts; once for each.")
@@ -124,11 +136,11 @@ def tune(
     systems: Outputs = None,
     matched: Matched = None,
     lm: Annotated[Path | None, typer.Option("--lm", help="A language model of the outputs' language.")] = None,
-    method: Method = "auto",
+    tuner: TunerName = "auto",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
     ] = None,
-    metric: Annotated[str, typer.Option(help="What to tune to.")] = "bleu",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="What to tune to.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 300,
     beam: Annotated[int, typer.Option(help="Hypotheses kept for each length.", min=1)] = 500,
@@ -163,7 +175,7 @@ def tune(
         require_svg(plot)
     source, known = _joined(systems, matched)
     references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
-    tuner = tuner_named(method, sparse=False, settings=settings or [])
+    chosen = tuner_named(tuner, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
@@ -176,7 +188,7 @@ def tune(
             decoder,
             source,
             references,
-            method=tuner,
+            tuner=chosen,
             metric=metric,
             iterations=iterations,
             nbest=nbest,
@@ -241,7 +253,7 @@ def select(
     scale: Annotated[
         float, typer.Option(help="Of the scores in n-best lists: more trusts the first of them more.")
     ] = 1,
-    metric: Annotated[str, typer.Option(help="How agreement is measured.")] = "bleu+1:tokenize=none",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="How agreement is measured.")] = "bleu+1:tokenize=none",
     weight: SystemWeights = None,
     threads: Threads = 0,
 ) -> None:
@@ -280,7 +292,7 @@ def vote(
 @group.command(epilog="Example: dragoman combine diversity a.en b.en c.en")
 def diversity(
     systems: Systems,
-    metric: Annotated[str, typer.Option(help="How likeness is measured.")] = "bleu:tokenize=none",
+    metric: Annotated[str, typer.Option("--metric", "-m", help="How likeness is measured.")] = "bleu:tokenize=none",
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -309,17 +321,19 @@ def diversity(
     note(f"the first {found.useful} say enough that is new to be combined")
 
 
-@group.command(epilog="Example: dragoman combine diversify models/de-en dev.de dev.en --copies 4 -o copies")
+@group.command(
+    epilog="Example: dragoman combine diversify models/de-en --dev-source dev.de --dev-target dev.en -o copies"
+)
 def diversify(
     model: Annotated[Path, typer.Argument(help="The model bundle; it stays as it is.")],
-    source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
-    references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
+    dev_source: DevSource,
+    dev_target: DevTarget,
     output: Annotated[Path, typer.Option("--output", "-o", help="A folder for the weights of each copy.")],
     copies: Annotated[
         int, typer.Option(help="How many copies, the first of which is tuned to references only.", min=1)
     ] = 5,
     alpha: Annotated[float, typer.Option(help="How much references count; the rest punishes likeness.")] = 0.95,
-    method: Method = "auto",
+    tuner: TunerName = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="What measures likeness.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of tuning for each copy.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Size of the n-best lists.", min=1)] = 100,
@@ -341,14 +355,14 @@ def diversify(
 
     _warn(copies)
     opened = Model.open(model, trust_features=trust_features)
-    lines, *others = read_parallel([source, *references])
+    lines, *others = read_parallel([dev_source, *dev_target])
     dev = prepared_dev(opened, lines, others, threads=threads)
-    judge = get_metric(metric).for_tokens()
+    goal = get_metric(metric).for_tokens()
     scores: list[float] = []
 
     def watch(number: int, system: DiverseSystem) -> None:
-        scores.append(judge.scale * judge.corpus_score(system.outputs, dev[1], threads=threads))
-        note(f"copy {number + 1}: {judge.name} {scores[-1]:.2f}")
+        scores.append(goal.scale * goal.corpus_score(system.outputs, dev[1], threads=threads))
+        note(f"copy {number + 1}: {goal.name} {scores[-1]:.2f}")
 
     with bar("tuning") as progress:
         found = tune_diverse(
@@ -356,7 +370,7 @@ def diversify(
             *dev,
             alpha=alpha,
             metric=metric,
-            method=method,
+            tuner=tuner,
             iterations=iterations,
             nbest=nbest,
             seed=seed,
@@ -374,7 +388,7 @@ def diversify(
         return
     for number, (score, share) in enumerate(zip(scores, new, strict=True), 1):
         said = "" if number == 1 else f", {100 * share:.1f}% of it new"
-        show(f"{number}.weights: {judge.name} {score:.2f} on the dev set{said}")
+        show(f"{number}.weights: {goal.name} {score:.2f} on the dev set{said}")
 
 
 def register(app: typer.Typer) -> None:

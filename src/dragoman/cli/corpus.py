@@ -61,7 +61,9 @@ def get(
     cache: Annotated[
         Path | None, typer.Option(help="Where downloads are kept; by default in the user's cache folder.")
     ] = None,
-    size: Annotated[int | None, typer.Option(help="Training segments, for collections that are made to size.")] = None,
+    size: Annotated[
+        int | None, typer.Option("--size", "-n", help="Training segments, for collections that are made to size.")
+    ] = None,
     seed: Seed = 1,
     as_json: Json = False,
 ) -> None:

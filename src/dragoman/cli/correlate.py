@@ -33,9 +33,11 @@ def correlate(
         str | None,
         typer.Option(help="system, segment or hybrid (resampled systems); as people's scores are, if not said."),
     ] = None,
-    pair: Annotated[str | None, typer.Option("--pair", "--lp", help="This language pair only.")] = None,
+    languages: Annotated[
+        str | None, typer.Option("--languages", "-l", help="This language pair only, such as de-en.")
+    ] = None,
     test_set: Annotated[str | None, typer.Option("--test-set", help="This test set only.")] = None,
-    method: Annotated[str, typer.Option(help="Order and test by pearson, spearman or kendall.")] = "pearson",
+    coefficient: Annotated[str, typer.Option(help="Order and test by pearson, spearman or kendall.")] = "pearson",
     two_sided: Annotated[bool, typer.Option("--two-sided", help="Test 'different', not 'higher'.")] = False,
     correction: Correction = "none",
     alpha: Alpha = 0.05,
@@ -53,8 +55,7 @@ def correlate(
 ) -> None:
     """Correlate metrics with people's scores, and test which metric follows them better."""
     from dragoman.errors import SettingError
-    from dragoman.evaluation.metric_report import study_document
-    from dragoman.evaluation.metric_study import KendallVariant, StudySettings
+    from dragoman.evaluation.metric_report import KendallVariant, StudySettings, study_document
     from dragoman.evaluation.preferences import holds_preferences
     from dragoman.evaluation.report import write_report
     from dragoman.evaluation.score_files import read_metrics_task
@@ -65,7 +66,7 @@ def correlate(
         raise SettingError("nothing to correlate", remedy="give metrics' scores, or translations with references")
     settings = StudySettings(
         higher_is_better=dict.fromkeys(lower_is_better or [], False),
-        method=method,
+        coefficient=coefficient,
         alternative="two-sided" if two_sided else "greater",
         correction=correction,
         df=cast(Degrees, df),
@@ -86,7 +87,7 @@ def correlate(
             [row for path in scores or [] for row in read_metrics_task(path)],
             measures,
             settings,
-            pair=pair,
+            pair=languages,
             test_set=test_set,
             first_segment=first_segment,
             hybrids=hybrids,

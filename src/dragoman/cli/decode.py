@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, TrustFeatures, bar, show, show_json
+from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 from dragoman.cli.search_options import search_options
 from dragoman.cli.translate import (
     ModelPath,
@@ -34,8 +34,9 @@ def decode(
     reordering_table: Annotated[Path | None, typer.Option(help="Beside a Moses phrase table.")] = None,
     reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
     weights: Annotated[Path | None, typer.Option(help="`name value` lines, .toml, or a moses.ini.")] = None,
-    template: Annotated[
-        list[str] | None, typer.Option(help="A sparse template with its files: rule, boundary:target_classes=FILE.")
+    templates: Annotated[
+        list[str] | None,
+        typer.Option(help="A sparse template with its files: rule, boundary:target_classes=FILE; repeat."),
     ] = None,
     domain: TextDomains = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
@@ -65,7 +66,7 @@ def decode(
 
     if (ini is None) == (table is None):
         raise SettingError("either a moses.ini or parts", remedy="give --ini, or --table and --lm")
-    if ini is not None and template:
+    if ini is not None and templates:
         raise SettingError("templates for a Moses model", remedy="give its parts: --table and --lm")
     if table is not None and not lm:
         raise SettingError("no language model", remedy="give --lm FILE")
@@ -81,7 +82,7 @@ def decode(
                     table, cache=kept, reordering=reordering_table, reordering_model=reordering_model, progress=progress
                 )
                 models = [(name, open_language_model(Path(path), cache=kept)) for name, path in map(_named, lm or [])]
-                decoder = decoder_from_parts(opened, models, features=template or ())
+                decoder = decoder_from_parts(opened, models, features=templates or ())
         if weights is not None:
             decoder = reweighted(decoder, read_weights(weights, columns=decoder.rule_columns))
         if changes:
@@ -115,7 +116,7 @@ def _named(text: str) -> tuple[str, str]:
 
 def export_moses(
     model: ModelPath,
-    folder: Annotated[Path, typer.Argument(help="Where to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
     trust_features: TrustFeatures = False,
     as_json: Json = False,
 ) -> None:
@@ -123,15 +124,22 @@ def export_moses(
     from dragoman.pipeline.model import Model
 
     with bar("writing") as progress:
-        written = Model.open(model, trust_features=trust_features).export_moses(folder, progress=progress)
+        opened = Model.open(model, trust_features=trust_features)
+        written = opened.export_moses(output, progress=progress)
+    worth = opened.worth_unknown_to_moses if written.left_out else None
     if as_json:
-        show_json({"files": {path.name: path.stat().st_size for path in written}})
+        files = {path.name: path.stat().st_size for path in written.files}
+        bleu = {"with": worth[0], "without": worth[1]} if worth else None
+        show_json({"files": files, "left_out": list(written.left_out), "dev_bleu": bleu})
         return
-    for path in written:
+    for path in written.files:
         show(f"{path} ({path.stat().st_size} bytes)")
+    if written.left_out:
+        known = f"; BLEU of the dev set with them {worth[0]:.2f}, without {worth[1]:.2f}" if worth else ""
+        note(f"left out, as Moses has no such features: {', '.join(written.left_out)}{known}")
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     app.command(epilog="Example: dragoman decode --ini moses.ini < input.de > output.en")(decode)
-    app.command("export-moses", epilog="Example: dragoman export-moses models/de-en moses-de-en")(export_moses)
+    app.command("export-moses", epilog="Example: dragoman export-moses models/de-en -o moses-de-en")(export_moses)

@@ -138,12 +138,11 @@ class Demo:
 
     def train(self, bitext: Bitext) -> None:
         """From the clean text to a tuned model, in one call."""
-        import dragoman
-        from dragoman.pipeline.train import report_table
+        from dragoman.pipeline.train import report_table, train
 
         dev = (self.folder / "corpus" / "dev.en", self.folder / "corpus" / "dev.de")
         with bar("training") as progress:
-            self.model = dragoman.train(
+            self.model = train(
                 bitext,
                 output=self.folder / "en-de",
                 dev=dev,
@@ -192,8 +191,8 @@ class Demo:
         """Translate the unseen test set, explain one translation, and score them all."""
         from rich.text import Text
 
-        import dragoman
         from dragoman.files import writing
+        from dragoman.metrics.report import score
         from dragoman.search.picture import save_picture
 
         source, references = self.raw("test", "en"), self.raw("test", "de")
@@ -206,7 +205,7 @@ class Demo:
         picture = self.folder / "explained.html"
         save_picture(picture, found[example].sentences, title=source[example])
         self.show(Text(f"as a picture: {picture}"))
-        scores = dragoman.score([translation.text for translation in found], [references], ["bleu", "chrf", "ter"])
+        scores = score([translation.text for translation in found], [references], ["bleu", "chrf", "ter"])
         self.show(scores)
         self.report["translation"] = scores.to_dict()
         with writing(self.folder / "test.out.de") as file:
@@ -215,7 +214,7 @@ class Demo:
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
-    size: Annotated[int, typer.Option("--size", help="Sentence pairs to train on.", min=100)] = 2000,
+    size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs to train on.", min=100)] = 2000,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,

@@ -15,8 +15,8 @@ def extract(
     source: Annotated[Path, typer.Argument(help="Source side, tokenised, one sentence per line.")],
     target: Annotated[Path, typer.Argument(help="Target side.")],
     alignment: Annotated[Path, typer.Argument(help="Word links (`0-0 1-2`), one line per pair.")],
-    out: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
-    max_length: Annotated[int, typer.Option(help="Longest phrase, in tokens.")] = 7,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
+    max_phrase: Annotated[int, typer.Option(help="Longest phrase, in tokens.")] = 7,
     max_target: Annotated[int | None, typer.Option(help="Longest target phrase, if another.")] = None,
     max_ratio: Annotated[float, typer.Option(help="Longer / shorter side of a phrase; 0 for no bound.")] = 0.0,
     tight: Annotated[bool, typer.Option("--tight", help="No unaligned words at the edges of phrases.")] = False,
@@ -59,14 +59,14 @@ def extract(
         unique=unique,
     )
     limits = PhraseLimits(
-        max_source=max_length, max_target=max_target or max_length, max_ratio=max_ratio, only_tight=tight, gaps=gaps
+        max_source=max_phrase, max_target=max_target or max_phrase, max_ratio=max_ratio, only_tight=tight, gaps=gaps
     )
     with bar("extracting") as progress:
         done = phrases.extract(
             source,
             target,
             alignment,
-            out,
+            output,
             limits=limits,
             scoring=scoring,
             domains=parse_domains(domain or []),

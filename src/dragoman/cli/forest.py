@@ -31,27 +31,28 @@ def _chosen(path: Path, item: int) -> Forest:
     return forests[item]
 
 
-@forest_app.command("show", epilog="Example: dragoman forest show dev.forests --item 3 --svg third.svg")
+@forest_app.command("show", epilog="Example: dragoman forest show dev.forests --item 3 -o third.svg")
 def show_forest(
     forests: Forests,
     item: Item = 0,
-    svg: Annotated[Path | None, typer.Option(help="Draw the forest into this file.")] = None,
-    dot: Annotated[Path | None, typer.Option(help="Write Graphviz text into this file.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Draw the forest: Graphviz text for .dot, else SVG.")
+    ] = None,
     most_edges: Annotated[int, typer.Option(help="In the drawing; the best derivations are kept.")] = 60,
     as_json: Json = False,
 ) -> None:
     """Say how large a forest is, how sure of itself, and what its best derivation does."""
     from dragoman.drawing import save_svg
     from dragoman.files import writing
-    from dragoman.forest.draw import forest_svg, to_dot
+    from dragoman.forest.graphviz import to_dot
     from dragoman.forest.inside import entropy
 
     forest = _chosen(forests, item)
-    if svg is not None:
-        save_svg(svg, forest_svg(forest, most_edges=most_edges))
-    if dot is not None:
-        with writing(dot) as file:
+    if output is not None and output.suffix == ".dot":
+        with writing(output) as file:
             file.write(to_dot(forest))
+    elif output is not None:
+        save_svg(output, forest.svg(most_edges=most_edges))
     found = {
         "source": " ".join(forest.source),
         "nodes": forest.nodes,
@@ -94,10 +95,12 @@ def kbest(
         sys.stdout.write(f"{derivation.score:.6f}\t{derivation.text}\n")
 
 
-@forest_app.command("prune", epilog="Example: dragoman forest prune dev.forests small.forests --margin 5")
+@forest_app.command("prune", epilog="Example: dragoman forest prune dev.forests -o small.forests --margin 5")
 def prune(
     forests: Forests,
-    output: Annotated[Path, typer.Argument(help="JSON lines for .json and .jsonl and '-', else a binary file.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="JSON lines for .json and .jsonl and '-', else a binary file.")
+    ],
     margin: Annotated[float, typer.Option(help="Drop edges whose best derivation is worse by more.")] = float("inf"),
     density: Annotated[float, typer.Option(help="Edges per word of the best target.")] = float("inf"),
     posterior: Annotated[float, typer.Option(help="Drop edges less probable than this.")] = 0.0,

@@ -93,8 +93,8 @@ def _table(*head: str, rows: Iterable[tuple[str, ...]], title: str | None = None
 def info(
     path: Annotated[Path, typer.Argument(help="A bundle, or any file that dragoman writes.")],
     verify: Annotated[bool, typer.Option("--verify", help="Recompute all checksums.")] = False,
-    weights: Annotated[
-        bool, typer.Option("--weights", help="Only show the largest weights of a model, by template.")
+    only_weights: Annotated[
+        bool, typer.Option("--only-weights", help="Only show the largest weights of a model, by template.")
     ] = False,
     against: Annotated[
         Path | None, typer.Option(help="Only show how many sparse features this and another model share.")
@@ -107,7 +107,7 @@ def info(
     if against is not None:
         _show_overlaps(path, against, as_json)
         return
-    if weights:
+    if only_weights:
         from dragoman.tuning.families import Selection
 
         selection = Selection.of(stored_weights(path))

@@ -201,7 +201,7 @@ def interpolate(
     models: Annotated[list[Path], typer.Argument(help="ARPA files or compact models.")],
     output: Output,
     dev: Annotated[Path | None, typer.Option(help="Fit the weights on this text.")] = None,
-    weight: Annotated[list[float] | None, typer.Option(help="Or give them, one per model.")] = None,
+    weight: Annotated[list[float] | None, typer.Option("--weight", "-w", help="Or give them, one per model.")] = None,
     layout: Layout = "hashed",
     bits: Bits = 8,
     as_json: Json = False,
@@ -227,12 +227,13 @@ def interpolate(
         _table({key.replace("_", " "): value for key, value in result.items()})
 
 
-@lm.command(epilog="Example: dragoman lm bounds en.arpa -o en.bounds --model en.lm")
+@lm.command(epilog="Example: dragoman lm bounds en.arpa -o en.bounds --lm en.lm")
 def bounds(
     source: Annotated[Path, typer.Argument(help="An ARPA file or a compact model.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the bounds go.")],
-    model: Annotated[
-        Path | None, typer.Option(help="The binary model made from SOURCE that they are for; by default exact values.")
+    binary: Annotated[
+        Path | None,
+        typer.Option("--lm", help="The binary model made from SOURCE that they are for; by default exact values."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -242,7 +243,7 @@ def bounds(
 
     with bar("bounding"):
         ngrams = load_ngrams(source)
-        found = Bounds.of(ngrams, None if model is None else NgramModel.open(model))
+        found = Bounds.of(ngrams, None if binary is None else NgramModel.open(binary))
         output.parent.mkdir(parents=True, exist_ok=True)
         found.save(output)
     result = {"model": repr(found.model), "bytes": found.native.bytes}

@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
     from dragoman.progress import ProgressCallback
 
 __all__ = [
+    "DevSource",
+    "DevTarget",
     "Json",
-    "Method",
     "Seed",
     "Threads",
     "TrustFeatures",
+    "TunerName",
     "bar",
     "live",
     "note",
@@ -35,10 +38,12 @@ __all__ = [
     "stdout",
 ]
 
+DevSource = Annotated[Path, typer.Option("--dev-source", help="Source side of the dev set, one segment a line.")]
+DevTarget = Annotated[list[Path], typer.Option("--dev-target", help="Its reference; repeat for several.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Method = Annotated[
+TunerName = Annotated[
     str,
-    typer.Option("--method", help="auto is mira, or online for templates without weights; see `dragoman list tuners`."),
+    typer.Option("--tuner", help="auto is mira, or online for templates without weights; see `dragoman list tuners`."),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
 TrustFeatures = Annotated[
@@ -77,7 +82,7 @@ def note(text: str) -> None:
 
 
 def live() -> bool:
-    """Whether somebody watches the standard error of this run and wants to see it move."""
+    """Whether progress is shown: standard error is a terminal, and `--quiet` was not given."""
     return not _settings["quiet"] and sys.stderr.isatty()
 
 

@@ -17,11 +17,14 @@ def select(
         Path, typer.Argument(help="The source side, or one file with both (.tsv, .jsonl, .tmx), or text of one side.")
     ],
     domain: Annotated[
-        list[Path], typer.Option("--domain", "-d", help="Text of the domain in the source language; repeat for more.")
+        list[Path],
+        typer.Option("--domain-text", "-d", help="Text of the domain in the source language; repeat for more."),
     ],
     target: Annotated[Path | None, typer.Argument(help="The target side.")] = None,
-    size: Annotated[str, typer.Option(help="Lines to choose: a number, or `20x` for 20 times the domain's.")] = "20x",
-    method: Annotated[str, typer.Option(help="See `dragoman list selectors`.")] = "feature-decay",
+    size: Annotated[
+        str, typer.Option("--size", "-n", help="Lines to choose: a number, or `20x` for 20 times the domain's.")
+    ] = "20x",
+    selector: Annotated[str, typer.Option(help="See `dragoman list selectors`.")] = "feature-decay",
     order: Annotated[
         int | None, typer.Option(help="Longest n-gram; by default 5, and 4 for cross-entropy.", min=1)
     ] = None,
@@ -49,7 +52,7 @@ def select(
     from dragoman.text.formats import format_name, resolve
     from dragoman.text.selection import parse_size
 
-    chooser = SELECTORS.get(method)
+    chooser = SELECTORS.get(selector)
     wanted = [line for path in domain for line in read_lines(path)]
     both = target is not None or format_name([source]) != "plain"
     corpus: Corpus | Bitext = Bitext.open(source, target) if both else Corpus.open(source)
@@ -58,7 +61,7 @@ def select(
     elif output and len(output) > 1:
         raise SettingError("text of one side goes to one file", remedy="give both sides of the corpus")
     settings = {"order": order} if order is not None else {}
-    if method == "cross-entropy":
+    if selector == "cross-entropy":
         settings["seed"] = seed
     with bar("choosing") as progress:
         chosen = chooser(
@@ -84,7 +87,7 @@ def select(
         return
     if chosen.coverage:
         show(chosen)
-    show(f"{len(chosen.lines):,} of {chosen.corpus:,} lines chosen by {method} for {chosen.domain:,} of the domain")
+    show(f"{len(chosen.lines):,} of {chosen.corpus:,} lines chosen by {selector} for {chosen.domain:,} of the domain")
     if chosen.unrelated:
         note(f"{chosen.unrelated:,} of them share no n-gram with the domain: a smaller --size would do")
     if not output and lines is None:

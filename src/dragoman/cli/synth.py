@@ -24,7 +24,7 @@ def synth(
     seed: Seed = 1,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write this directory (replacing it).")] = None,
     references: Annotated[int, typer.Option("--references", help="Reference translations.", min=1)] = 1,
-    annotations: Annotated[bool, typer.Option("--annotations", help="Trees, features and frames too.")] = False,
+    annotations: Annotated[bool, typer.Option("--annotated", help="Trees, features and frames too.")] = False,
     split: Annotated[str, typer.Option("--split", help="Parts, such as train=5000,dev=500,test=500.")] = "",
     show_pairs: Annotated[
         int | None, typer.Option("--show", help="Print so many pairs with their gold alignment.")
@@ -82,5 +82,5 @@ def _sizes(split: str) -> dict[str, int]:
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
     app.command(
-        "synth", epilog="Example: dragoman synth en-de --size 1000 --seed 1 -o corpus --references 4 --annotations"
+        "synth", epilog="Example: dragoman synth en-de --size 1000 --seed 1 -o corpus --references 4 --annotated"
     )(synth)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dragoman.grammar.table import RuleTable
 
 TableFile = Annotated[Path, typer.Argument(help="A table written by `dragoman extract` or `dragoman table import`.")]
-Out = Annotated[Path, typer.Option("--output", "-o", help="The table to write.")]
+Output = Annotated[Path, typer.Option("--output", "-o", help="The table to write.")]
 Compact = Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")]
 
 group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at, filter, prune, mix and convert tables.")
@@ -53,7 +53,7 @@ def lookup(
 def filter(  # noqa: A001 (the command's name)
     table: TableFile,
     text: Annotated[Path, typer.Argument(help="Keep the rules this text can use; '-' reads standard input.")],
-    out: Out,
+    output: Output,
     compact: Compact = False,
     threads: Threads = 0,
     as_json: Json = False,
@@ -63,8 +63,8 @@ def filter(  # noqa: A001 (the command's name)
     from dragoman.grammar.table import RuleTable
 
     opened = RuleTable.open(table)
-    made = filter_table(opened, text, out, compact=compact, threads=threads)
-    _report({"before": len(opened), "rules": len(made), "table": str(out)}, as_json)
+    made = filter_table(opened, text, output, compact=compact, threads=threads)
+    _report({"before": len(opened), "rules": len(made), "table": str(output)}, as_json)
 
 
 @group.command(
@@ -73,7 +73,7 @@ def filter(  # noqa: A001 (the command's name)
 )
 def prune(
     table: TableFile,
-    out: Out,
+    output: Output,
     top: Annotated[int | None, typer.Option(help="Keep so many rules of each source.")] = None,
     by: Annotated[str, typer.Option(help="The column that --top and --min-value look at.")] = "phrase.ts",
     min_value: Annotated[float | None, typer.Option(help="Smallest probability in that column.")] = None,
@@ -92,7 +92,7 @@ def prune(
 
     done = pruning.prune(
         RuleTable.open(table),
-        out,
+        output,
         top=top,
         by=by,
         min_value=min_value,
@@ -103,19 +103,21 @@ def prune(
         compact=compact,
         threads=threads,
     )
-    _report({"before": done.before, "rules": done.after, "dropped": done.dropped, "table": str(out)}, as_json)
+    _report({"before": done.before, "rules": done.after, "dropped": done.dropped, "table": str(output)}, as_json)
 
 
 @group.command(
     "import",
     epilog="Example: dragoman table import phrase-table.gz -o de-en.table "
-    "--reordering reordering-table.wbe-msd-bidirectional-fe.gz --model msd-bidirectional-fe",
+    "--reordering-table reordering-table.gz --reordering-model msd-bidirectional-fe",
 )
 def import_(
     phrase_table: Annotated[Path, typer.Argument(help="A Moses phrase table, plain or gzip.")],
-    out: Out,
-    reordering: Annotated[Path | None, typer.Option(help="A Moses lexical reordering table to go with it.")] = None,
-    model: Annotated[str, typer.Option(help="The kind of the reordering table.")] = "msd-bidirectional-fe",
+    output: Output,
+    reordering_table: Annotated[
+        Path | None, typer.Option(help="A Moses lexical reordering table to go with it.")
+    ] = None,
+    reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
     columns: Annotated[str, typer.Option(help="Names of the scores, between commas.")] = "",
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     compact: Compact = False,
@@ -127,10 +129,10 @@ def import_(
     with bar("importing") as progress:
         done = import_moses(
             phrase_table,
-            out,
+            output,
             columns=columns.split(",") if columns else None,
-            reordering=reordering,
-            reordering_model=model,
+            reordering=reordering_table,
+            reordering_model=reordering_model,
             gaps=gaps,
             compact=compact,
             progress=progress,
@@ -148,17 +150,19 @@ def import_(
             "floored": done.floored,
             "properties": done.properties,
             "without_reordering": done.without_reordering,
-            "table": str(out),
+            "table": str(output),
         },
         as_json,
     )
 
 
-@group.command(epilog="Example: dragoman table export de-en.table phrase-table.gz --reordering reordering.gz")
+@group.command(epilog="Example: dragoman table export de-en.table -o phrase-table.gz --reordering-table reordering.gz")
 def export(
     table: TableFile,
-    phrase_table: Annotated[Path, typer.Argument(help="Where to; .gz compresses, '-' is standard output.")],
-    reordering: Annotated[Path | None, typer.Option(help="Write the orientations here.")] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The phrase table; .gz compresses, '-' is standard output.")
+    ],
+    reordering_table: Annotated[Path | None, typer.Option(help="Write the orientations here.")] = None,
     columns: Annotated[str, typer.Option(help="Columns to write, between commas; all but orientations.")] = "",
 ) -> None:
     """Write Moses text tables."""
@@ -167,23 +171,25 @@ def export(
 
     opened = RuleTable.open(table)
     with bar("exporting") as progress:
-        export_moses(opened, phrase_table, columns=columns.split(",") if columns else None, progress=progress)
-        if reordering is not None:
-            export_reordering(opened, reordering, progress=progress)
+        export_moses(opened, output, columns=columns.split(",") if columns else None, progress=progress)
+        if reordering_table is not None:
+            export_reordering(opened, reordering_table, progress=progress)
 
 
 @group.command(
     epilog="Example: dragoman table mix news.table talks.table -o mixed.table --mode linear "
-    "--dev dev.de dev.en dev.align"
+    "--dev-source dev.de --dev-target dev.en --dev-alignment dev.align"
 )
 def mix(
     tables: Annotated[list[Path], typer.Argument(help="Two or more tables with the same columns.")],
-    out: Out,
+    output: Output,
     mode: Annotated[str, typer.Option(help="linear, fill-up or indicators.")] = "linear",
-    weights: Annotated[str, typer.Option(help="One weight per table, between commas; equal if not given.")] = "",
-    dev: Annotated[
-        tuple[Path, Path, Path] | None, typer.Option(help="Fit weights on a dev bitext: source, target, alignment.")
+    weight: Annotated[
+        list[float] | None, typer.Option("--weight", "-w", help="One per table; equal if not given.")
     ] = None,
+    dev_source: Annotated[Path | None, typer.Option(help="Fit weights on a dev set, tokenised: its source,")] = None,
+    dev_target: Annotated[Path | None, typer.Option(help="its target,")] = None,
+    dev_alignment: Annotated[Path | None, typer.Option(help="and their word links.")] = None,
     names: Annotated[str, typer.Option(help="Names of the tables, between commas.")] = "",
     compact: Compact = False,
     threads: Threads = 0,
@@ -195,26 +201,26 @@ def mix(
     from dragoman.grammar.table import RuleTable
 
     opened = [RuleTable.open(path) for path in tables]
-    chosen: Any = None
-    if weights:
-        try:
-            chosen = [float(part) for part in weights.split(",")]
-        except ValueError:
-            raise SettingError(f"{weights!r} are no weights", remedy="write them like 0.7,0.3") from None
+    chosen: Any = weight or None
     result: dict[str, Any] = {}
-    if dev is not None:
-        chosen = _fit(opened, dev, threads)
+    if dev_source or dev_target or dev_alignment:
+        if not (dev_source and dev_target and dev_alignment):
+            raise SettingError(
+                "a dev set needs both sides and their links",
+                remedy="give --dev-source, --dev-target and --dev-alignment",
+            )
+        chosen = _fit(opened, (dev_source, dev_target, dev_alignment), threads)
         result = {"weights": dict(chosen.weights), "perplexity": dict(chosen.after), "dev_pairs": chosen.pairs}
     made = mixture.mix(
         opened,
-        out,
+        output,
         mode=mode,
         weights=chosen,
         names=names.split(",") if names else None,
         compact=compact,
         threads=threads,
     )
-    _report({**result, "rules": len(made), "columns": list(made.columns), "table": str(out)}, as_json)
+    _report({**result, "rules": len(made), "columns": list(made.columns), "table": str(output)}, as_json)
 
 
 @group.command(epilog="Example: dragoman table info de-en.table")

@@ -131,9 +131,9 @@ def truecase() -> None:
     """Learn the case of words, apply it to sentence starts, and undo it."""
 
 
-@truecase_app.command("train", epilog="Example: dragoman text truecase train -m case.en corpus.tok.en")
+@truecase_app.command("train", epilog="Example: dragoman text truecase train corpus.tok.en -o case.en")
 def train_truecaser(
-    model: Annotated[Path, typer.Option("--model", "-m", help="Where to write the model.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to write the truecaser.")],
     file: Input = _STDIN,
     use_first: Annotated[
         bool, typer.Option("--use-first", help="Count first words, too, if they are not capitalised.")
@@ -144,13 +144,13 @@ def train_truecaser(
 
     tokens = (line.split() for batch in _batches(file) for line in batch)
     truecaser = Truecaser.train(tokens, use_first=use_first)
-    truecaser.save(model)
-    note(f"{len(truecaser)} words in {model}")
+    truecaser.save(output)
+    note(f"{len(truecaser)} words in {output}")
 
 
-@truecase_app.command("apply", epilog="Example: dragoman text truecase apply -m case.en < corpus.tok.en")
+@truecase_app.command("apply", epilog="Example: dragoman text truecase apply case.en < corpus.tok.en")
 def apply_truecaser(
-    model: Annotated[Path, typer.Option("--model", "-m", help="A model that `train` or Moses wrote.")],
+    model: Annotated[Path, typer.Argument(help="A truecaser that `train` or Moses wrote.")],
     file: Input = _STDIN,
 ) -> None:
     """Write sentence starts of tokenised text in their most frequent case."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import DomainLines, parse_domains
+from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
 from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
 
 
@@ -36,6 +36,8 @@ def train(
     ] = None,
     domain: DomainLines = None,
     dev_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the dev set.")] = None,
+    annotations: Annotations = None,
+    dev_annotations: Annotated[Path | None, typer.Option(help="As --annotations, for the dev set.")] = None,
     tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Random choices follow from it.")] = None,
@@ -96,6 +98,8 @@ def train(
             cache=cache,
             domains=parse_domains(domain or []),
             dev_domains=parse_domains(dev_domain or []),
+            annotations=annotations,
+            dev_annotations=dev_annotations,
             threads=threads,
             trust_features=trust_features,
             progress=progress,

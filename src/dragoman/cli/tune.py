@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, DomainLines, annotated, parse_domains
-from dragoman.cli.output import Json, Method, Seed, Threads, TrustFeatures, note, show, show_json
+from dragoman.cli.marked_text import annotated, parse_domains
+from dragoman.cli.output import (
+    DevSource,
+    DevTarget,
+    Json,
+    Seed,
+    Threads,
+    TrustFeatures,
+    TunerName,
+    note,
+    show,
+    show_json,
+)
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
 if TYPE_CHECKING:
@@ -17,9 +28,9 @@ if TYPE_CHECKING:
 
 def tune(
     model: Annotated[Path, typer.Argument(help="The model bundle.")],
-    source: Annotated[Path, typer.Argument(help="Source side of the dev set, one segment a line.")],
-    references: Annotated[list[Path], typer.Argument(help="References; several files for several of each segment.")],
-    method: Method = "auto",
+    dev_source: DevSource,
+    dev_target: DevTarget,
+    tuner: TunerName = "auto",
     metric: Annotated[str, typer.Option("--metric", "-m", help="Such as `bleu`, `ter`, `bleu - ter`.")] = "bleu",
     iterations: Annotated[int, typer.Option(help="Rounds of decoding and learning.", min=1)] = 10,
     nbest: Annotated[int, typer.Option(help="Derivations of each segment to learn from.", min=1)] = 100,
@@ -30,7 +41,7 @@ def tune(
     start: Annotated[Path | None, typer.Option(help="Weights to start from, instead of the model's.")] = None,
     heldout_source: Annotated[Path | None, typer.Option(help="Choose the best iteration on this text.")] = None,
     heldout_target: Annotated[list[Path] | None, typer.Option(help="Its references.")] = None,
-    heldout_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the held-out text.")] = None,
+    heldout_domain: Annotated[list[str] | None, typer.Option(help="As --dev-domain, for the held-out text.")] = None,
     templates: Annotated[
         list[str] | None, typer.Option(help="Add sparse templates: `extended`, `rule:min_count=5`; repeat.")
     ] = None,
@@ -39,12 +50,18 @@ def tune(
     ] = None,
     source_classes: Annotated[Path | None, typer.Option(help="Their source classes: `word TAB class`.")] = None,
     target_classes: Annotated[Path | None, typer.Option(help="Their target classes.")] = None,
-    feature: Annotated[
+    features: Annotated[
         list[str] | None, typer.Option(help="Add a feature in Python, module:Class:option=value; repeat.")
     ] = None,
-    domain: DomainLines = None,
-    annotations: Annotations = None,
-    heldout_annotations: Annotated[Path | None, typer.Option(help="As --annotations, for the held-out text.")] = None,
+    dev_domain: Annotated[
+        list[str] | None, typer.Option(help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
+    ] = None,
+    dev_annotations: Annotated[
+        Path | None, typer.Option(help="Tags and heads of the source text, CoNLL-U, tokenised as the model does it.")
+    ] = None,
+    heldout_annotations: Annotated[
+        Path | None, typer.Option(help="As --dev-annotations, for the held-out text.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
@@ -70,7 +87,7 @@ def tune(
 
     if (heldout_source is None) != (not heldout_target):
         raise SettingError("a held-out set needs both sides", remedy="give --heldout-source and --heldout-target")
-    if output is not None and (save_as is not None or templates or feature):
+    if output is not None and (save_as is not None or templates or features):
         raise SettingError("weights alone for a changed model", remedy="give --save-as instead of --output")
     for path in filter(None, (output, log)):
         require_writable(path)
@@ -91,9 +108,9 @@ def tune(
             resource_options=ResourceOptions(seed=seed, threads=threads),
         )
         added.append(f"with the templates {', '.join(specs)}")
-    if feature:
-        opened = opened.with_features(feature)
-        added.append(f"with the features {', '.join(feature)}")
+    if features:
+        opened = opened.with_features(features)
+        added.append(f"with the features {', '.join(features)}")
     first = Weights.load(start) if start is not None else None
     heldout = None
     if heldout_source is not None and heldout_target:
@@ -101,8 +118,8 @@ def tune(
     with tuning_view(metric) as (watch, progress):
         result = tune_model(
             opened,
-            *_segments(source, references, domain, annotations),
-            method=method,
+            *_segments(dev_source, dev_target, dev_domain, dev_annotations),
+            tuner=tuner,
             settings=settings or (),
             metric=metric,
             iterations=iterations,
@@ -117,10 +134,10 @@ def tune(
             progress=progress,
             watch=watch,
         )
-    change = ", ".join([f"tuned by {result.method} to {metric}", *added])
+    change = ", ".join([f"tuned by {result.tuner} to {metric}", *added])
     if output is not None:
         result.weights.save(output)
-    elif save_as is not None or templates or feature:
+    elif save_as is not None or templates or features:
         opened.with_weights(result.weights).save(save_as, change=change)
     else:
         opened.save_weights(result.weights, change=change)
@@ -155,4 +172,4 @@ def _segments(
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    app.command(epilog="Example: dragoman tune models/de-en dev.de dev.en --method mert --metric 'bleu - ter'")(tune)
+    app.command(epilog="Example: dragoman tune models/de-en --dev-source dev.de --dev-target dev.en --tuner mert")(tune)

@@ -16,7 +16,7 @@ def tune_lists(
     ],
     ref: Annotated[list[Path], typer.Option("--ref", "-r", help="References, tokenised; repeat for several.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the weights to this file.")],
-    method: Annotated[str, typer.Option("--method", help="See `dragoman list tuners`.")] = "mert",
+    tuner: Annotated[str, typer.Option("--tuner", help="See `dragoman list tuners`.")] = "mert",
     metric: Annotated[str, typer.Option("--metric", "-m", help="Such as `bleu`, `ter`, `bleu - ter`.")] = "bleu",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the tuner: NAME=VALUE; repeat.")
@@ -35,11 +35,11 @@ def tune_lists(
     from dragoman.tuning.nbest import NBestPool
 
     require_writable(output)
-    tuner = tuner_named(method, sparse=False, settings=settings or [])
+    chosen = tuner_named(tuner, sparse=False, settings=settings or [])
     first = Weights.load(start) if start is not None else None
     pool = NBestPool.of_moses(lists, read_parallel(ref), metric, threads=threads)
     with bar("tuning") as progress:
-        found = learn(pool, method=tuner, start=first, fixed=fixed or (), seed=seed, threads=threads, progress=progress)
+        found = learn(pool, tuner=chosen, start=first, fixed=fixed or (), seed=seed, threads=threads, progress=progress)
     found.weights.save(output)
     for warning in found.warnings:
         note(f"warning: {warning}")
@@ -52,5 +52,5 @@ def tune_lists(
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    example = "Example: dragoman tune-lists run1.nbest.gz run2.nbest.gz --ref dev.en --method mert -o weights.txt"
+    example = "Example: dragoman tune-lists run1.nbest.gz run2.nbest.gz --ref dev.en --tuner mert -o weights.txt"
     app.command("tune-lists", epilog=example)(tune_lists)

@@ -39,11 +39,11 @@ def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Prog
     from dragoman.tuning.log import pick
     from dragoman.tuning.result import history_table
 
-    judged = get_metric(metric)
+    measure = get_metric(metric)
     seen: list[Iteration] = []
 
     def best() -> int:
-        return pick(seen, higher_is_better=judged.higher_is_better)
+        return pick(seen, higher_is_better=measure.higher_is_better)
 
     def warn(iteration: Iteration) -> None:
         for warning in iteration.warnings:
@@ -53,11 +53,11 @@ def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Prog
 
         def line(iteration: Iteration) -> None:
             seen.append(iteration)
-            said = [f"iteration {iteration.number}: {judged.name} {judged.scale * iteration.score:.2f}"]
+            said = [f"iteration {iteration.number}: {measure.name} {measure.scale * iteration.score:.2f}"]
             if iteration.heldout is not None:
-                said.append(f"held out {judged.scale * iteration.heldout:.2f}")
+                said.append(f"held out {measure.scale * iteration.heldout:.2f}")
             if iteration.objective is not None:
-                factor = judged.scale if iteration.objective_is_metric else 1.0
+                factor = measure.scale if iteration.objective_is_metric else 1.0
                 said.append(f"on the lists {factor * iteration.objective:.4g}")
             said.append(f"best so far in iteration {best()}")
             said.append(f"{iteration.decode_seconds + iteration.learn_seconds:.1f} s")
@@ -77,7 +77,7 @@ def tuning_view(metric: str) -> Iterator[tuple[Callable[[Iteration], None], Prog
 
         def row(iteration: Iteration) -> None:
             seen.append(iteration)
-            table = history_table(seen, metric=judged.name, scale=judged.scale, best=best())
+            table = history_table(seen, metric=measure.name, scale=measure.scale, best=best())
             view.update(Group(table, bars), refresh=True)
             warn(iteration)
 

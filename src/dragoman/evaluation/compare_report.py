@@ -1,15 +1,24 @@
-"""How a comparison is told: in words, in tables, in pictures."""
+"""What a comparison found, and how it is told: in words, in tables, in pictures."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dragoman.charts import forest_plot
 from dragoman.drawing import Drawing
 from dragoman.evaluation.clusters import show_ranks
-from dragoman.evaluation.compare import Comparison, MetricComparison
 from dragoman.evaluation.pictures import significance_map
-from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
+from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table, write_report
+from dragoman.evaluation.resampling import Difference, SignificanceTest
 
-__all__ = ["comparison_document", "in_words"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Comparison", "MetricComparison"]
 
 SMALLEST_P = 0.0001
 FEW_DIGITS_FROM = 10
@@ -18,13 +27,141 @@ MOST_PAIRS_DRAWN = 15
 """With more pairs, the forest plot shows every system against the best only."""
 
 
-def comparison_document(found: Comparison) -> Document:
+@dataclass(frozen=True)
+class MetricComparison:
+    """Systems by one metric, best first: scores with intervals, pairwise differences and p-values, clusters, ranks."""
+
+    label: str
+    signature: str
+    higher_is_better: bool
+    order: tuple[str, ...]
+    scores: Mapping[str, float]
+    intervals: Mapping[str, tuple[float, float]]
+    differences: Mapping[tuple[str, str], Difference]
+    """Keyed by (first, second); a positive difference means that the first is better."""
+    p: Mapping[str, Mapping[str, float]]
+    """`p[a][b]`: how likely so clear a lead of a over b is by luck, corrected; absent where a does not lead."""
+    clusters: tuple[tuple[str, ...], ...]
+    """Empty where only pairs with a baseline were tested."""
+    ranks: Mapping[str, tuple[int, int]]
+
+    @property
+    def arrow(self) -> str:
+        """Whether more is better."""
+        return "↑" if self.higher_is_better else "↓"
+
+    def difference(self, x: str, y: str) -> Difference | None:
+        """The difference of two systems in the order in which it was tested, or None."""
+        return self.differences.get((x, y)) or self.differences.get((y, x))
+
+    def pair_p(self, x: str, y: str) -> float:
+        """The corrected p-value of a pair, whichever of the two leads."""
+        return self.p[x][y] if y in self.p[x] else self.p[y][x]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "signature": self.signature,
+            "higher_is_better": self.higher_is_better,
+            "order": list(self.order),
+            "systems": {
+                name: {
+                    "score": self.scores[name],
+                    "low": self.intervals[name][0],
+                    "high": self.intervals[name][1],
+                    "ranks": list(self.ranks[name]) if name in self.ranks else None,
+                }
+                for name in self.order
+            },
+            "pairs": [
+                {"first": x, "second": y, **found.to_dict(), "p_corrected": self.pair_p(x, y)}
+                for (x, y), found in self.differences.items()
+            ],
+            "clusters": [list(group) for group in self.clusters],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found; it can show itself, and write itself as a report."""
+
+    systems: tuple[str, ...]
+    metrics: Mapping[str, MetricComparison]
+    test: SignificanceTest
+    segments: int
+    alpha: float
+    correction: str
+    baseline: str | None
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> MetricComparison:
+        return self.metrics[metric]
+
+    def __iter__(self) -> Iterator[MetricComparison]:
+        return iter(self.metrics.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "segments": self.segments,
+            "test": {
+                "name": self.test.name,
+                "sided": self.test.sided,
+                "samples": self.test.samples,
+                "seed": self.test.seed,
+                "exact": self.test.enumerates(self.segments),
+                "smoothing": self.test.smoothing,
+                "strict_ties": self.test.strict_ties,
+                "confidence": self.test.confidence,
+            },
+            "alpha": self.alpha,
+            "correction": self.correction,
+            "baseline": self.baseline,
+            "metrics": {label: found.to_dict() for label, found in self.metrics.items()},
+            "warnings": list(self.warnings),
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def document(self) -> Document:
+        """The result as tables, sentences and pictures."""
+        return _document(self)
+
+    def to_markdown(self) -> str:
+        """Tables and sentences; pictures are links (`write` makes them)."""
+        return self.document().markdown()
+
+    def to_html(self) -> str:
+        """One page with the pictures inside."""
+        return self.document().html()
+
+    def to_latex(self) -> str:
+        """A complete article."""
+        return self.document().latex()
+
+    def write(self, path: Path | str) -> list[Path]:
+        """Write a report: `.md`, `.html`, `.tex` or `.json`."""
+        return write_report(self.document(), self.to_dict(), path)
+
+    def __rich__(self) -> RenderableType:
+        return self.document()
+
+    def _repr_html_(self) -> str:
+        return self.document().html_parts()
+
+    def __str__(self) -> str:
+        return "\n".join(f"{found.label}: {line}" for found in self for line in _in_words(self, found))
+
+
+def _document(found: Comparison) -> Document:
     """Sections by metric, then how it was done."""
     parts: list[Part] = []
     for number, metric in enumerate(found, 1):
         parts.append(Heading(f"{metric.label} {metric.arrow}"))
         parts.append(_ranking(found, metric))
-        parts += [Paragraph(line) for line in in_words(found, metric)]
+        parts += [Paragraph(line) for line in _in_words(found, metric)]
         if len(found.systems) > 2 and found.baseline is None:
             parts.append(_matrix(found, metric))
         parts.append(Picture(f"differences-{number}", _forest(found, metric)))
@@ -52,7 +189,7 @@ def comparison_document(found: Comparison) -> Document:
     return Document("Comparison of systems", tuple(parts))
 
 
-def in_words(found: Comparison, metric: MetricComparison) -> list[str]:
+def _in_words(found: Comparison, metric: MetricComparison) -> list[str]:
     """What was shown and what was not, in plain sentences."""
     if found.baseline is not None:
         return [_sentence(found, metric, name, found.baseline) for name in metric.order if name != found.baseline]

@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 class Correlation:
     """A correlation, how many things it was computed over, and a two-sided p-value against zero."""
 
-    method: str
+    coefficient: str
     r: float
     n: int
     p: float
@@ -120,10 +120,10 @@ def kendall(a: ArrayLike, b: ArrayLike) -> Correlation:
 CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
-def correlate(a: ArrayLike, b: ArrayLike, method: str = "pearson") -> Correlation:
+def correlate(a: ArrayLike, b: ArrayLike, coefficient: str = "pearson") -> Correlation:
     """Correlation by name."""
-    check_argument("method", method, choices=CORRELATIONS)
-    return CORRELATIONS[method](a, b)
+    check_argument("coefficient", coefficient, choices=CORRELATIONS)
+    return CORRELATIONS[coefficient](a, b)
 
 
 def rmse(a: ArrayLike, b: ArrayLike) -> float:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dragoman._native import evaluation as native
+from dragoman._native.metrics import bootstrap_sums
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.metrics.bootstrap import Scorer, interval
 
@@ -173,7 +173,7 @@ def sampled_cells(
                 remedy="score the same segments, or draw cells by themselves",
             )
         stream = seed + (streams[keys[cell]] << 32)  # another test set, other draws
-        drawn[cell] = score(native.bootstrap_sums(matrix, samples=samples, seed=stream, threads=threads))
+        drawn[cell] = score(bootstrap_sums(matrix, samples=samples, seed=stream, threads=threads))
     return whole, drawn
 
 
@@ -224,7 +224,7 @@ def _sampled_groups(
     table = np.zeros((len(names), 2 * len(matrices)))
     for k, (cell, matrix) in enumerate(matrices.items()):
         np.add.at(table[:, 2 * k : 2 * k + 2], [names[member] for member in groups[cell]], matrix[:, :2])
-    sums = native.bootstrap_sums(table, samples=samples, seed=seed, threads=threads)
+    sums = bootstrap_sums(table, samples=samples, seed=seed, threads=threads)
     found = {}
     for k, cell in enumerate(matrices):
         total, count = sums[:, 2 * k], sums[:, 2 * k + 1]

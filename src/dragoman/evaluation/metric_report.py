@@ -1,15 +1,179 @@
-"""How a study of metrics is told: correlations in a table, pairs of metrics in a matrix, both in pictures."""
+"""What a study of metrics found, and how it is told: tables of correlations and of pairs of metrics, and pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.charts import forest_plot, scatter_plot
-from dragoman.evaluation.metric_study import MetricStudy
+from dragoman.evaluation.correction import CORRECTIONS
+from dragoman.evaluation.correlation import CORRELATIONS, Correlation
 from dragoman.evaluation.pictures import correlation_map, significance_map
-from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
+from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table, write_report
+from dragoman.evaluation.williams import Alternative, Degrees, MetricMatrix
+from dragoman.settings import Settings, setting
 
-__all__ = ["study_document"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = [
+    "Array",
+    "Contrast",
+    "KendallVariant",
+    "MetricAgreement",
+    "MetricStudy",
+    "StudySettings",
+    "Thing",
+    "study_document",
+]
+
+Array = NDArray[np.float64]
+Thing = str | tuple[str, str]
+"""What is scored: a system, or a system and a segment."""
+
+KendallVariant = Literal["wmt12", "wmt13", "wmt14"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySettings(Settings):
+    """How metrics are correlated with people and compared."""
+
+    higher_is_better: Mapping[str, bool] = setting(
+        factory=dict, help="Directions of metrics; that of its correlation for a metric that is not named."
+    )
+    coefficient: str = setting("pearson", "What metrics are ordered and tested by.", choices=CORRELATIONS)
+    alternative: Alternative = setting("greater", "What a test asks.")
+    correction: str = setting("none", "For many tests.", choices=CORRECTIONS)
+    df: Degrees = setting("n-3", "Degrees of freedom of Williams' test.")
+    alpha: float = setting(0.05, "Level of tests.", above=0, below=1)
+    intersect: bool = setting(False, "Drop things that somebody did not score; else they are an error.")
+    variant: KendallVariant = setting("wmt14", "How ties count in Kendall's tau at segment level.")
+    gap: float = setting(
+        0.0, "How far apart people's scores of two outputs must be to count as a preference, there.", least=0
+    )
+
+
+@dataclass(frozen=True)
+class MetricAgreement:
+    """One metric with people, its direction put right: higher correlations are better for all metrics."""
+
+    metric: str
+    higher_is_better: bool
+    pearson: Correlation
+    interval: tuple[float, float] | None
+    """95% interval of Pearson's correlation, from four scores on."""
+    spearman: Correlation
+    kendall: Correlation
+    rmse: float
+    """Of the scores as they stand: meaningful where the metric predicts people's scale."""
+    fitted_rmse: float
+    """After the best straight line: how far a prediction from this metric is off, in people's points."""
+    preference_kendall: float | None
+    """Kendall's tau as the metrics tasks compute it, from pairs of outputs of one segment."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two metrics compared by Williams' test, and by others for contrast; the first correlates higher."""
+
+    first: str
+    second: str
+    between: float
+    t: float
+    df: int
+    p: float
+    """Uncorrected; the study's matrix has the corrected ones."""
+    p_steiger: float | None
+    p_fisher: float | None
+    """By Fisher's transformation for independent samples: not for this use, shown because it is in use."""
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class MetricStudy:
+    """What was found for one language pair and test set; metrics are ordered by their correlation with people."""
+
+    level: str
+    pair: str
+    test_set: str
+    n: int
+    settings: StudySettings
+    agreements: tuple[MetricAgreement, ...]
+    matrix: MetricMatrix | None
+    """None for a single metric, or for three things."""
+    contrasts: tuple[Contrast, ...]
+    human: Array = field(repr=False, compare=False)
+    scores: Mapping[str, Array] = field(repr=False, compare=False)
+    things: tuple[Thing, ...] = field(repr=False)
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> MetricAgreement:
+        for found in self.agreements:
+            if found.metric == metric:
+                return found
+        raise KeyError(metric)
+
+    @property
+    def significant_share(self) -> float:
+        """Share of the pairs of metrics that differ significantly."""
+        pairs = len(self.agreements) * (len(self.agreements) - 1) / 2
+        return len(self.matrix.significant(self.settings.alpha)) / pairs if self.matrix is not None else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "level": self.level,
+            "pair": self.pair,
+            "test_set": self.test_set,
+            "n": self.n,
+            "coefficient": self.settings.coefficient,
+            "alpha": self.settings.alpha,
+            "metrics": {found.metric: _plain(found) for found in self.agreements},
+            "order": [found.metric for found in self.agreements],
+            "alternative": self.matrix.alternative if self.matrix else None,
+            "correction": self.matrix.correction if self.matrix else None,
+            "p": {a: dict(row) for a, row in self.matrix.p.items()} if self.matrix else {},
+            "between": {a: dict(row) for a, row in self.matrix.between.items()} if self.matrix else {},
+            "pairs": [
+                {
+                    "first": one.first,
+                    "second": one.second,
+                    "between": one.between,
+                    "t": one.t,
+                    "df": one.df,
+                    "p": one.p,
+                    "p_steiger": one.p_steiger,
+                    "p_fisher": one.p_fisher,
+                    "interval": list(one.interval),
+                }
+                for one in self.contrasts
+            ],
+            "warnings": list(self.warnings),
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def document(self) -> Document:
+        """The result as tables and pictures."""
+        return study_document([self])
+
+    def write(self, path: Path | str) -> list[Path]:
+        """Write a report: `.md`, `.html`, `.tex` or `.json`."""
+        return write_report(self.document(), self.to_dict(), path)
+
+    def __rich__(self) -> RenderableType:
+        return self.document()
+
+    def _repr_html_(self) -> str:
+        return self.document().html_parts()
 
 
 def study_document(studies: Sequence[MetricStudy]) -> Document:
@@ -97,3 +261,16 @@ def _matrix(study: MetricStudy) -> Table:
                 bold.add((at, column))
         rows.append(tuple(cells))
     return Table(("p", *study.matrix.order), tuple(rows), bold=frozenset(bold))
+
+
+def _plain(found: MetricAgreement) -> dict[str, Any]:
+    return {
+        "higher_is_better": found.higher_is_better,
+        "pearson": found.pearson.r,
+        "interval": list(found.interval) if found.interval else None,
+        "spearman": found.spearman.r,
+        "kendall": found.kendall.r,
+        "rmse": found.rmse,
+        "fitted_rmse": found.fitted_rmse,
+        "preference_kendall": found.preference_kendall,
+    }

@@ -15,21 +15,15 @@ Baldwin 2014; Macháček and Bojar 2014.)
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dragoman.errors import InputError, SettingError
-from dragoman.evaluation.correction import CORRECTIONS
 from dragoman.evaluation.correlation import (
-    CORRELATIONS,
     Correlation,
     ScoredPreference,
     correlate,
@@ -41,22 +35,22 @@ from dragoman.evaluation.correlation import (
     spearman,
     wmt_kendall,
 )
+from dragoman.evaluation.metric_report import (
+    Array,
+    Contrast,
+    MetricAgreement,
+    MetricStudy,
+    StudySettings,
+    Thing,
+)
 from dragoman.evaluation.score_files import HUMAN, ScoreRow
 from dragoman.evaluation.williams import (
-    Alternative,
-    Degrees,
     MetricMatrix,
     difference_interval,
     metric_matrix,
     steiger,
     williams,
 )
-from dragoman.settings import Settings, setting
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from dragoman.evaluation.report import Document
 
 __all__ = [
     "Contrast",
@@ -68,154 +62,9 @@ __all__ = [
     "study_metrics",
 ]
 
-Array = NDArray[np.float64]
-Thing = str | tuple[str, str]
-"""What is scored: a system, or a system and a segment."""
-
 ThingT = TypeVar("ThingT", bound=Thing)
 
-KendallVariant = Literal["wmt12", "wmt13", "wmt14"]
 FEWEST = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudySettings(Settings):
-    """How metrics are correlated with people and compared."""
-
-    higher_is_better: Mapping[str, bool] = setting(
-        factory=dict, help="Directions of metrics; that of its correlation for a metric that is not named."
-    )
-    method: str = setting("pearson", "What metrics are ordered and tested by.", choices=CORRELATIONS)
-    alternative: Alternative = setting("greater", "What a test asks.")
-    correction: str = setting("none", "For many tests.", choices=CORRECTIONS)
-    df: Degrees = setting("n-3", "Degrees of freedom of Williams' test.")
-    alpha: float = setting(0.05, "Level of tests.", above=0, below=1)
-    intersect: bool = setting(False, "Drop things that somebody did not score; else they are an error.")
-    variant: KendallVariant = setting("wmt14", "How ties count in Kendall's tau at segment level.")
-    gap: float = setting(
-        0.0, "How far apart people's scores of two outputs must be to count as a preference, there.", least=0
-    )
-
-
-@dataclass(frozen=True)
-class MetricAgreement:
-    """One metric with people, its direction put right: higher correlations are better for all metrics."""
-
-    metric: str
-    higher_is_better: bool
-    pearson: Correlation
-    interval: tuple[float, float] | None
-    """95% interval of Pearson's correlation, from four scores on."""
-    spearman: Correlation
-    kendall: Correlation
-    rmse: float
-    """Of the scores as they stand: meaningful where the metric predicts people's scale."""
-    fitted_rmse: float
-    """After the best straight line: how far a prediction from this metric is off, in people's points."""
-    preference_kendall: float | None
-    """Kendall's tau as the metrics tasks compute it, from pairs of outputs of one segment."""
-
-
-@dataclass(frozen=True)
-class Contrast:
-    """Two metrics compared by Williams' test, and by others for contrast; the first correlates higher."""
-
-    first: str
-    second: str
-    between: float
-    t: float
-    df: int
-    p: float
-    """Uncorrected; the study's matrix has the corrected ones."""
-    p_steiger: float | None
-    p_fisher: float | None
-    """By Fisher's transformation for independent samples: not for this use, shown because it is in use."""
-    interval: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class MetricStudy:
-    """What was found for one language pair and test set; metrics are ordered by their correlation with people."""
-
-    level: str
-    pair: str
-    test_set: str
-    n: int
-    settings: StudySettings
-    agreements: tuple[MetricAgreement, ...]
-    matrix: MetricMatrix | None
-    """None for a single metric, or for three things."""
-    contrasts: tuple[Contrast, ...]
-    human: Array = field(repr=False, compare=False)
-    scores: Mapping[str, Array] = field(repr=False, compare=False)
-    things: tuple[Thing, ...] = field(repr=False)
-    warnings: tuple[str, ...] = ()
-
-    def __getitem__(self, metric: str) -> MetricAgreement:
-        for found in self.agreements:
-            if found.metric == metric:
-                return found
-        raise KeyError(metric)
-
-    @property
-    def significant_share(self) -> float:
-        """Share of the pairs of metrics that differ significantly."""
-        pairs = len(self.agreements) * (len(self.agreements) - 1) / 2
-        return len(self.matrix.significant(self.settings.alpha)) / pairs if self.matrix is not None else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "level": self.level,
-            "pair": self.pair,
-            "test_set": self.test_set,
-            "n": self.n,
-            "method": self.settings.method,
-            "alpha": self.settings.alpha,
-            "metrics": {found.metric: _plain(found) for found in self.agreements},
-            "order": [found.metric for found in self.agreements],
-            "alternative": self.matrix.alternative if self.matrix else None,
-            "correction": self.matrix.correction if self.matrix else None,
-            "p": {a: dict(row) for a, row in self.matrix.p.items()} if self.matrix else {},
-            "between": {a: dict(row) for a, row in self.matrix.between.items()} if self.matrix else {},
-            "pairs": [
-                {
-                    "first": one.first,
-                    "second": one.second,
-                    "between": one.between,
-                    "t": one.t,
-                    "df": one.df,
-                    "p": one.p,
-                    "p_steiger": one.p_steiger,
-                    "p_fisher": one.p_fisher,
-                    "interval": list(one.interval),
-                }
-                for one in self.contrasts
-            ],
-            "warnings": list(self.warnings),
-        }
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
-
-    def document(self) -> Document:
-        """The result as tables and pictures."""
-        from dragoman.evaluation.metric_report import study_document
-
-        return study_document([self])
-
-    def write(self, path: Path | str) -> list[Path]:
-        """Write a report: `.md`, `.html`, `.tex` or `.json`."""
-        from dragoman.evaluation.report import write_report
-
-        return write_report(self.document(), self.to_dict(), path)
-
-    def __rich__(self) -> RenderableType:
-        return self.document()
-
-    def _repr_html_(self) -> str:
-        return self.document().html_parts()
 
 
 def study_metrics(
@@ -244,23 +93,23 @@ def study_metrics(
         )
     people = _vector(human, things, HUMAN, where)
     scores = {name: _vector(given, things, name, where) for name, given in metrics.items()}
-    method = settings.method
+    coefficient = settings.coefficient
     signs = {}
     for name, values in scores.items():
         better = settings.higher_is_better.get(name)
         if better is None:
-            better = correlate(values, people, "pearson" if method == "kendall" else method).r >= 0
+            better = correlate(values, people, "pearson" if coefficient == "kendall" else coefficient).r >= 0
         signs[name] = 1.0 if better else -1.0
     agreements = [_agreement(name, values, people, signs[name], things, settings) for name, values in scores.items()]
-    agreements.sort(key=lambda found: (-_by(found, method).r, found.metric))
+    agreements.sort(key=lambda found: (-_by(found, coefficient).r, found.metric))
     matrix: MetricMatrix | None = None
     contrasts: tuple[Contrast, ...] = ()
-    if len(scores) > 1 and len(things) > FEWEST and method != "kendall":
+    if len(scores) > 1 and len(things) > FEWEST and coefficient != "kendall":
         matrix = metric_matrix(
             people,
             scores,
             higher_is_better={name: sign > 0 for name, sign in signs.items()},
-            method=method,
+            coefficient=coefficient,
             alternative=settings.alternative,
             correction=settings.correction,
             df=settings.df,
@@ -268,7 +117,9 @@ def study_metrics(
         warnings += matrix.warnings
         contrasts = _contrasts(matrix, settings)
     elif len(scores) > 1:
-        why = "Williams' test is not for Kendall's tau" if method == "kendall" else "Williams' test needs 4 systems"
+        why = (
+            "Williams' test is not for Kendall's tau" if coefficient == "kendall" else "Williams' test needs 4 systems"
+        )
         warnings.append(f"metrics were not compared with each other: {why}")
     return MetricStudy(
         level=level,
@@ -352,8 +203,8 @@ def _agreement(
     )
 
 
-def _by(found: MetricAgreement, method: str) -> Correlation:
-    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}[method]
+def _by(found: MetricAgreement, coefficient: str) -> Correlation:
+    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}[coefficient]
 
 
 def _contrasts(matrix: MetricMatrix, settings: StudySettings) -> tuple[Contrast, ...]:
@@ -414,16 +265,3 @@ def _grouped(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[str, dict[T
             )
         scores[row.thing] = row.score
     return found
-
-
-def _plain(found: MetricAgreement) -> dict[str, Any]:
-    return {
-        "higher_is_better": found.higher_is_better,
-        "pearson": found.pearson.r,
-        "interval": list(found.interval) if found.interval else None,
-        "spearman": found.spearman.r,
-        "kendall": found.kendall.r,
-        "rmse": found.rmse,
-        "fitted_rmse": found.fitted_rmse,
-        "preference_kendall": found.preference_kendall,
-    }

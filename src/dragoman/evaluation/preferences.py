@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dragoman._native import evaluation as native
+from dragoman._native.metrics import bootstrap_sums
 from dragoman.errors import FormatError, InputError
 from dragoman.evaluation.correlation import ScoredPreference, wmt_kendall
 from dragoman.evaluation.report import Document, Heading, Paragraph, Part, Picture, Table
@@ -217,7 +217,7 @@ def _tau(
         if pair.preferred:
             counts[pair.segment][0 if lead > 0 else 1 if lead < 0 else 2] += 1
     table = np.array(list(counts.values()), np.float64)
-    agree, disagree, tied = native.bootstrap_sums(table, samples=samples, seed=seed).T
+    agree, disagree, tied = bootstrap_sums(table, samples=samples, seed=seed).T
     tau: dict[str, float] = {}
     intervals: dict[str, tuple[float, float]] = {}
     for variant, above, below in (

@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import evaluation as native
+from dragoman._native.metrics import bootstrap_sums
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.metrics.bootstrap import Scorer, interval
 from dragoman.settings import Settings, setting
@@ -298,7 +299,7 @@ def _draws(joint: Array, test: SignificanceTest, threads: int) -> Iterator[Array
     """Sums over segments drawn with replacement: all ways to draw them if those are few, else samples."""
     segments = len(joint)
     if segments > MOST_EXACT_DRAWS or not test.enumerates(segments):
-        yield native.bootstrap_sums(joint, samples=test.drawn, seed=test.seed, threads=threads)
+        yield bootstrap_sums(joint, samples=test.drawn, seed=test.seed, threads=threads)
         return
     places = segments ** np.arange(segments)
     for start in range(0, segments**segments, _CHUNK):

@@ -125,17 +125,17 @@ def compare_metrics(
     *,
     a_higher_is_better: bool | None = None,
     b_higher_is_better: bool | None = None,
-    method: str = "pearson",
+    coefficient: str = "pearson",
     alternative: Alternative = "greater",
     df: Degrees = "n-3",
 ) -> Williams:
     """Williams' test on scores. A metric's direction, if not given, is that of its correlation with people."""
-    r13, r23 = correlate(a, human, method).r, correlate(b, human, method).r
+    r13, r23 = correlate(a, human, coefficient).r, correlate(b, human, coefficient).r
     signs = [
         math.copysign(1, r) if better is None else (1 if better else -1)
         for r, better in ((r13, a_higher_is_better), (r23, b_higher_is_better))
     ]
-    r12 = signs[0] * signs[1] * correlate(a, b, method).r
+    r12 = signs[0] * signs[1] * correlate(a, b, coefficient).r
     n = len(np.asarray(human))
     return williams(r12=r12, r13=signs[0] * r13, r23=signs[1] * r23, n=n, alternative=alternative, df=df)
 
@@ -169,7 +169,7 @@ def metric_matrix(
     metrics: Mapping[str, ArrayLike],
     *,
     higher_is_better: Mapping[str, bool] | None = None,
-    method: str = "pearson",
+    coefficient: str = "pearson",
     alternative: Alternative = "greater",
     correction: str = "none",
     df: Degrees = "n-3",
@@ -179,7 +179,7 @@ def metric_matrix(
     The direction of each one-sided test is chosen after looking (the higher correlation goes first), so at level 0.05
     about one pair in ten of equally good metrics will seem to differ; ask for `two-sided` or a `correction` to be safe.
     """
-    if method == "kendall":
+    if coefficient == "kendall":
         raise SettingError("Williams' test is derived for Pearson correlations", remedy="use pearson or spearman")
     if len(metrics) < 2:
         raise InputError("a comparison needs at least two metrics")
@@ -195,7 +195,7 @@ def metric_matrix(
     signs: dict[str, float] = {}
     oriented: dict[str, float] = {}
     for name, values in metrics.items():
-        r = correlate(values, scores, method).r
+        r = correlate(values, scores, coefficient).r
         wanted = (higher_is_better or {}).get(name)
         signs[name] = math.copysign(1, r) if wanted is None else (1.0 if wanted else -1.0)
         oriented[name] = signs[name] * r
@@ -203,7 +203,7 @@ def metric_matrix(
             warnings.append(f"{name} correlates in the wrong direction ({oriented[name]:.3f})")
     order = tuple(sorted(metrics, key=lambda name: (-oriented[name], name)))
     between = {
-        a: {b: signs[a] * signs[b] * correlate(metrics[a], metrics[b], method).r if a != b else 1.0 for b in order}
+        a: {b: signs[a] * signs[b] * correlate(metrics[a], metrics[b], coefficient).r if a != b else 1.0 for b in order}
         for a in order
     }
     tests: dict[tuple[str, str], float] = {}

@@ -93,7 +93,7 @@ class ImportedFeature:
         return made
 
     def fingerprint(self) -> str:
-        """Stands for the feature and the file of its module, so that nothing made with other code is used again."""
+        """A hash of the feature and of the file of its module, so that nothing made with other code is used again."""
         try:
             origin = getattr(find_spec(self.module), "origin", None)
         except (ImportError, ValueError):

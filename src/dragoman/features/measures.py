@@ -52,6 +52,7 @@ class Punctuation(Template):
 
     name: ClassVar[str] = "punctuation"
     fires: ClassVar[str] = "`punctuation`: target marks in the rule / source marks in the sentence; absent without any"
+    needs_sentence: ClassVar[bool] = True
 
     def add_to(self, builder: TemplateBuilder) -> None:
         table = builder.table.native
@@ -69,6 +70,7 @@ class FunctionWords(Template):
     target_words: Words = words_option("Function words of the target language.")
     name: ClassVar[str] = "function_words"
     fires: ClassVar[str] = "`function_words`: those of the rule's target / those of the sentence; absent without any"
+    needs_sentence: ClassVar[bool] = True
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.native.add_ratio(

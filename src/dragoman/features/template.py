@@ -13,10 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from dragoman._native import features as room
-from dragoman._native import search
 from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
 from dragoman.grammar.table import RuleTable
@@ -32,6 +31,7 @@ __all__ = [
     "add_templates",
     "classes_option",
     "domains_option",
+    "gathered",
     "min_count_option",
     "words_option",
 ]
@@ -128,6 +128,8 @@ class Template(Settings, ABC):
     state: ClassVar[str] = "none"
     """What must be equal for two partial translations to be recombined."""
     needs_tags: ClassVar[bool] = False
+    needs_sentence: ClassVar[bool] = False
+    """Whether its values depend on the sentence as a whole."""
     single: ClassVar[bool] = False
     """Whether a model can have one of this kind only."""
 
@@ -138,6 +140,11 @@ class Template(Settings, ABC):
     def prefix(self) -> str:
         """How all of its feature names begin, up to the colon."""
         return f"{self.name}.{self.label}" if self.label else self.name
+
+    @property
+    def looks_at_rules_only(self) -> bool:
+        """Whether its values follow from the rule and the domain alone."""
+        return self.state == "none" and not self.needs_tags and not self.needs_sentence
 
     @property
     def declared_domains(self) -> Domains | None:
@@ -176,10 +183,21 @@ def read_words(given: Words) -> list[str]:
     return list(given)
 
 
-def add_templates(model: search.PhraseModel, table: RuleTable, templates: Sequence[Template]) -> None:
+class TakesTemplates(Protocol):
+    """A native model under construction that makes sets of templates for itself, and takes them when they are full."""
+
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> room.Templates: ...
+    def add_templates(self, templates: room.Templates) -> None: ...
+
+
+def add_templates(model: TakesTemplates, table: RuleTable, templates: Sequence[Template]) -> None:
     """Switch templates on in a model under construction."""
-    if not templates:
-        return
+    if templates:
+        model.add_templates(gathered(model, table, templates))
+
+
+def gathered(model: TakesTemplates, table: RuleTable, templates: Sequence[Template]) -> room.Templates:
+    """Templates as a native set, which the model need not take."""
     seen: dict[str, Template] = {}
     for template in templates:
         key = template.name if template.single else template.prefix
@@ -195,4 +213,4 @@ def add_templates(model: search.PhraseModel, table: RuleTable, templates: Sequen
     builder = TemplateBuilder(model.make_templates(domains=names, default_domain=default), table)
     for template in templates:
         template.add_to(builder)
-    model.add_templates(builder.native)
+    return builder.native

@@ -94,7 +94,7 @@ class TemplateSpec:
         return tuple(name for name, each in known if each.default is MISSING and name not in self.options)
 
     def filled(self, values: Mapping[str, Any]) -> TemplateSpec:
-        """With what it misses, if it is there."""
+        """A copy with missing options taken from `values`, as far as they are there."""
         return TemplateSpec(self.name, {**self.options, **{key: values[key] for key in self.missing if key in values}})
 
     def make(self) -> Template:

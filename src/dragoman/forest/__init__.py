@@ -5,7 +5,8 @@ are computed here, once for all of them. See `docs/concepts/forest.md`.
 """
 
 from dragoman.forest.derivation import Derivation, DerivationStep, feature_matrix
-from dragoman.forest.forest import Edge, Forest, ForestBuilder, Node, union
+from dragoman.forest.forest import Forest, ForestBuilder, union
+from dragoman.forest.graph import Edge, Node
 from dragoman.forest.kbest_lists import KBestLists
 
 __all__ = [

@@ -10,16 +10,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import forest as native
 from dragoman.errors import InputError
-
-if TYPE_CHECKING:
-    from dragoman.forest.forest import FeatureWeights, Forest
+from dragoman.forest.draw import DrawnEdge, graph_svg, shown_score, spelt
+from dragoman.forest.graph import FeatureWeights, ForestGraph, weight_vector
 
 __all__ = ["Derivation", "DerivationStep", "feature_matrix"]
 
@@ -45,7 +44,7 @@ class DerivationStep:
 class Derivation:
     """One tree of edges of a forest, from the goal down; `edges` lists them, each before those of its tails."""
 
-    def __init__(self, forest: Forest, edges: NDArray[np.uint32]) -> None:
+    def __init__(self, forest: ForestGraph, edges: NDArray[np.uint32]) -> None:
         self.forest, self.edges = forest, edges
 
     def __repr__(self) -> str:
@@ -137,8 +136,6 @@ class Derivation:
 
     def rescore(self, weights: FeatureWeights) -> float:
         """Weights . features, from scratch: what every decoder's score must equal."""
-        from dragoman.forest.forest import weight_vector
-
         vector = weight_vector(weights, self.forest.features)
         _, ids, values = feature_matrix([self])
         known = ids < len(vector)
@@ -177,10 +174,23 @@ class Derivation:
             ],
         }
 
-    def _repr_html_(self) -> str:
-        from dragoman.forest.draw import derivation_svg
+    def svg(self, *, title: str = "") -> str:
+        """An SVG picture: each step with its source words and what it writes."""
+        last = len(self.steps) - 1
+        edges = [
+            DrawnEdge(
+                last - number,
+                tuple(last - part for part in step.parts),
+                f"{' '.join(step.source) or '–'} → {spelt(step.target)}",
+                step.score,
+            )
+            for number, step in enumerate(self.steps)
+        ]
+        nodes = [self.forest.node(step.node).label for step in reversed(self.steps)]
+        return graph_svg(nodes, edges[::-1], title or f"{self.text}  ({shown_score(self.score)})")
 
-        return derivation_svg(self)
+    def _repr_html_(self) -> str:
+        return self.svg()
 
 
 def feature_matrix(

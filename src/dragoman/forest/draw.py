@@ -1,4 +1,4 @@
-"""Pictures of forests and derivations: SVG drawn here, without other programs, and Graphviz text for those who have it.
+"""Pictures of forests and derivations: SVG drawn here, without other programs.
 
 Nodes are rounded boxes with their source span, edges are boxes with the words that they write; a line runs from each
 tail through the edge to its head. Charts are drawn with the goal on top, lattices (no edge with two tails) from left to
@@ -7,16 +7,14 @@ right. Edges of the best derivation are outlined, and the more probable an edge 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from dragoman.forest.derivation import Derivation
-from dragoman.forest.forest import Edge, Forest
-from dragoman.forest.inside import posteriors
 from dragoman.forest.layout import GraphBox, GraphLayout, layered
 
-__all__ = ["derivation_svg", "forest_svg", "to_dot"]
+__all__ = ["DrawnEdge", "empty_svg", "graph_svg", "shown_score", "spelt"]
 
 _STYLE = """\
 text{font:13px sans-serif;text-anchor:middle;dominant-baseline:central;fill:#1b2a41}\
@@ -28,55 +26,35 @@ text{font:13px sans-serif;text-anchor:middle;dominant-baseline:central;fill:#1b2
 _MARGIN = 12.0
 
 
-def forest_svg(forest: Forest, *, most_edges: int = 60, title: str = "") -> str:
-    """The forest as an SVG picture; of a larger one `most_edges` edges, those of the best derivations."""
-    note = title
-    shown = forest
-    if forest.edges > most_edges:
-        shown = forest.prune(density=most_edges / max(1, len(forest.best().target)))
-        note = f"{title} " if title else ""
-        note += f"({shown.edges} of {forest.edges} edges, those of the best derivations)"
-    if not shown:
-        return _svg([], 260, 24, "no derivation")
-    likely = posteriors(shown).edges.tolist()
-    best_edges = set(shown.best().edges.tolist())
-    edges = [shown.edge(number) for number in range(shown.edges)]
-    texts = [_words(edge.target) for edge in edges]
-    nodes = [_label(shown, node) for node in range(shown.nodes)]
-    return _picture(
-        nodes,
-        [
-            (edge.head, edge.tails, text, _number(edge.score), probability, number in best_edges)
-            for number, (edge, text, probability) in enumerate(zip(edges, texts, likely, strict=True))
-        ],
-        note,
-    )
+class DrawnEdge(NamedTuple):
+    """One edge as it is drawn."""
+
+    head: int
+    tails: tuple[int, ...]
+    text: str
+    score: float
+    probability: float = 1.0
+    best: bool = False
+    """Whether it is part of the best derivation."""
 
 
-def derivation_svg(derivation: Derivation, *, title: str = "") -> str:
-    """One derivation as an SVG picture: each step with its source words and what it writes."""
-    steps = derivation.steps
-    nodes = [_label(derivation.forest, step.node) for step in reversed(steps)]
-    last = len(steps) - 1
-    edges = [
-        (
-            last - number,
-            tuple(last - part for part in step.parts),
-            f"{' '.join(step.source) or '–'} → {_words(step.target)}",
-            _number(step.score),
-            1.0,
-            False,
-        )
-        for number, step in enumerate(steps)
-    ]
-    return _picture(nodes, edges[::-1], title or f"{derivation.text}  ({_number(derivation.score)})")
+def empty_svg(note: str) -> str:
+    """A picture that says why there is nothing to see."""
+    return _svg([], 260, 24, note)
 
 
-_Drawn = tuple[int, tuple[int, ...], str, str, float, bool]  # head, tails, text, score, probability, on the best
+def spelt(target: Sequence[str | int]) -> str:
+    """Words and, by number, what stands between them."""
+    return " ".join(f"[{symbol + 1}]" if isinstance(symbol, int) else symbol for symbol in target) or "ε"
 
 
-def _picture(nodes: Sequence[str], edges: Sequence[_Drawn], note: str) -> str:
-    """Nodes in topological order; an edge sits in the layer below its head."""
+def shown_score(value: float) -> str:
+    """Four digits, and no negative zero."""
+    return f"{value + 0.0:.4g}"
+
+
+def graph_svg(nodes: Sequence[str], edges: Sequence[DrawnEdge], note: str) -> str:
+    """Nodes by their labels, in topological order; an edge sits in the layer below its head."""
     lattice = all(len(tails) < 2 for _, tails, *_ in edges)
     heights = [0] * len(nodes)
     for head, tails, *_ in edges:
@@ -111,11 +89,12 @@ def _picture(nodes: Sequence[str], edges: Sequence[_Drawn], note: str) -> str:
         x, y, width, height = _rectangle(picture.boxes[len(nodes) + number], lattice)
         mark = "edge best" if best else "edge"
         parts.append(
-            f'<g class="{mark}"><title>{escape(text)}, score {score}, probability {probability:.3g}</title>'
+            f'<g class="{mark}">'
+            f"<title>{escape(text)}, score {shown_score(score)}, probability {probability:.3g}</title>"
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" '
             f'fill-opacity="{0.15 + 0.6 * min(probability, 1.0):.2f}"/>'
             f'<text x="{x + width / 2:.1f}" y="{y + 12:.1f}">{escape(text)}</text>'
-            f'<text class="score" x="{x + width / 2:.1f}" y="{y + height - 8:.1f}">{score}</text></g>'
+            f'<text class="score" x="{x + width / 2:.1f}" y="{y + height - 8:.1f}">{shown_score(score)}</text></g>'
         )
     width, height = (picture.across, picture.along) if lattice else (picture.along, picture.across)
     return _svg(parts, width, height, note)
@@ -163,40 +142,3 @@ def _rectangle(box: GraphBox, lattice: bool) -> tuple[float, float, float, float
 
 def _width(text: str, letter: float) -> float:
     return letter * sum(1.8 if east_asian_width(c) in "WF" else 1.0 for c in text)
-
-
-def _number(value: float) -> str:
-    return f"{value + 0.0:.4g}"  # no negative zero
-
-
-def _words(target: Sequence[str | int]) -> str:
-    return " ".join(f"[{symbol + 1}]" if isinstance(symbol, int) else symbol for symbol in target) or "ε"
-
-
-def _label(forest: Forest, number: int) -> str:
-    node = forest.node(number)
-    return f"{node.start}–{node.end}" if node.covered == node.end - node.start else f"{node.covered} covered"
-
-
-def to_dot(forest: Forest) -> str:
-    """Graphviz text: nodes are boxes, edges are notes between their tails and their head."""
-    return "\n".join(["digraph forest {", "  rankdir=BT;", *_dot_lines(forest), "}", ""])
-
-
-def _dot_lines(forest: Forest) -> Iterator[str]:
-    best = set(forest.best().edges.tolist()) if forest else set()
-    for node in range(forest.nodes):
-        yield f"  n{node} [shape=box, style=rounded, label={_quoted(_label(forest, node))}];"
-    for number in range(forest.edges):
-        edge: Edge = forest.edge(number)
-        colour = ", color=red" if number in best else ""
-        text = f"{_words(edge.target)}\n{_number(edge.score)}"
-        yield f"  e{number} [shape=note, label={_quoted(text)}{colour}];"
-        yield f"  e{number} -> n{edge.head};"
-        for index, tail in enumerate(edge.tails):
-            yield f'  n{tail} -> e{number} [label="{index + 1}"];'
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

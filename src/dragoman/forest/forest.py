@@ -21,149 +21,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import forest as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.forest.derivation import Derivation
+from dragoman.forest.draw import DrawnEdge, empty_svg, graph_svg, spelt
+from dragoman.forest.graph import NONTERMINAL_BIT, FeatureWeights, ForestGraph, weight_vector
+from dragoman.forest.semirings import node_values
 from dragoman.settings import check_argument
 
-__all__ = ["Edge", "FeatureWeights", "Forest", "ForestBuilder", "Node", "union", "weight_vector"]
-
-FeatureWeights = Mapping[str, float] | NDArray[np.float64]
-"""Feature names to weights, or an array indexed by feature id; what is missing weighs nothing."""
-
-NONTERMINAL_BIT = native.NONTERMINAL_BIT
+__all__ = ["Forest", "ForestBuilder", "union"]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """What a node is about: for a chart its span; for left-to-right decoding the last phrase and the coverage."""
+class Forest(ForestGraph):
+    """Packed derivations of one sentence, immutable."""
 
-    start: int
-    end: int
-    covered: int
-    category: int
-    coverage: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """One way to build a node. In `target`, a number is the index of a tail whose yield stands there.
-
-    `links` are word links: source positions counted from the start of `span`, indices into `target`.
-    """
-
-    head: int
-    tails: tuple[int, ...]
-    target: tuple[str | int, ...]
-    rule: int
-    span: tuple[int, int]
-    features: dict[str, float]
-    score: float
-    links: tuple[tuple[int, int], ...]
-
-
-def weight_vector(weights: FeatureWeights, features: Vocabulary) -> NDArray[np.float64]:
-    """Weights as an array by feature id. Names that no feature here has are skipped: they cannot matter."""
-    if isinstance(weights, Mapping):
-        vector = np.zeros(len(features))
-        for name, weight in weights.items():
-            if name in features:
-                vector[features.id(name)] = weight
-            if not math.isfinite(weight):
-                raise SettingError(f"the weight of {name!r} is {weight}", remedy="weights must be finite numbers")
-        return vector
-    vector = np.ascontiguousarray(weights, dtype=np.float64)
-    if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise SettingError("weights must be one row of finite numbers")
-    return vector
-
-
-class Forest:
-    """Packed derivations of one sentence, immutable. `words` and `features` name the ids in `native`."""
-
-    __slots__ = ("features", "native", "source", "words")
-
-    def __init__(
-        self, graph: native.Forest, *, words: Vocabulary, features: Vocabulary, source: Sequence[str] = ()
-    ) -> None:
-        self.native, self.words, self.features, self.source = graph, words, features, tuple(source)
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<Forest of {self.nodes} nodes and {self.edges} edges>"
-
-    def __bool__(self) -> bool:
-        return self.nodes > 0
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes. They are in topological order, the goal last; 0 means that there is no derivation."""
-        return self.native.nodes
-
-    @property
-    def edges(self) -> int:
-        """Number of edges, sorted by head."""
-        return self.native.edges
-
-    @property
-    def goal(self) -> int:
-        """The node of complete translations: the last one."""
-        self._need_derivation()
-        return self.nodes - 1
-
-    @property
-    def scores(self) -> NDArray[np.float64]:
-        """Score of each edge."""
-        return self.native.scores
-
-    def node(self, node: int) -> Node:
-        """One node, spelt out."""
-        start, end, covered, category = self.native.labels[node].tolist()
-        coverage = frozenset(
-            64 * place + bit
-            for place, bits in enumerate(self.native.coverage[node].tolist())
-            for bit in range(64)
-            if bits >> bit & 1
-        )
-        return Node(start, end, covered, category, coverage)
-
-    def edge(self, edge: int) -> Edge:
-        """One edge, spelt out."""
-        graph = self.native
-        score = float(graph.scores[edge])
-        tails, target, ids, links = (
-            starts[edge : edge + 2].tolist()
-            for starts in (graph.tail_starts, graph.target_starts, graph.feature_starts, graph.link_starts)
-        )
-        features: dict[str, float] = {}
-        for feature, value in zip(
-            graph.feature_ids[slice(*ids)].tolist(), graph.feature_values[slice(*ids)].tolist(), strict=True
-        ):
-            name = self.features.word(feature)
-            features[name] = features.get(name, 0.0) + value
-        start, end = graph.spans[edge].tolist()
-        return Edge(
-            head=int(graph.heads[edge]),
-            tails=tuple(graph.tails[slice(*tails)].tolist()),
-            target=tuple(
-                symbol - NONTERMINAL_BIT if symbol >= NONTERMINAL_BIT else self.words.word(symbol)
-                for symbol in graph.targets[slice(*target)].tolist()
-            ),
-            rule=int(graph.rules[edge]),
-            span=(start, end),
-            features=features,
-            score=score,
-            links=tuple((source, word) for source, word in graph.links[slice(*links)].tolist()),
-        )
-
-    def edges_of(self, node: int) -> range:
-        """The edges that build a node."""
-        return range(int(self.native.first_edge[node]), int(self.native.first_edge[node + 1]))
 
     # The same derivations under other scores.
 
@@ -223,9 +103,7 @@ class Forest:
 
     def inside(self, semiring: str = "log") -> float:
         """The semiring sum over all derivations: `log` total mass, `max` best score, `count`, `boolean`."""
-        from dragoman.forest.inside import inside
-
-        return float(inside(self, semiring)[-1]) if self else (-math.inf if semiring in ("log", "max") else 0.0)
+        return float(node_values(self, semiring)[-1]) if self else (-math.inf if semiring in ("log", "max") else 0.0)
 
     def count(self) -> int:
         """The exact number of derivations, however large.
@@ -252,10 +130,30 @@ class Forest:
         check_argument("posterior", posterior, float, least=0, most=1)
         return self._with(native.pruned(self.native, margin, density, posterior))
 
-    def _repr_html_(self) -> str:
-        from dragoman.forest.draw import forest_svg
+    def svg(self, *, most_edges: int = 60, title: str = "") -> str:
+        """The forest as an SVG picture; of a larger one `most_edges` edges, those of the best derivations."""
+        note = title
+        shown = self
+        if self.edges > most_edges:
+            shown = self.prune(density=most_edges / max(1, len(self.best().target)))
+            note = f"{title} " if title else ""
+            note += f"({shown.edges} of {self.edges} edges, those of the best derivations)"
+        if not shown:
+            return empty_svg("no derivation")
+        _, _, likely = native.posteriors(shown.native)
+        best = set(shown.best().edges.tolist())
+        edges = [shown.edge(number) for number in range(shown.edges)]
+        return graph_svg(
+            [shown.node(node).label for node in range(shown.nodes)],
+            [
+                DrawnEdge(edge.head, edge.tails, spelt(edge.target), edge.score, probability, number in best)
+                for number, (edge, probability) in enumerate(zip(edges, likely.tolist(), strict=True))
+            ],
+            note,
+        )
 
-        return forest_svg(self)
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def _list(self, found: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]) -> list[Derivation]:
         edges, ends, _ = found
@@ -263,10 +161,6 @@ class Forest:
 
     def _with(self, graph: native.Forest) -> Forest:
         return Forest(graph, words=self.words, features=self.features, source=self.source)
-
-    def _need_derivation(self) -> None:
-        if not self:
-            raise InputError("the forest holds no derivation")
 
 
 class ForestBuilder:

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from dragoman._native import forest as native
 from dragoman._native.common import Vocabulary
-from dragoman.errors import UnknownName
-from dragoman.forest.forest import Edge, Forest
+from dragoman.forest.forest import Forest
+from dragoman.forest.graph import Edge
+from dragoman.forest.semirings import SEMIRINGS, node_values
 
 __all__ = [
     "SEMIRINGS",
@@ -42,14 +43,6 @@ __all__ = [
     "outside",
     "posteriors",
 ]
-
-SEMIRINGS = {
-    "log": "logarithm of the sum of exp(score): the mass of the derivations",
-    "max": "score of the best derivation",
-    "count": "number of derivations, as a float: exact up to 2^53 (`Forest.count` is exact always)",
-    "boolean": "1 where there is a derivation",
-}
-"""What sums and products mean. Means and covariances have functions of their own, `gain_expectation` and `moments`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +91,12 @@ class Moments:
 
 def inside(forest: Forest, semiring: str = "log") -> NDArray[np.float64]:
     """For each node, the sum over its derivations."""
-    return _node_values(forest, semiring, outward=False)
+    return node_values(forest, semiring)
 
 
 def outside(forest: Forest, semiring: str = "log") -> NDArray[np.float64]:
     """For each node, the sum over all ways to complete it."""
-    return _node_values(forest, semiring, outward=True)
-
-
-def _node_values(forest: Forest, semiring: str, *, outward: bool) -> NDArray[np.float64]:
-    if semiring not in SEMIRINGS:
-        raise UnknownName(f"no semiring is called {semiring!r}", remedy=f"choose from {', '.join(SEMIRINGS)}")
-    weights = forest.scores if semiring in ("log", "max") else np.ones(forest.edges)
-    name = "real" if semiring == "count" else semiring
-    return native.node_values(forest.native, name, weights, outward=outward)
+    return node_values(forest, semiring, outward=True)
 
 
 def posteriors(forest: Forest) -> ForestPosteriors:

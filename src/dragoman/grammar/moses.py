@@ -8,7 +8,7 @@ contains `|||` is written `&#124;&#124;&#124;`, and in tables with gaps, where `
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,17 +87,26 @@ def export_moses(
     path: Path | str,
     *,
     columns: Sequence[str] | None = None,
+    further: Callable[[int, int], Sequence[float]] | None = None,
+    classes: Sequence[Mapping[str, str]] = (),
     progress: ProgressCallback | None = None,
 ) -> None:
-    """Write a Moses phrase table (`.gz` compresses): all columns but those of reordering, or those that are named."""
+    """Write a Moses phrase table (`.gz` compresses): all columns but those of reordering, or those that are named.
+
+    `further(begin, end)` gives the values of one more column for a range of rules. With `classes`, every target word
+    has its class of each kind as a further factor, `house|17`; a word without one has that of `<unk>`.
+    """
     if table.native.label_size > 1:
         raise SettingError("rules with nonterminals do not fit a phrase table", remedy="export phrases and gaps only")
     chosen = [name for name in table.columns if not name.startswith("orientation.")] if columns is None else columns
     positions = [table.column(name) for name in chosen]
+    factors = _factors(table, classes) if classes else []
     gaps = _has_gaps(table)
     with writing(path) as file:
         for begin, end in _ranges(table, progress, "writing rules"):
-            file.write(native.moses_lines(table.native, begin, end, positions, gaps=gaps))
+            more = list(further(begin, end)) if further is not None else []
+            lines = native.moses_lines(table.native, begin, end, positions, gaps=gaps, further=more, factors=factors)
+            file.write(lines)
 
 
 def export_reordering(table: RuleTable, path: Path | str, *, progress: ProgressCallback | None = None) -> None:
@@ -111,6 +120,12 @@ def export_reordering(table: RuleTable, path: Path | str, *, progress: ProgressC
             file.write(
                 native.reordering_lines(table.native, begin, end, positions, by_source=by_source, gaps=_has_gaps(table))
             )
+
+
+def _factors(table: RuleTable, classes: Sequence[Mapping[str, str]]) -> list[str]:
+    """The classes of each target word, by id."""
+    words = [table.native.target_word(word) for word in range(table.native.target_size)]
+    return ["|".join(each.get(word, each.get("<unk>", "<unk>")) for each in classes) for word in words]
 
 
 def _names(scores: int) -> list[str]:

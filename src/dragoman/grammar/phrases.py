@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman import __version__
 from dragoman._native import common
 from dragoman._native import grammar as native
 from dragoman.errors import InputError, LengthMismatch, SettingError
@@ -31,6 +30,7 @@ from dragoman.grammar.shards import ExtractTask, Job, PhraseLimits, ScoreTask
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
+from dragoman.version import __version__
 
 __all__ = ["Extraction", "Skipped", "extract", "gappy_spans", "phrase_spans"]
 

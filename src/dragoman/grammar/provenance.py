@@ -10,12 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import InputError
 from dragoman.files import read_lines
-from dragoman.grammar.rule import Symbol, spell
-from dragoman.grammar.table import RuleTable
 
-__all__ = ["Witness", "evidence", "witnesses"]
+__all__ = ["Witness", "witnesses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +24,6 @@ class Witness:
     """From 1."""
     source: str
     target: str
-
-
-def evidence(table: RuleTable, source: str | Sequence[Symbol], target: str | Sequence[Symbol]) -> list[int]:
-    """Numbers, from 0, of the training sentences that taught a pair."""
-    if not table.has_evidence:
-        raise SettingError("the table was made without evidence", remedy="extract it again with --evidence")
-    rule = table.find(source, target)
-    if rule is None:
-        pair = f"{source if isinstance(source, str) else spell(source)} ||| " + (
-            target if isinstance(target, str) else spell(target)
-        )
-        raise InputError("the table has no such rule", where=pair, remedy="see `dragoman table lookup`")
-    return [int(number) for number in table.native.evidence(rule)]
 
 
 def witnesses(

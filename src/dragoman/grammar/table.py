@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
-from dragoman.errors import UnknownName
-from dragoman.grammar.rule import Counts, Nonterminal, Rule, Symbol
+from dragoman.errors import InputError, SettingError, UnknownName
+from dragoman.grammar.rule import Counts, Nonterminal, Rule, Symbol, spell
 
 __all__ = ["RuleMatch", "RuleTable"]
 
@@ -145,9 +145,13 @@ class RuleTable:
 
     def evidence(self, source: str | Sequence[Symbol], target: str | Sequence[Symbol]) -> list[int]:
         """Numbers, from 0, of the training sentences that taught a pair; see `dragoman.grammar.provenance`."""
-        from dragoman.grammar.provenance import evidence
-
-        return evidence(self, source, target)
+        if not self.has_evidence:
+            raise SettingError("the table was made without evidence", remedy="extract it again with --evidence")
+        rule = self.find(source, target)
+        if rule is None:
+            pair = " ||| ".join(side if isinstance(side, str) else spell(side) for side in (source, target))
+            raise InputError("the table has no such rule", where=pair, remedy="see `dragoman table lookup`")
+        return [int(number) for number in self.native.evidence(rule)]
 
     def info(self) -> dict[str, Any]:
         """Sizes, columns and origin."""

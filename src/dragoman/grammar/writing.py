@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman import __version__
 from dragoman._native import grammar as native
 from dragoman.errors import InputError
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.table import RuleTable
+from dragoman.version import __version__
 
 __all__ = ["metadata_text", "write_table"]
 

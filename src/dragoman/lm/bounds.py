@@ -19,8 +19,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dragoman._native import lm as native
-from dragoman.lm.arpa import Ngrams
-from dragoman.lm.model import NgramModel
+from dragoman.lm.model import NgramModel, Ngrams
 
 __all__ = ["Bounds"]
 

@@ -26,8 +26,7 @@ from typing import Any
 from dragoman._native import lm as native
 from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
-from dragoman.lm.arpa import Ngrams, write_arpa
-from dragoman.lm.model import NgramModel
+from dragoman.lm.model import NgramModel, Ngrams, write_arpa
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
 

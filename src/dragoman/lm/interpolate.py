@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman._native import lm as native
 from dragoman.errors import InputError, SettingError
-from dragoman.lm.arpa import Ngrams
-from dragoman.lm.model import NgramModel
+from dragoman.lm.model import NgramModel, Ngrams
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,15 +24,25 @@ from dragoman._native import common
 from dragoman._native import lm as native
 from dragoman.errors import SettingError
 from dragoman.files import open_binary
+from dragoman.lm.arpa import read_lists, write_lists
 
 if TYPE_CHECKING:
     from numpy import float64, int64, uint32
     from numpy.typing import NDArray
     from rich.table import Table
 
-    from dragoman.lm.arpa import Ngrams
-
-__all__ = ["LAYOUTS", "Cell", "NgramModel", "Perplexity", "State", "TokenScore"]
+__all__ = [
+    "LAYOUTS",
+    "Cell",
+    "NgramModel",
+    "Ngrams",
+    "Perplexity",
+    "State",
+    "TokenScore",
+    "load_ngrams",
+    "read_arpa",
+    "write_arpa",
+]
 
 LAYOUTS = ("hashed", "compact")
 
@@ -101,8 +111,6 @@ class NgramModel:
     @classmethod
     def read_arpa(cls, path: Path | str, *, layout: str = "hashed", bits: int = 8) -> NgramModel:
         """Read an ARPA file and build the model in memory."""
-        from dragoman.lm.arpa import read_arpa
-
         return read_arpa(path).build(layout=layout, bits=bits)
 
     @classmethod
@@ -239,15 +247,43 @@ class NgramModel:
 
     def list_ngrams(self) -> Ngrams:
         """All n-grams, those included that were inserted to close gaps."""
-        from dragoman.lm.arpa import Ngrams
-
         return Ngrams(self.native.list_ngrams())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ngrams:
+    """The n-grams of a model as lists: what files hold, estimation makes, and models are built from."""
+
+    native: native.Ngrams = field(repr=False)
+    notes: tuple[str, ...] = ()
+    """What was forgiven when they were read."""
+
+    @property
+    def order(self) -> int:
+        return self.native.order
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many n-grams there are, by order."""
+        return tuple(self.native.counts)
+
+    def build(self, *, layout: str = "hashed", bits: int = 8) -> NgramModel:
+        """A model to query: `hashed` is fastest; `compact` is smaller, with values quantised to `bits` (32: exact)."""
+        return NgramModel(native.Model.build(self.native, layout=layout, bits=bits))
+
+
+def read_arpa(path: Path | str) -> Ngrams:
+    """Read an ARPA file; `-` is standard input."""
+    return Ngrams(*read_lists(path))
+
+
+def write_arpa(ngrams: Ngrams, path: Path | str) -> None:
+    """Write an ARPA file; `.gz` and `.xz` compress, `-` is standard output."""
+    write_lists(ngrams.native, path)
 
 
 def load_ngrams(path: Path | str) -> Ngrams:
     """The n-grams of an ARPA file or of a model."""
-    from dragoman.lm.arpa import read_arpa
-
     with open_binary(path) as file:
         binary = file.read(8) == b"DRAGOMAN"
     return NgramModel.open(path).list_ngrams() if binary else read_arpa(path)

@@ -51,4 +51,4 @@ def get_metric(spec: str | Metric) -> Metric:
         return spec
     from dragoman.metrics.expression import parse
 
-    return parse(spec)
+    return parse(spec, METRICS)

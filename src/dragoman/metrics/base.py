@@ -25,12 +25,12 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman import __version__
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_hypotheses
 from dragoman.settings import Settings
+from dragoman.version import __version__
 
 __all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState"]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dragoman._native import evaluation as native
+from dragoman._native import metrics as native
 from dragoman.metrics.base import Floats
 
 __all__ = ["Scorer", "bootstrap_scores", "interval"]

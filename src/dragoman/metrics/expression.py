@@ -14,9 +14,9 @@ import re
 from typing import Any
 
 from dragoman.errors import SettingError, UnknownName
-from dragoman.metrics import METRICS
 from dragoman.metrics.base import Metric
 from dragoman.metrics.blend import Blend
+from dragoman.registry import Registry
 from dragoman.settings import Declared, declared, unknown_setting
 
 __all__ = ["parse"]
@@ -27,16 +27,16 @@ _END = re.compile(r"[,\s]")
 _WORD = re.compile(r"\w+")
 
 
-def parse(text: str) -> Metric:
-    """The metric that the text describes."""
-    return _Reader(text).expression()
+def parse(text: str, metrics: Registry[Metric]) -> Metric:
+    """The metric that the text describes, made of these."""
+    return _Reader(text, metrics).expression()
 
 
 class _Reader:
     """Reads from left to right; `at` is where it is."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+    def __init__(self, text: str, metrics: Registry[Metric]) -> None:
+        self.text, self.metrics, self.at = text, metrics, 0
 
     def expression(self) -> Metric:
         terms: list[tuple[float, Metric]] = []
@@ -69,17 +69,17 @@ class _Reader:
 
     def metric(self) -> Metric:
         rest = self.text[self.at :]
-        for name in sorted(METRICS, key=len, reverse=True):
+        for name in sorted(self.metrics, key=len, reverse=True):
             follows = rest[len(name) : len(name) + 1]
             if rest.lower().startswith(name) and (follows in ("", ":", "+", "-") or follows.isspace()):
                 self.at += len(name)
                 return self.configured(name)
         word = re.match(r"[\w+.-]*", rest)
-        METRICS.get(word[0] if word and word[0] else rest)
+        self.metrics.get(word[0] if word and word[0] else rest)
         raise UnknownName(f"no metric is called {rest!r}", remedy="`dragoman list metrics` shows them all")
 
     def configured(self, name: str) -> Metric:
-        kind = METRICS.get(name)
+        kind = self.metrics.get(name)
         settings: dict[str, Any] = {}
         known = declared(kind)
         if self.text[self.at : self.at + 1] == ":":

@@ -1,4 +1,4 @@
-"""The one loop over systems and metrics: whoever scores, compares or looks at references takes statistics from here.
+"""The one loop over systems and metrics: scoring, comparing and studies of references all take statistics from it.
 
 References are prepared once for each metric and serve all systems; statistics come one matrix at a time, so that a
 caller who needs only a score of each keeps no more in memory.

@@ -75,7 +75,7 @@ class References:
         return len(self.groups)
 
     def require_segments(self) -> None:
-        """Refuse references of nothing."""
+        """Raise unless there is at least one segment."""
         if not self.segments:
             raise InputError("there are no segments", remedy="give at least one, with its reference")
 

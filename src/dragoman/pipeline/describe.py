@@ -12,7 +12,7 @@ from dragoman.errors import BundleError, FormatError
 from dragoman.features.weights import Weights
 from dragoman.files import checksum, open_binary
 from dragoman.pipeline.model import BUNDLE_KIND
-from dragoman.pipeline.templates import read_features
+from dragoman.pipeline.stored_templates import read_features
 from dragoman.text.catalog import read_card
 from dragoman.tuning.families import Selection
 

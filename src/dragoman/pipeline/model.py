@@ -28,8 +28,7 @@ from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
-from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
-from dragoman.pipeline.templates import (
+from dragoman.pipeline.stored_templates import (
     FOLDER,
     features_settings,
     given_files,
@@ -40,10 +39,11 @@ from dragoman.pipeline.templates import (
     resources_of,
     usual_min_count,
 )
+from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
 from dragoman.pipeline.translation import Translation
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
-from dragoman.search.base import Decoder
+from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.preprocessor import Preprocessor
@@ -303,15 +303,16 @@ class Model:
         saved.bundle, saved._stored = Bundle.open(target, kind=BUNDLE_KIND), True
         return saved
 
-    def export_moses(self, folder: Path | str, *, progress: ProgressCallback | None = None) -> list[Path]:
-        """Write the model as Moses reads it, if Moses has all that it consists of."""
-        if self.imported:
-            raise SettingError(
-                f"features in Python, which Moses has not: {', '.join(map(str, self.imported))}",
-                where=str(self.path),
-                remedy="export the model that it was before they were added",
-            )
+    def export_moses(self, folder: Path | str, *, progress: ProgressCallback | None = None) -> MosesExport:
+        """Write the model as Moses reads it, as far as Moses has what it consists of."""
         return self.decoder.export_moses(Path(folder), progress=progress)
+
+    @property
+    def worth_unknown_to_moses(self) -> tuple[float, float] | None:
+        """BLEU of the dev set with all features, and without those that Moses has not, as training measured it."""
+        stages = self.report["stages"] if "report.json" in self.bundle.sizes else {}
+        facts = stages.get("learning") or stages.get("tuning") or {}
+        return (facts["dev bleu"], facts["dev bleu in moses"]) if "dev bleu in moses" in facts else None
 
     def check_domain(self, domain: str) -> None:
         """Refuse a domain that the model does not tell apart."""

@@ -111,8 +111,8 @@ def inspect_bitext(bitext: Bitext, *, progress: ProgressCallback | None = None) 
 
     def sides() -> Iterator[tuple[str, str, str]]:
         for pair in tracked(bitext, "reading", progress):
-            domain = f"\x1f{pair.metadata['domain']}" if "domain" in pair.metadata else ""
-            yield pair.source, "\x1e".join((pair.target, *pair.references)), domain
+            facts = [f"\x1f{pair.metadata[name]}" for name in ("domain", "annotation") if name in pair.metadata]
+            yield pair.source, "\x1e".join((pair.target, *pair.references)), "".join(facts)
 
     return _inspect(sides())
 

@@ -29,7 +29,7 @@ from dragoman.files import writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
 from dragoman.grammar.shards import PhraseLimits
-from dragoman.pipeline.templates import usual_min_count
+from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
@@ -171,7 +171,7 @@ class Recipe(Settings):
 
     @property
     def decoder(self) -> type[Decoder]:
-        """What translates."""
+        """The decoder class of this kind of model."""
         return DECODERS.get(self.kind)
 
     @property
@@ -249,7 +249,7 @@ class Recipe(Settings):
 
     @classmethod
     def elsewhere(cls, name: str) -> str | None:
-        """Settings of decoders are one step down."""
+        """Settings of decoders are named `search.NAME` in a recipe."""
         decoders = (DECODERS.get(kind) for kind in DECODERS)
         return f"search.{name}" if any(name in declared(each.settings_type) for each in decoders) else None
 

@@ -7,6 +7,7 @@ about what it did, which end in the report.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.align import ALIGNERS
+from dragoman.annotations import Sentence
 from dragoman.errors import InputError
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
@@ -22,12 +24,13 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
-from dragoman.lm.arpa import Ngrams
+from dragoman.lm.model import Ngrams
+from dragoman.metrics.report import score
+from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.stage import Facts, Work, stage
+from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
-from dragoman.pipeline.templates import made_templates
 from dragoman.search.base import Decoder
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
@@ -104,9 +107,11 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     if recipe.domains:
         _write_domains(out / "train.domains", pairs, recipe.domains, train.name)
         _write_domains(out / "dev.domains", tuned_on, recipe.domains, dev.name if dev is not None else train.name)
+    _write_annotations(out / "train.annotations", pairs, source)
     references = max((1 + len(pair.references) for pair in tuned_on), default=1)
     dev_source = made[0].prepare_all([pair.source for pair in tuned_on], threads=work.threads)
     write_tokens(out / "dev.source", dev_source)
+    _write_annotations(out / "dev.annotations", tuned_on, dev_source)
     for number in range(references):
         texts = [(pair.target, *pair.references)[min(number, len(pair.references))] for pair in tuned_on]
         prepared = made[1].prepare_all(texts, threads=work.threads)
@@ -129,6 +134,18 @@ def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str
                     remedy=f"choose from {', '.join(known)}, or add it to `domains`",
                 )
             file.write("+".join(labels) + "\n")
+
+
+def _write_annotations(path: Path, pairs: Sequence[SegmentPair], sources: Sequence[Prepared]) -> None:
+    """What is known of each source, as JSON, a line each, empty where nothing is; no file if that is so for all."""
+    if not any("annotation" in pair.metadata for pair in pairs):
+        return
+    with writing(path) as file:
+        for pair, source in zip(pairs, sources, strict=True):
+            if known := pair.metadata.get("annotation"):
+                SourceText(pair.source, annotation=Sentence.from_dict(known)).tokenized(token_line(source))
+                file.write(json.dumps(known, ensure_ascii=False))
+            file.write("\n")
 
 
 def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[SegmentPair], list[SegmentPair]]:
@@ -299,8 +316,8 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
 def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
     """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
-    names = ["train.source", "train.target", *(["train.domains"] if recipe.domains else [])]
-    texts = {path.name: list(read_lines(path)) for path in (*(prepared / name for name in names), alignment / "links")}
+    files = [prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations")]
+    texts = {path.name: list(read_lines(path)) for path in (*files, alignment / "links") if path.is_file()}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
     for number, rows in enumerate(cut):
@@ -345,7 +362,7 @@ def learning(
     for folder in sorted(folds.glob("[0-9]*"), key=lambda path: int(path.name)):
         first = parts[0].decoder if parts else None
         decoder = open_decoder(recipe, folder, folder, templates, like=first, **quick)
-        source = _marked(recipe, templates, folder / "train.source", folder / "train.domains")
+        source = _marked(templates, folder, "train")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
     learned = learn_on_folds(
         parts,
@@ -359,7 +376,7 @@ def learning(
         progress=work.progress,
     )
     learned.weights.save(out / "weights.txt")
-    dev = _Dev.read(recipe, prepared, templates)
+    dev = _Dev.read(prepared, templates)
     decoder = open_decoder(recipe, table, models, templates).with_weights(learned.weights)
     facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(learned.weights)}
     return facts | dev.facts(decoder, work.threads)
@@ -409,13 +426,20 @@ def open_decoder(
     return recipe.decoder.open(table.joinpath, language_models, settings, features=features, like=like)
 
 
-def _marked(recipe: Recipe, templates: Sequence[Template], text: Path, domains: Path) -> list[Source]:
-    """Sentences with their domains, if templates ask for them; of several labels, the first is that of the sentence."""
-    source: list[Source] = list(read_lines(text))
-    if not any(each.declared_domains for each in templates):
-        return source
-    labels = read_lines(domains) if recipe.domains else [""] * len(source)
-    return [SourceText(line, label.partition("+")[0]) for line, label in zip(read_lines(text), labels, strict=True)]
+def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Source]:
+    """Sentences with what templates ask for: domains, annotations. Of several labels, the first is the domain."""
+    lines = list(read_lines(folder / f"{part}.source"))
+
+    def known(name: str, *, wanted: bool) -> list[str]:
+        path = folder / f"{part}.{name}"
+        return list(read_lines(path)) if wanted and path.is_file() else [""] * len(lines)
+
+    labels = known("domains", wanted=any(each.declared_domains for each in templates))
+    annotations = known("annotations", wanted=any(each.needs_tags for each in templates))
+    return [
+        SourceText(line, label.partition("+")[0], Sentence.from_dict(json.loads(layers)) if layers else None)
+        for line, label, layers in zip(lines, labels, annotations, strict=True)
+    ]
 
 
 def _weight_facts(weights: Weights) -> Facts:
@@ -430,20 +454,24 @@ class _Dev:
     references: list[list[str]]
 
     @staticmethod
-    def read(recipe: Recipe, prepared: Path, templates: Sequence[Template]) -> _Dev:
+    def read(prepared: Path, templates: Sequence[Template]) -> _Dev:
         files = sorted(prepared.glob("dev.target.*"), key=lambda path: int(path.suffix[1:]))
-        source = _marked(recipe, templates, prepared / "dev.source", prepared / "dev.domains")
-        return _Dev(source, [list(read_lines(path)) for path in files])
+        return _Dev(_marked(templates, prepared, "dev"), [list(read_lines(path)) for path in files])
 
-    def facts(self, decoder: Decoder, threads: int) -> Facts:
-        """BLEU of a decoder, if there are sentences."""
-        import dragoman
-
+    def facts(self, decoder: Decoder, threads: int, *, bleu: float | None = None) -> Facts:
+        """BLEU of a decoder, if it is not known, and without features that Moses has not, if there are sentences."""
         if not self.source:
             return {}
+        facts: Facts = {"dev bleu": self.bleu(decoder, threads) if bleu is None else bleu}
+        if missing := decoder.unknown_to_moses:
+            features = [each for each in decoder.features if str(each) not in missing]
+            facts["dev bleu in moses"] = self.bleu(decoder.with_features(features, decoder.weights), threads)
+        return facts
+
+    def bleu(self, decoder: Decoder, threads: int) -> float:
         found = [each.text for each in decoder.translate(self.source, threads=threads)]
-        scores = dragoman.score(found, self.references, ["bleu:tokenize=none"], confidence=None)
-        return {"dev bleu": next(iter(scores)).value}
+        scores = score(found, self.references, ["bleu:tokenize=none"], confidence=None)
+        return next(iter(scores)).value
 
 
 @stage(
@@ -464,8 +492,9 @@ def tuning(
     """Weights that make the dev set come out best."""
     recipe = work.recipe
     decoder = open_decoder(recipe, table, models, templates)
-    dev = _Dev.read(recipe, prepared, templates)
+    dev = _Dev.read(prepared, templates)
     facts: Facts = {"tuner": tuner.name if tuner is not None else "none"}
+    bleu: float | None = None
     if tuner is not None:
         from dragoman.tuning import tune
 
@@ -473,7 +502,7 @@ def tuning(
             decoder,
             dev.source,
             dev.references,
-            method=tuner,
+            tuner=tuner,
             metric=recipe.metric,
             iterations=recipe.iterations,
             nbest=recipe.nbest,
@@ -485,6 +514,6 @@ def tuning(
         facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
         facts |= _weight_facts(result.weights)
         if recipe.metric == "bleu":
-            facts["dev bleu"] = 100 * result.score  # as tuning saw it: nothing is translated again
+            bleu = 100 * result.score  # as tuning saw it: nothing is translated again
     decoder.weights.save(out / "weights.txt")
-    return facts if "dev bleu" in facts else facts | dev.facts(decoder, work.threads)
+    return facts | dev.facts(decoder, work.threads, bleu=bleu)

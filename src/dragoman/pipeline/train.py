@@ -15,9 +15,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.annotations import Sentence, conllu
 from dragoman.bundle import Provenance, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
@@ -25,11 +27,11 @@ from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import stages
+from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
-from dragoman.pipeline.stage import Facts, Stage, Work
-from dragoman.pipeline.templates import features_settings, given_files, require_trust
+from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.text.corpus import Bitext, Corpus
 
@@ -112,6 +114,8 @@ def train(
     cache: Path | str | None = None,
     domains: Mapping[str, Sequence[int]] | None = None,
     dev_domains: Mapping[str, Sequence[int]] | None = None,
+    annotations: Path | str | Sequence[Sentence] | None = None,
+    dev_annotations: Path | str | Sequence[Sentence] | None = None,
     threads: int = 0,
     trust_features: bool = False,
     command: str | None = None,
@@ -126,7 +130,9 @@ def train(
     in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
     the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0) by the domains of the
     recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
-    `.jsonl`, say) does the same. A recipe may name features in Python modules: `trust_features` imports them.
+    `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it,
+    for each source segment that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A
+    recipe may name features in Python modules: `trust_features` imports them.
     """
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
@@ -146,6 +152,12 @@ def train(
         if dev_text is None:
             raise SettingError("domains of a dev set, and no dev set", remedy="give one, or leave them out")
         dev_text = dev_text.labelled("domain", dev_domains)
+    if annotations is not None:
+        bitext = _annotated(bitext, annotations)
+    if dev_annotations is not None:
+        if dev_text is None:
+            raise SettingError("annotations of a dev set, and no dev set", remedy="give one, or leave them out")
+        dev_text = _annotated(dev_text, dev_annotations)
     extra = _corpora(lm_text)
     checked = preflight(
         bitext,
@@ -209,6 +221,12 @@ def _bitext(source: Text | Bitext, target: Text | None, languages: tuple[str, st
             remedy="segment n of one side must translate segment n of the other",
         )
     return Bitext.of(zip(source, target, strict=True), languages=languages)
+
+
+def _annotated(bitext: Bitext, annotations: Path | str | Sequence[Sentence]) -> Bitext:
+    if isinstance(annotations, (str, Path)):
+        return bitext.annotated(partial(conllu.read, annotations), name=str(annotations))
+    return bitext.annotated(lambda: annotations)
 
 
 def _corpora(paths: Sequence[Path | str]) -> Corpus | None:

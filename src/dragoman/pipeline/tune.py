@@ -48,7 +48,7 @@ def tune_model(
     source: Sequence[Source],
     references: Sequence[Sequence[str]],
     *,
-    method: str | Tuner = "auto",
+    tuner: str | Tuner = "auto",
     settings: Iterable[str] = (),
     metric: str | Metric = "bleu",
     iterations: int = 10,
@@ -76,7 +76,7 @@ def tune_model(
     return tune(
         model.decoder,
         *prepared_dev(model, source, references, threads=threads),
-        method=method,
+        tuner=tuner,
         settings=settings,
         metric=metric,
         iterations=iterations,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -28,10 +29,19 @@ from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
 
-__all__ = ["Decoder", "Feature", "Tunable", "raise_first"]
+__all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "raise_first"]
 
 Feature = RuleFeature | StateFeature | Template
 """What a decoder may be given beyond its own features."""
+
+
+@dataclass(frozen=True, slots=True)
+class MosesExport:
+    """A model in the formats of Moses: its files, and the features that Moses has no counterpart of."""
+
+    files: tuple[Path, ...]
+    left_out: tuple[str, ...] = ()
+
 
 _START = {"lm": 0.5, "word_penalty": -1.0}
 
@@ -159,8 +169,13 @@ class Decoder(Tunable):
     def rule_columns(self) -> tuple[str, ...]:
         """Features that its rules carry, in the order of their table: by this order Moses numbers its weights."""
 
-    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
-        """Write models, weights and settings as Moses reads them, and give the files."""
+    @property
+    def unknown_to_moses(self) -> tuple[str, ...]:
+        """Features, by name, that a model in the formats of Moses would be without."""
+        return ()
+
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> MosesExport:
+        """Write models, weights and settings as Moses reads them."""
         raise SettingError(f"Moses has no counterpart of a {type(self).__name__}")
 
     def start_weights(self) -> Weights:
@@ -169,7 +184,7 @@ class Decoder(Tunable):
 
 
 def raise_first(found: Sequence[SentenceTranslation | Exception]) -> list[SentenceTranslation]:
-    """Translations, if all are."""
+    """The translations; raises the first error among them."""
     translations = []
     for result in found:
         if isinstance(result, Exception):

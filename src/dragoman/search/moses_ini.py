@@ -21,7 +21,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.search.settings import PhraseSettings
 
-__all__ = ["MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
+__all__ = ["MosesLanguageModel", "MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
 
 UNKNOWN_VALUE = 100.0
 """What Moses charges for an unknown word, where we charge 1."""
@@ -278,45 +278,57 @@ def _columns(count: int) -> tuple[str, ...]:
     return tuple(f"score.{index}" for index in range(count))
 
 
+@dataclass(frozen=True, slots=True)
+class MosesLanguageModel:
+    """A language model as Moses uses it: our feature, its file and order, and the factor that it looks at."""
+
+    feature: str
+    path: Path
+    order: int
+    factor: int = 0
+
+
 def write_moses_ini(
     path: Path | str,
     *,
     table: Path,
     columns: Sequence[str],
-    language_models: Sequence[tuple[str, Path, int]],
+    language_models: Sequence[MosesLanguageModel],
     reordering: Path | None,
     reordering_model: ReorderingModel | None,
-    weights: Weights,
+    weights: Mapping[str, float],
     settings: PhraseSettings,
 ) -> None:
-    """Write a `moses.ini` that Moses reads; language models are (feature, file, order)."""
+    """Write a `moses.ini` that Moses reads.
 
-    def line(name: str, values: Sequence[float]) -> str:
-        return f"{name}= {' '.join(repr(value) for value in values)}"
-
+    Weights are scaled so that their absolute values sum to 1: Moses drops what scores worse than the best by more than
+    a fixed amount, so that large weights would spoil its search.
+    """
+    factors = sorted({0, *(model.factor for model in language_models)})
     features = ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"]
-    lines = [
-        line("UnknownWordPenalty0", [weights["unknown"] / UNKNOWN_VALUE]),
-        line("WordPenalty0", [weights["word_penalty"]]),
-        line("PhrasePenalty0", [weights["phrase_penalty"]]),
-    ]
+    values: dict[str, list[float]] = {
+        "UnknownWordPenalty0": [weights["unknown"] / UNKNOWN_VALUE],
+        "WordPenalty0": [weights["word_penalty"]],
+        "PhrasePenalty0": [weights["phrase_penalty"]],
+    }
     features.append(
         f"PhraseDictionaryMemory name=TranslationModel0 num-features={len(columns)} path={table} "
-        f"input-factor=0 output-factor=0 table-limit={settings.option_limit}"
+        f"input-factor=0 output-factor={','.join(map(str, factors))} table-limit={settings.option_limit}"
     )
-    lines.append(line("TranslationModel0", [weights[name] for name in columns]))
+    values["TranslationModel0"] = [weights[name] for name in columns]
     if reordering is not None and reordering_model is not None:
         names = reordering_model.columns
         features.append(
             f"LexicalReordering name=LexicalReordering0 num-features={len(names)} type={reordering_model}-allff "
             f"input-factor=0 output-factor=0 path={reordering}"
         )
-        lines.append(line("LexicalReordering0", [weights[name] for name in names]))
+        values["LexicalReordering0"] = [weights[name] for name in names]
     features.append("Distortion")
-    lines.append(line("Distortion0", [weights["distortion"]]))
-    for number, (name, arpa, order) in enumerate(language_models):
-        features.append(f"KENLM name=LM{number} factor=0 path={arpa} order={order}")
-        lines.append(line(f"LM{number}", [weights[name]]))
+    values["Distortion0"] = [weights["distortion"]]
+    for number, model in enumerate(language_models):
+        features.append(f"KENLM name=LM{number} factor={model.factor} path={model.path} order={model.order}")
+        values[f"LM{number}"] = [weights[model.feature]]
+    scale = 1 / (sum(abs(value) for several in values.values() for value in several) or 1)
     sections = {
         "input-factors": ["0"],
         "mapping": ["0 T 0"],
@@ -328,7 +340,7 @@ def write_moses_ini(
         **({"drop-unknown": ["true"]} if settings.unknown == "drop" else {}),
         **({"mark-unknown": ["true"]} if settings.unknown == "mark" else {}),
         "feature": features,
-        "weight": lines,
+        "weight": [f"{name}= {' '.join(repr(value * scale) for value in several)}" for name, several in values.items()],
     }
     with writing(path) as file:
         file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in sections.items()))

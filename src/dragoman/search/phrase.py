@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,19 +22,16 @@ from dragoman._native.common import Vocabulary
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.language_model import LanguageModel
-from dragoman.features.template import add_templates
+from dragoman.features.template import add_templates, gathered
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.grammar.dynamic import DynamicTable
-from dragoman.grammar.moses import export_moses as export_table
-from dragoman.grammar.moses import export_reordering
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import write_arpa
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Decoder, Feature, raise_first
-from dragoman.search.moses_ini import write_moses_ini
+from dragoman.search.base import Decoder, Feature, MosesExport, raise_first
+from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
 from dragoman.search.translation import UNKNOWN, FeatureValues, Phrase, SentenceTranslation
 from dragoman.settings import declared, read_plain
@@ -186,7 +184,7 @@ class PhraseDecoder(Decoder):
         return raise_first(self.try_translate(sentences, threads=threads, forests=forests, extra=extra))
 
     def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
-        """All that search found for each sentence, without the best translation spelt out."""
+        """All that search found for each sentence, without building the best translation."""
         if self.unknown_words is not None:
             return super().forests(sentences, threads=threads)
         found = self._decode([SourceText.of(each) for each in sentences], threads, True, ())
@@ -246,43 +244,25 @@ class PhraseDecoder(Decoder):
     def rule_columns(self) -> tuple[str, ...]:
         return tuple(self.table.columns)
 
-    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> list[Path]:
-        """Phrase table, reordering table, ARPA files, and `moses.ini` with the weights."""
-        foreign = [
-            *(each.prefix for each in self.templates),
-            *(use.name for use in self.language_models if use.classes is not None),
-        ]
-        if foreign:
-            raise SettingError(
-                f"the model has features that Moses has not: {', '.join(foreign)}",
-                remedy="train it with --templates none --set classes=0, and without features in Python",
-            )
-        folder = folder.absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        columns = [name for name in self.rule_columns if not name.startswith("orientation.")]
-        written = [folder / "phrase-table.gz"]
-        export_table(self.table, written[0], columns=columns, progress=progress)
-        reordering_file = folder / "reordering-table.gz" if self.reordering is not None else None
-        if reordering_file is not None:
-            export_reordering(self.table, reordering_file, progress=progress)
-            written.append(reordering_file)
-        models = []
-        for use in self.language_models:
-            path = folder / f"{use.name}.arpa"
-            write_arpa(use.model.list_ngrams(), path)
-            models.append((use.name, path, use.model.order))
-            written.append(path)
-        write_moses_ini(
-            folder / "moses.ini",
-            table=written[0],
-            columns=columns,
-            language_models=models,
-            reordering=reordering_file,
-            reordering_model=self.reordering,
-            weights=self.weights,
-            settings=self._settings,
+    @property
+    def unknown_to_moses(self) -> tuple[str, ...]:
+        return unknown_to_moses(self.features)
+
+    def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> MosesExport:
+        local = [each for each in self.templates if each.looks_at_rules_only]
+        native = gathered(self._model, self.table, local) if local else None
+        files = export_phrase_model(
+            folder,
+            self.table,
+            self.language_models,
+            self.weights,
+            self._settings,
+            columns=[name for name in self.rule_columns if name in self._dense and "orientation." not in name],
+            reordering=self.reordering,
+            rule_scores=partial(native.rule_scores, weights=dict(self.weights)) if native is not None else None,
+            progress=progress,
         )
-        return [*written, folder / "moses.ini"]
+        return MosesExport(files, self.unknown_to_moses)
 
     def _translations_of_unknown(self, number: int, line: str) -> list[ExtraOption]:
         """What the user's hook knows about the unknown words of a sentence."""

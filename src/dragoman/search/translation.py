@@ -28,7 +28,10 @@ UNKNOWN = "unknown"
 
 
 class FeatureValues(Mapping[str, float]):
-    """Values by feature, spelt when somebody looks: with sparse features names take longer than the search."""
+    """Values by feature name.
+
+    Names are looked up on first access only: with many sparse features that takes longer than the search.
+    """
 
     __slots__ = ("_spelt", "_unspelt")
 

@@ -1,4 +1,4 @@
-"""Graphs of phrases: who is like whom, for labels to travel on.
+"""Graphs of phrases that are alike, along which labels are propagated.
 
 Nodes are phrases that a table can translate (*labelled*), words that it cannot (*unknown*), and phrases of the text
 that are neither (*unlabelled*). Each node is joined to its nearest neighbours; an edge is there if either end chose the

@@ -1,4 +1,4 @@
-"""Unknown words: find them, give them translations from text of the source language alone, and judge these.
+"""Unknown words: find them, give them translations from text of the source language alone, and evaluate these.
 
 Words that no rule translates are copied by a decoder. Here they get translations from words and phrases that are used
 alike and that the table can translate: by paraphrases (`dragoman.semantics.distributional`), or by labels that spread
@@ -181,7 +181,7 @@ def graph_translations(
     *,
     kind: str = "tripartite",
     algorithm: str = "modified-adsorption",
-    max_length: int = 1,
+    max_phrase: int = 1,
     min_count: int = 5,
     top: int = 20,
     renormalize: bool = False,
@@ -192,15 +192,15 @@ def graph_translations(
     association: Association | None = None,
     similarity: Similarity | None = None,
 ) -> GraphTranslations:
-    """Translations of unknown words over a graph of the words (and phrases up to `max_length`) of a text.
+    """Translations of unknown words over a graph of the words (and phrases up to `max_phrase`) of a text.
 
     Words of the text that the table does not have are bridges if they occur `min_count` times. Other settings are those
     of `build_graph`.
     """
-    if max_length < 1:
-        raise SettingError(f"max_length={max_length}", remedy="it must be at least 1")
+    if max_phrase < 1:
+        raise SettingError(f"max_phrase={max_phrase}", remedy="it must be at least 1")
     unknown = list(dict.fromkeys(words))
-    labeled = _sources(table, space, max_length)
+    labeled = _sources(table, space, max_phrase)
     taken = {*unknown, *labeled}
     counts = space.index.native.counts()
     frequent = [
@@ -227,13 +227,13 @@ def graph_translations(
     return GraphTranslations(lexicon, graph, labels, seeds, tuple(word for word in unknown if word not in lexicon))
 
 
-def _sources(table: RuleTable, space: ContextSpace, max_length: int) -> list[str]:
+def _sources(table: RuleTable, space: ContextSpace, max_phrase: int) -> list[str]:
     """Source sides of a table, up to a length, that the text has."""
     native = table.native
     found: dict[str, None] = {}
     for node in range(native.nodes):
         ids = native.source(node)
-        if 0 < len(ids) <= max_length and not (ids & 0x80000000).any():
+        if 0 < len(ids) <= max_phrase and not (ids & 0x80000000).any():
             phrase = " ".join(native.source_word(int(word)) for word in ids)
             if phrase in space.index and len(table.ids(phrase)):
                 found[phrase] = None

@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dragoman import __version__
 from dragoman.errors import FormatError, SettingError
 from dragoman.files import checksum, read_lines, writing_directory
 from dragoman.progress import ProgressCallback
 from dragoman.registry import Registry
+from dragoman.version import __version__
 
 __all__ = ["COLLECTIONS", "Card", "Collection", "Order", "Origin", "get_corpus", "read_card"]
 

@@ -19,10 +19,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, tee
 from pathlib import Path
 from typing import Generic, Literal, NamedTuple, Self, TypeVar
 
+from dragoman.annotations import Sentence
 from dragoman.errors import FileError, InputError, SettingError
 from dragoman.files import display_name, read_lines, writing
 from dragoman.progress import ProgressCallback, tracked
@@ -30,6 +31,7 @@ from dragoman.seeds import stream
 from dragoman.settings import check_argument
 from dragoman.text.formats import BitextLayout, SegmentPair, resolve, write_line
 from dragoman.text.plain import read_sides
+from dragoman.text.source_text import with_annotations
 
 __all__ = ["Bitext", "Corpus", "SegmentPair", "Split", "Stream", "order_key"]
 
@@ -311,6 +313,21 @@ class Bitext(Stream[SegmentPair]):
                         where=self.name,
                         remedy="lines must be those of this text",
                     )
+
+        return Bitext(read, name=self.name, languages=self.languages)
+
+    def annotated(self, sentences: Callable[[], Iterable[Sentence]], *, name: str = "annotations") -> Bitext:
+        """With the annotation of each source segment as a fact `annotation` of its pair, in plain values.
+
+        `sentences` reads them anew at each pass: one for each segment that is not blank.
+        """
+
+        def read() -> Iterator[SegmentPair]:
+            pairs, again = tee(self)
+            texts = with_annotations((pair.source for pair in again), sentences(), name=name)
+            for pair, text in zip(pairs, texts, strict=True):
+                known = {"annotation": text.annotation.to_dict()} if text.annotation is not None else {}
+                yield replace(pair, metadata={**pair.metadata, **known})
 
         return Bitext(read, name=self.name, languages=self.languages)
 

@@ -21,10 +21,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lxml import etree
 
-from dragoman import __version__
 from dragoman.errors import EncodingError, FormatError, InputError, SettingError
 from dragoman.files import DAMAGE, damaged, display_name, open_binary, writing
 from dragoman.text.formats import BitextLayout, Format, Put, SegmentPair, write_line
+from dragoman.version import __version__
 
 __all__ = ["Tmx", "Units", "language_matches"]
 

@@ -135,7 +135,7 @@ def select_lines(
 
 
 def check_selection(domain: Iterable[str], size: int) -> None:
-    """Refuse what no method can select by."""
+    """Refuse a size or a text of the domain that no selector can work with."""
     check_argument("size", size, int, least=1)
     if not any(map(str.strip, domain)):
         raise InputError("the text of the domain is empty", remedy="give some sentences like those to be translated")

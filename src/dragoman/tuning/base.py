@@ -22,11 +22,11 @@ from dragoman.text.source_text import Source
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
 
-__all__ = ["Session", "Step", "Task", "Tuner"]
+__all__ = ["Session", "Tuner", "TuningStep", "TuningTask"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class TuningTask:
     """What is tuned, and on what."""
 
     decoder: Tunable
@@ -52,7 +52,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TuningStep:
     """What one round of learning gave.
 
     `hypotheses` are the decoder's translations of the dev set under the weights that the step was given; without them
@@ -76,7 +76,7 @@ class Session(ABC):
     """A tuner at work on a task."""
 
     @abstractmethod
-    def step(self, number: int, weights: Weights) -> Step:
+    def step(self, number: int, weights: Weights) -> TuningStep:
         """Learn from these weights, those of iteration `number`, the next ones. Random choices follow from the task's
         seed and from `number` alone, so that a resumed session goes on as if nothing had happened."""
 
@@ -107,5 +107,5 @@ class Tuner(Settings, ABC):
     name: ClassVar[str]
 
     @abstractmethod
-    def start(self, task: Task) -> Session:
+    def start(self, task: TuningTask) -> Session:
         """Begin to work on a task."""

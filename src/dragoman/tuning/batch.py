@@ -22,7 +22,7 @@ from dragoman.forest import KBestLists
 from dragoman.metrics.base import Floats
 from dragoman.search.base import Tunable
 from dragoman.settings import setting
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.nbest import NBestPool
 from dragoman.tuning.result import Iteration
 
@@ -90,14 +90,14 @@ class BatchTuner(Tuner):
     def optimize(self, problem: Problem) -> Optimum:
         """The best weights on the lists."""
 
-    def start(self, task: Task) -> BatchSession:
+    def start(self, task: TuningTask) -> BatchSession:
         return BatchSession(self, task)
 
 
 class BatchSession(Session):
     """Lists that grow from round to round."""
 
-    def __init__(self, tuner: BatchTuner, task: Task) -> None:
+    def __init__(self, tuner: BatchTuner, task: TuningTask) -> None:
         self.tuner, self.task = tuner, task
         self.pool = NBestPool(task.dev)
         self.past: list[Weights] = []
@@ -124,13 +124,13 @@ class BatchSession(Session):
         part = task.dev.source[sentences.start : sentences.stop]
         return decoder.kbest_lists(part, nbest=task.nbest, distinct=self.tuner.distinct, threads=task.threads)
 
-    def step(self, number: int, weights: Weights) -> Step:
+    def step(self, number: int, weights: Weights) -> TuningStep:
         began = time.perf_counter()
         found = self.decode(weights)
         decoded = time.perf_counter()
         measured = {"hypotheses": found.hypotheses, "candidates": len(self.pool), "new": found.new}
         if found.new <= self.tuner.fresh * found.candidates:
-            return Step(
+            return TuningStep(
                 following=None,
                 reason="hardly any new candidates" if found.new else "no new candidates",
                 decode_seconds=decoded - began,
@@ -153,7 +153,7 @@ class BatchSession(Session):
         optimum = self.optimize(problem)
         following = self.pool.weights(optimum.vector, keep=weights)
         settled = _change(weights, following) <= self.tuner.tolerance
-        return Step(
+        return TuningStep(
             following=None if settled else following,
             reason="the weights have converged" if settled else "",
             objective=optimum.objective,

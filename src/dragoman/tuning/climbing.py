@@ -6,8 +6,8 @@ directions in which weights should change together (Cer, Jurafsky and Manning 20
 for no lines at all; it is here to compare with.
 
 Each climb keeps the best point it has seen. Points of different lines are compared by their height, which is the gain
-itself: windows of plateaus choose within a line, but depend on its direction. `Limits(compare="smoothed")` takes what
-the window says all the same.
+itself: windows of plateaus choose within a line, but depend on its direction. `ClimbLimits(compare="smoothed")` takes
+what the window says all the same.
 """
 
 from __future__ import annotations
@@ -21,11 +21,20 @@ from numpy.typing import NDArray
 from dragoman.metrics.base import Floats
 from dragoman.tuning.surface import LinePoint, Surface
 
-__all__ = ["CLIMBS", "Climb", "Limits", "coordinate_descent", "normalized", "powell", "random_directions", "simplex"]
+__all__ = [
+    "CLIMBS",
+    "Climb",
+    "ClimbLimits",
+    "coordinate_descent",
+    "normalized",
+    "powell",
+    "random_directions",
+    "simplex",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ClimbLimits:
     """When to give up."""
 
     objective: float = 1e-5
@@ -61,7 +70,7 @@ def normalized(weights: Floats) -> Floats:
 class _Walk:
     """A climb under way: counts lines, keeps the best point, and scales weights where that changes nothing."""
 
-    def __init__(self, surface: Surface, start: Floats, free: Axes, limits: Limits, rescale: bool) -> None:
+    def __init__(self, surface: Surface, start: Floats, free: Axes, limits: ClimbLimits, rescale: bool) -> None:
         self.surface, self.free, self.limits, self.rescale = surface, free, limits, rescale
         self.here = self.scaled(start)
         gain = surface.gain(self.here)
@@ -99,7 +108,7 @@ class _Walk:
 
 
 def coordinate_descent(
-    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: Limits, rescale: bool = True
+    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: ClimbLimits, rescale: bool = True
 ) -> Climb:
     """Search every axis, move along the best one, and again (the search of Koehn's tuner)."""
     walk = _Walk(surface, start, free, limits, rescale)
@@ -118,7 +127,7 @@ def powell(
     *,
     free: Axes,
     rng: np.random.Generator,
-    limits: Limits,
+    limits: ClimbLimits,
     rescale: bool = True,
     basic: bool = False,
 ) -> Climb:
@@ -159,14 +168,14 @@ def powell(
 
 
 def basic_powell(
-    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: Limits, rescale: bool = True
+    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: ClimbLimits, rescale: bool = True
 ) -> Climb:
     """Powell's method in its first form: the oldest direction always goes."""
     return powell(surface, start, free=free, rng=rng, limits=limits, rescale=rescale, basic=True)
 
 
 def random_directions(
-    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: Limits, rescale: bool = True
+    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: ClimbLimits, rescale: bool = True
 ) -> Climb:
     """Search Gaussian directions until many in a row have failed; moves on the level are allowed."""
     walk = _Walk(surface, start, free, limits, rescale)
@@ -183,7 +192,7 @@ def random_directions(
 
 
 def simplex(
-    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: Limits, rescale: bool = True
+    surface: Surface, start: Floats, *, free: Axes, rng: np.random.Generator, limits: ClimbLimits, rescale: bool = True
 ) -> Climb:
     """The downhill simplex of Nelder and Mead (1965), which only asks for the gain of points."""
     from scipy.optimize import minimize

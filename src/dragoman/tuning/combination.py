@@ -37,10 +37,11 @@ from dragoman.search.base import Tunable
 from dragoman.search.translation import Phrase, SentenceTranslation
 from dragoman.settings import Settings, declared, read_plain, setting
 from dragoman.text.source_text import Source, SourceText
-from dragoman.tuning import tune, tuner_named
 from dragoman.tuning.base import Tuner
+from dragoman.tuning.loop import tune
 from dragoman.tuning.matching import MatchedOutputs, Matcher
 from dragoman.tuning.result import Iteration, TuningResult
+from dragoman.tuning.tuners import tuner_named
 
 __all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 
@@ -238,7 +239,7 @@ def tune_combination(
     source: Sequence[str],
     references: ReferenceText,
     *,
-    method: str | Tuner = "auto",
+    tuner: str | Tuner = "auto",
     metric: str | Metric = "bleu",
     iterations: int = 10,
     nbest: int = 300,
@@ -254,14 +255,14 @@ def tune_combination(
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
     """
-    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
-    if "distinct" in declared(type(tuner)):
-        tuner = tuner.changed(values={"distinct": True})
+    chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
+    if "distinct" in declared(type(chosen)):
+        chosen = chosen.changed(values={"distinct": True})
     return tune(
         decoder,
         source,
         references,
-        method=tuner,
+        tuner=chosen,
         metric=metric,
         iterations=iterations,
         nbest=nbest,

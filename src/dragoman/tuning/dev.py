@@ -1,4 +1,4 @@
-"""The dev set: source sentences, their references, and the metric that judges translations of them.
+"""The dev set: source sentences, their references, and the metric that scores translations of them.
 
 Everything is tokenised, and so metrics are told not to tokenise again. Tuners see a metric through its statistics: rows
 that add up over a corpus, and a gain of their sum, which is the score or, for errors, its negative. Tuners that look at

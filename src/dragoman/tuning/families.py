@@ -70,7 +70,7 @@ class Strengths:
 
 
 def begins(name: str, prefix: str) -> bool:
-    """Whether a name begins like this; what has no colon must be a whole part of it."""
+    """Whether a name begins with a prefix; one without a colon must end where a part of the name ends."""
     return name.startswith(prefix) and (":" in prefix or name == prefix or name[len(prefix)] in ":.")
 
 

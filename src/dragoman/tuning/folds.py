@@ -27,7 +27,7 @@ from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Tunable
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
-from dragoman.tuning.base import Task
+from dragoman.tuning.base import TuningTask
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.online import Online
 
@@ -143,7 +143,7 @@ def learn_on_folds(
     fold_of = {SourceText.of(text).text: number for number, fold in enumerate(folds) for text in fold.source}
     source = [sentence for fold in folds for sentence in fold.source]
     target = [sentence for fold in folds for sentence in fold.target]
-    task = Task(
+    task = TuningTask(
         decoder=FoldDecoder([fold.decoder for fold in folds], fold_of),
         dev=DevSet.of(source, target, metric, threads=threads),
         iterations=passes,

@@ -22,7 +22,7 @@ from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.families import is_fixed
 from dragoman.tuning.hope_fear import hope_fear_search
 from dragoman.tuning.result import Iteration
@@ -41,24 +41,24 @@ class ForestMira(Tuner):
     beam: int = setting(4, "Partial targets kept per node in the search for hope and fear.", least=1)
     density: float = setting(30.0, "Edges per target word that a forest is pruned to first.", above=0)
 
-    def start(self, task: Task) -> Session:
+    def start(self, task: TuningTask) -> Session:
         return _Session(self, task)
 
 
 class _Session(Session):
     """Averages over all visits so far; nothing else is kept between rounds."""
 
-    def __init__(self, tuner: ForestMira, task: Task) -> None:
+    def __init__(self, tuner: ForestMira, task: TuningTask) -> None:
         self.tuner, self.task = tuner, task
         self.search = hope_fear_search(task.dev, beam=tuner.beam, nbest=task.nbest, threads=task.threads)
 
-    def step(self, number: int, weights: Weights) -> Step:
+    def step(self, number: int, weights: Weights) -> TuningStep:
         began = time.perf_counter()
         found = self.task.translate(self.task.decoder.with_weights(weights), self.task.dev.source, forests=True)
         decoded = time.perf_counter()
         forests = [translation.forest.prune(density=self.tuner.density) for translation in found]
         following, loss = self._learn(number, weights, forests)
-        return Step(
+        return TuningStep(
             following=following,
             hypotheses=[translation.text for translation in found],
             objective=loss,

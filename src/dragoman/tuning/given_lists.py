@@ -13,11 +13,11 @@ from typing import Any
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 from dragoman.progress import Progress, ProgressCallback
-from dragoman.tuning import tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.batch import BatchTuner, Problem
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.nbest import NBestPool
+from dragoman.tuning.tuners import tuner_named
 
 __all__ = ["ListsTuned", "tune_lists"]
 
@@ -29,7 +29,7 @@ class ListsTuned:
     weights: Weights
     before: float
     after: float
-    method: str
+    tuner: str
     metric: str
     scale: float
     candidates: int
@@ -39,7 +39,7 @@ class ListsTuned:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "method": self.method,
+            "tuner": self.tuner,
             "metric": self.metric,
             "before": self.before,
             "after": self.after,
@@ -53,7 +53,7 @@ class ListsTuned:
 def tune_lists(
     pool: NBestPool,
     *,
-    method: str | Tuner = "mert",
+    tuner: str | Tuner = "mert",
     start: Mapping[str, float] | None = None,
     fixed: Iterable[str] = (),
     seed: int = 1,
@@ -71,10 +71,10 @@ def tune_lists(
     >>> found.before < found.after == 1.0
     True
     """
-    tuner = tuner_named(method, sparse=False) if isinstance(method, str) else method
-    if not isinstance(tuner, BatchTuner) or getattr(tuner, "lists", "nbest") != "nbest":
+    chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
+    if not isinstance(chosen, BatchTuner) or getattr(chosen, "lists", "nbest") != "nbest":
         raise SettingError(
-            f"{tuner.name} asks a decoder for more than lists",
+            f"{chosen.name} asks a decoder for more than lists",
             remedy="choose from expected, mert, mira, perceptron, pro, ramp",
         )
     names, closed = pool.names[1:], list(fixed)
@@ -88,14 +88,14 @@ def tune_lists(
             progress(Progress(stage, done, total))
 
     problem = Problem(pool, vector, pool.fixed(closed, len(vector)), seed=seed, threads=threads, report=report)
-    found = tuner.optimize(problem)
+    found = chosen.optimize(problem)
     weights = pool.weights(found.vector, keep=first)
     metric = pool.dev.metric
     return ListsTuned(
         weights,
         pool.score(first, threads=threads),
         pool.score(weights, threads=threads),
-        tuner.name,
+        chosen.name,
         metric.name,
         metric.scale,
         len(pool),

@@ -84,7 +84,7 @@ class ListSearch(HopeFearSearch):
     def __init__(self, dev: DevSet, *, beam: int, nbest: int, threads: int = 0) -> None:
         super().__init__(dev, beam=beam)
         self.nbest, self.threads = nbest, threads
-        self._judge = dev.sentence_metric()
+        self._metric = dev.sentence_metric()
         self._known: list[dict[str, float]] = [{} for _ in range(len(dev))]
 
     def begin(self, forests: Sequence[Forest]) -> None:
@@ -121,7 +121,7 @@ class ListSearch(HopeFearSearch):
         if new:
             numbers = [sentence for sentence, _ in new]
             rows = self.dev.statistics(numbers, [text for _, text in new], threads=self.threads)
-            gains = self.dev.metric.sign * self._judge.scores(rows) * self.dev.words[numbers]
+            gains = self.dev.metric.sign * self._metric.scores(rows) * self.dev.words[numbers]
             for (sentence, text), gain in zip(new, gains.tolist(), strict=True):
                 self._known[sentence][text] = gain
         return np.array([self._known[sentence][text] for sentence, text in pairs])

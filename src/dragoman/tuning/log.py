@@ -26,7 +26,7 @@ SPENT = "all iterations are spent"
 
 
 def fingerprint(dev: DevSet) -> str:
-    """Stands for the sentences and references of a dev set."""
+    """A hash of the sentences and references of a dev set."""
     digest = hashlib.blake2b(digest_size=16)
     for stream in ([SourceText.of(each).text for each in dev.source], *dev.references):
         for line in stream:
@@ -71,7 +71,10 @@ class TuningLog:
         return []
 
     def origin(self, weights: Weights) -> Weights:
-        """Where the run began, if it is what made these weights: a finished run has put them into its model."""
+        """The weights that the logged run started from, if it gave these weights; else these weights.
+
+        A finished run has put its weights into the model, and a longer one must start where that one did.
+        """
         if self.path.exists() and not self._unborn():
             header, history, _ = _read(self.path)
             if any(_not_zero(entry.weights) == _not_zero(weights) for entry in history):
@@ -79,7 +82,7 @@ class TuningLog:
         return weights
 
     def _spare(self) -> None:
-        """Refuse to replace what is no log, or the log of a run that was interrupted: somebody forgot to resume it."""
+        """Refuse to replace a file that is no log, or the log of an interrupted run, which was to be resumed."""
         if not self.path.is_file() or self._unborn():
             return
         _, history, _ = _read(self.path)
@@ -93,7 +96,7 @@ class TuningLog:
         """Whether a run was killed before the first line was whole."""
         with self.path.open("rb") as file:
             begun = file.readline(2**20)
-        return not begun.endswith(b"\n") and begun.startswith(b'{"method"'[: len(begun)])
+        return not begun.endswith(b"\n") and begun.startswith(b'{"tuner"'[: len(begun)])
 
     def keep(self, iterations: int) -> None:
         """Take off what follows the first iterations."""
@@ -136,7 +139,7 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Iteration], list[int]]:
             values.append(json.loads(line))
         except ValueError:
             raise FormatError("not JSON", where=f"{path}, line {number}", remedy="is it a tuning log?") from None
-    if not values or not isinstance(values[0], dict) or "method" not in values[0]:
+    if not values or not isinstance(values[0], dict) or "tuner" not in values[0]:
         raise FormatError("not a tuning log", where=str(path))
     history: list[Iteration] = []
     for number, value in enumerate(values[1:], 2):

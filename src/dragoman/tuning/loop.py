@@ -21,13 +21,13 @@ from dragoman.progress import ProgressCallback
 from dragoman.search.base import Tunable
 from dragoman.settings import check_argument
 from dragoman.text.source_text import Source
-from dragoman.tuning import tuner_named
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.families import DENSE, begins, family
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import SPENT, TuningLog, fingerprint, pick
 from dragoman.tuning.result import Iteration, TuningResult
+from dragoman.tuning.tuners import tuner_named
 
 __all__ = ["chosen_tuner", "tune"]
 
@@ -37,7 +37,7 @@ def tune(
     source: Sequence[Source],
     references: ReferenceText,
     *,
-    method: str | Tuner = "auto",
+    tuner: str | Tuner = "auto",
     settings: Iterable[str] = (),
     metric: str | Metric = "bleu",
     iterations: int = 10,
@@ -54,7 +54,7 @@ def tune(
 ) -> TuningResult:
     """Tune the weights of a decoder on tokenised text; `references` is one list of sentences, or several.
 
-    `method` is a tuner by name, with `settings` written as `name=value`, `auto` for the usual one, or a tuner; `metric`
+    `tuner` is one by name, with `settings` written as `name=value`, `auto` for the usual one, or a tuner; `metric`
     is any metric or expression, such as `bleu - ter`. Weights of features named in `fixed` stay as they are, and those
     of families (`rule`; `dense` is all that are not sparse). With `heldout`, source and references, the best iteration
     is chosen there. `log` keeps a line of JSON per iteration; `resume` goes on from it. `watch` sees each iteration as
@@ -72,9 +72,9 @@ def tune(
         weights = kept.origin(weights)
     if not len(weights):
         raise SettingError("no weights to start from", remedy="give a decoder with weights, or `start`")
-    tuner, closed = chosen_tuner(method, decoder, weights, fixed, settings)
-    _check_families(tuner, decoder)
-    task = Task(
+    chosen, closed = chosen_tuner(tuner, decoder, weights, fixed, settings)
+    _check_families(chosen, decoder)
+    task = TuningTask(
         decoder=decoder,
         dev=dev,
         iterations=iterations,
@@ -84,33 +84,33 @@ def tune(
         fixed=closed,
         progress=progress,
     )
-    run = _Run(task, tuner, heldout_set, weights, kept, watch)
+    run = _Run(task, chosen, heldout_set, weights, kept, watch)
     return run.all(resume=resume)
 
 
 def chosen_tuner(
-    method: str | Tuner,
+    tuner: str | Tuner,
     decoder: Tunable,
     weights: Mapping[str, float],
     fixed: Iterable[str],
     settings: Iterable[str] = (),
 ) -> tuple[Tuner, frozenset[str]]:
-    """The tuner that `method` means, and all that keeps its weights.
+    """The tuner that `tuner` means, and all that keeps its weights.
 
     `auto` does not learn again, on a small dev set, what a large text has taught: if all sparse templates of the
     decoder have weights, these stay, and the others are tuned as if there were none.
     """
     kept = frozenset(fixed)
-    if not isinstance(method, str):
+    if not isinstance(tuner, str):
         if list(settings):
             raise SettingError(
                 "settings beside a tuner that has its own", remedy="name the tuner, or make it with them"
             )
-        return method, kept
+        return tuner, kept
     open_families = {template.prefix for template in decoder.templates} - kept
-    if method == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:
+    if tuner == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:
         kept, open_families = kept | open_families, set()
-    return tuner_named(method, sparse=bool(open_families), settings=settings), kept
+    return tuner_named(tuner, sparse=bool(open_families), settings=settings), kept
 
 
 def _check_families(tuner: Tuner, decoder: Tunable) -> None:
@@ -130,7 +130,7 @@ class _Run:
 
     def __init__(
         self,
-        task: Task,
+        task: TuningTask,
         tuner: Tuner,
         heldout: DevSet | None,
         start: Weights,
@@ -182,7 +182,7 @@ class _Run:
         task = self.task
         named = [str(each) for each in task.decoder.features]
         return {
-            "method": self.tuner.name,
+            "tuner": self.tuner.name,
             "settings": self.tuner.to_dict(),
             "metric": task.dev.metric.signature,
             "nbest": task.nbest,
@@ -197,7 +197,7 @@ class _Run:
     def round(self, session: Session) -> None:
         number = len(self.history)
         if number >= self.task.iterations:
-            step = Step(following=None, reason=SPENT)
+            step = TuningStep(following=None, reason=SPENT)
         else:
             step = session.step(number, self.weights)
         began = time.perf_counter()

@@ -28,9 +28,9 @@ from dragoman.metrics.base import Floats
 from dragoman.search.base import Tunable
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.base import Task
+from dragoman.tuning.base import TuningTask
 from dragoman.tuning.batch import BatchSession, BatchTuner, Optimum, Problem
-from dragoman.tuning.climbing import CLIMBS, Climb, Limits, normalized
+from dragoman.tuning.climbing import CLIMBS, Climb, ClimbLimits, normalized
 from dragoman.tuning.surface import SMOOTHING, ForestSurface, PoolSurface, Surface, Windows, is_odd
 
 __all__ = ["Mert", "TooManyFeatures"]
@@ -93,7 +93,7 @@ class Mert(BatchTuner):
             smoothing = "average" if self.search in ("kcd", "powell", "powell-basic") else "none"
         return Windows(smoothing, self.window if smoothing != "none" else 1)
 
-    def start(self, task: Task) -> BatchSession:
+    def start(self, task: TuningTask) -> BatchSession:
         return _ForestSession(self, task) if self.lists == "forest" else BatchSession(self, task)
 
     def optimize(self, problem: Problem) -> Optimum:
@@ -113,7 +113,7 @@ class Mert(BatchTuner):
         if not len(free):
             return Optimum(problem.start, problem.pool.dev.metric.sign * surface().gain(problem.start))
         starts = self.starts(problem, free)
-        limits = Limits(patience=self.patience, lines=self.lines, compare=self.compare)
+        limits = ClimbLimits(patience=self.patience, lines=self.lines, compare=self.compare)
 
         def one(number: int) -> Climb:
             rng = stream(problem.seed, "mert", problem.number, number)
@@ -153,7 +153,7 @@ class _ForestSession(BatchSession):
 
     tuner: Mert
 
-    def __init__(self, tuner: Mert, task: Task) -> None:
+    def __init__(self, tuner: Mert, task: TuningTask) -> None:
         super().__init__(tuner, task)
         self.forests: list[Forest] = []
 

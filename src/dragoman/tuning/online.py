@@ -32,7 +32,7 @@ from dragoman.forest import KBestLists
 from dragoman.metrics.bleu import SENTENCE_BLEU
 from dragoman.seeds import stream
 from dragoman.settings import setting
-from dragoman.tuning.base import Session, Step, Task, Tuner
+from dragoman.tuning.base import Session, Tuner, TuningStep, TuningTask
 from dragoman.tuning.families import DENSE, Strengths, count_families, family, is_fixed
 from dragoman.tuning.feature_space import FeatureSpace
 from dragoman.tuning.losses import LOSSES, list_loss
@@ -126,7 +126,7 @@ class Online(Tuner):
     def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "l1": self.strength.general}  # what `none` stands for, so that logs tell
 
-    def start(self, task: Task) -> OnlineSession:
+    def start(self, task: TuningTask) -> OnlineSession:
         return OnlineSession(self, task)
 
 
@@ -156,7 +156,7 @@ class _Batch:
 class OnlineSession(Session):
     """Weights on their way through the dev set."""
 
-    def __init__(self, tuner: Online, task: Task) -> None:
+    def __init__(self, tuner: Online, task: TuningTask) -> None:
         self.tuner, self.task = tuner, task
         self.space = FeatureSpace(task.decoder)
         rule = "sgd" if tuner.rule == "mira" else tuner.rule
@@ -182,7 +182,7 @@ class OnlineSession(Session):
 
     # One pass.
 
-    def step(self, number: int, weights: Weights) -> Step:
+    def step(self, number: int, weights: Weights) -> TuningStep:
         began = time.perf_counter()
         if not self.started:
             self._begin(weights)
@@ -212,7 +212,7 @@ class OnlineSession(Session):
         following = self._weights(weights)
         spent = time.perf_counter() - began
         decoding = spent if self.tuner.mode == "async" else decode_seconds
-        return Step(
+        return TuningStep(
             following=following,
             objective=loss / max(len(self.task.dev), 1),
             candidates=candidates,

@@ -24,7 +24,7 @@ def learning_curve(result: TuningResult) -> Drawing:
     chosen = result.best
     return line_plot(
         {name: curve for name, curve in curves.items() if curve},
-        title=f"{result.method}: {result.metric} by iteration",
+        title=f"{result.tuner}: {result.metric} by iteration",
         x_name="iteration",
         y_name=result.metric,
         zero=False,

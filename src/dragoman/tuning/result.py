@@ -79,7 +79,7 @@ class TuningResult:
     weights: Weights
     history: tuple[Iteration, ...]
     best_iteration: int
-    method: str
+    tuner: str
     metric: str
     scale: float = 100.0
     """What reports multiply scores by."""
@@ -109,7 +109,7 @@ class TuningResult:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "method": self.method,
+            "tuner": self.tuner,
             "metric": self.metric,
             "best_iteration": self.best_iteration,
             "score": self.score,

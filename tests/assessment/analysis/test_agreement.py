@@ -93,6 +93,7 @@ def test_kappa_is_zero_at_chance() -> None:
         kappa([(1, 1)], 4, chance="scott")
 
 
+@pytest.mark.slow
 def test_cohen_and_scott_agree_with_nltk() -> None:
     metrics = peer("nltk.metrics.agreement")
     rng = np.random.default_rng(2)

@@ -78,6 +78,7 @@ def test_no_spread() -> None:
     assert difference_test([5, 5], [5, 5], test="mann-whitney").p == 1
 
 
+@pytest.mark.slow
 def test_pass_rates_of_simulated_workers() -> None:
     """Pass rates at 0.05 with 10 and with 30 pairs: quality uniform 20-90, damage 20, noise 12."""
     rng = np.random.default_rng(1)

@@ -108,7 +108,7 @@ def test_commands(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
         assert len(run.stdout) > 100
     report = tmp_path / "out.html"
     segments = tmp_path / "segments.tsv"
-    arguments = ["assess", "analyse", str(csv_file), "--report", str(report), "--segments", str(segments)]
+    arguments = ["assess", "analyse", str(csv_file), "--report", str(report), "--segment-scores", str(segments)]
     run = RUNNER.invoke(app, [*arguments, "--min-judgements", "3"])
     assert run.exit_code == 0, run.output
     assert "S0" in run.stdout
@@ -132,6 +132,7 @@ def test_import_adds_what_is_new(study: tuple[Path, dict[str, str]], tmp_path: P
     assert len(read_results(folder).ratings) == 1600
 
 
+@pytest.mark.slow
 def test_what_the_server_collected_is_read(tmp_path: Path) -> None:
     """The folder's database, or one that is named, with judgements that were imported beside it."""
     made = campaign(tasks=1, items=20)
@@ -154,6 +155,7 @@ def test_what_the_server_collected_is_read(tmp_path: Path) -> None:
         assert len(run.stdout.splitlines()) == 1 + 7 + len(judgements)
 
 
+@pytest.mark.slow
 def test_rehearsal(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     path = tmp_path / "trial.csv"
     arguments = ["assess", "rehearse", str(study[0]), "-o", str(path), "--quality", "S2=90", "--quality", "S0=20"]
@@ -173,6 +175,7 @@ def test_plan_command() -> None:
     assert (found["judgements"], found["tasks"]) == (500, 21)
 
 
+@pytest.mark.slow
 def test_every_protocol_is_analysed() -> None:
     parts = []
     for name in ("adequacy", "fluency", "esa", "likert-adequacy", "ranking"):

@@ -30,6 +30,7 @@ def test_z_worked_example() -> None:
     assert found.z == pytest.approx([-1.3416, -0.4472, 0.4472, 1.3416, 0], abs=1e-4)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 100), min_size=3, max_size=20).filter(lambda xs: len(set(xs)) > 1))
 def test_z_is_free_of_scale(scores: list[int]) -> None:
     rows = [row(score) for score in scores]

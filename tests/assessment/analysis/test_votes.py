@@ -152,6 +152,7 @@ def test_the_page_emphasises_what_differs_and_offers_no_tie(recipe: Path) -> Non
     assert "<strong>r" not in page
 
 
+@pytest.mark.slow
 def test_from_recipe_to_report(recipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(recipe.parent)
 

@@ -225,6 +225,7 @@ def test_a_folder_of_a_campaign(texts: Path) -> None:
         create_campaign_folder(campaign, folder, server="", force=True)
 
 
+@pytest.mark.slow
 def test_dry_run_writes_nothing(texts: Path) -> None:
     path = recipe(texts, top='assessors = ["anna"]')
     before = sorted(texts.iterdir())

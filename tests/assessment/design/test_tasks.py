@@ -59,6 +59,7 @@ def test_full_tasks_have_the_published_form(name: str) -> None:
     assert any(item.partner and task.items.index(item) < 50 for task in tasks for item in task.items)
 
 
+@pytest.mark.slow
 def test_a_thousand_random_tasks_are_sound() -> None:
     tasks = build_tasks(pool(3, 60, words=5), get_protocol("fluency"), Design(tasks=1000), seed=8)
     assert not [wrong for task in tasks for wrong in violations(task)]

@@ -297,6 +297,7 @@ def nodes(value: Any) -> list[tuple[Any, Any]]:
     return [place for key in keys for place in ((value, key), *nodes(value[key]))]
 
 
+@pytest.mark.slow
 def test_foreign_objects_of_the_wrong_shape_are_refused(tmp_path: Path) -> None:
     """Put something else in the place of any value: it reads, or it says what is wrong."""
     made = campaign("esa", pool=outputs(2, 6, document=3), context="document")

@@ -38,6 +38,7 @@ def test_the_same_seed_makes_the_same_crowd() -> None:
         join(one, found)  # every answer fits its protocol
 
 
+@pytest.mark.slow
 def test_the_paired_test_keeps_the_careful_and_drops_the_careless() -> None:
     """Graham et al. (2014): over 95% of conscientious and under 12% of random or constant workers are kept."""
     kept: dict[str, list[bool]] = {}

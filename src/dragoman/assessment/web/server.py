@@ -13,7 +13,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from dragoman import __version__
 from dragoman.assessment.access_keys import PLATFORMS, AccessKeys, new_token
 from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Judgement
 from dragoman.assessment.web.api_messages import Answer, Answers, Draft, Finish, Next, Refusal
@@ -31,6 +30,7 @@ from dragoman.assessment.web.organizer_pages import organizer_routes
 from dragoman.assessment.web.security_layer import SecurityLayer
 from dragoman.assessment.web.store import Conflict, Store
 from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
+from dragoman.version import __version__
 
 try:
     import uvicorn

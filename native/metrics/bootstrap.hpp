@@ -8,7 +8,7 @@
 
 #include "common/parallel.hpp"
 
-namespace dragoman::evaluation {
+namespace dragoman::metrics {
 
 // How often each segment is drawn in sample `sample`; as floating-point numbers, because they are multiplied.
 void bootstrap_counts(std::uint64_t seed, std::uint64_t sample, std::span<double> counts) noexcept;
@@ -18,4 +18,4 @@ void bootstrap_counts(std::uint64_t seed, std::uint64_t sample, std::span<double
                                                  std::size_t samples, std::uint64_t seed, int threads,
                                                  const StopCallback& stop);
 
-}  // namespace dragoman::evaluation
+}  // namespace dragoman::metrics

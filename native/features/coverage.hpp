@@ -6,7 +6,7 @@
 
 #include "common/hash.hpp"
 
-namespace dragoman::search {
+namespace dragoman::features {
 
 struct Span {
   std::uint16_t start, end;  // half-open
@@ -60,4 +60,4 @@ struct Coverage {
   }
 };
 
-}  // namespace dragoman::search
+}  // namespace dragoman::features

@@ -28,7 +28,7 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What every stage is told: the recipe, how many threads, and whom to tell how far it is."""
+    """What every stage is told: the recipe, how many threads, and the callback for progress."""
 
     recipe: Recipe
     languages: tuple[str, str]

@@ -166,7 +166,7 @@ def read_features(entries: Sequence[Mapping[str, Any]], *, where: str) -> tuple[
 
 
 def require_trust(features: Sequence[ImportedFeature], *, trusted: bool, where: str) -> None:
-    """Refuse to import features if nobody says that their code may run."""
+    """Refuse to import features unless the caller has said that their code may run."""
     if features and not trusted:
         raise UntrustedCode(
             f"uses features in Python code: {', '.join(map(str, features))}",

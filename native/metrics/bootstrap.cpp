@@ -1,11 +1,11 @@
-#include "evaluation/resample.hpp"
+#include "metrics/bootstrap.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "common/random.hpp"
 
-namespace dragoman::evaluation {
+namespace dragoman::metrics {
 void bootstrap_counts(std::uint64_t seed, std::uint64_t sample, std::span<double> counts) noexcept {
   std::fill(counts.begin(), counts.end(), 0.0);
   const std::uint64_t segments = counts.size();
@@ -58,4 +58,4 @@ std::vector<double> bootstrap_sums(std::span<const double> statistics, std::size
   return sums;
 }
 
-}  // namespace dragoman::evaluation
+}  // namespace dragoman::metrics

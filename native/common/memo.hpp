@@ -8,7 +8,7 @@
 
 #include "common/hash.hpp"
 
-namespace dragoman::search {
+namespace dragoman {
 
 class Memo {
  public:
@@ -72,4 +72,4 @@ class Memo {
   std::size_t used_ = 0;
 };
 
-}  // namespace dragoman::search
+}  // namespace dragoman

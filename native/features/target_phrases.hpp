@@ -7,7 +7,7 @@
 
 #include "common/ids.hpp"
 
-namespace dragoman::search {
+namespace dragoman::features {
 
 class TargetPhrases {
  public:
@@ -31,4 +31,4 @@ class TargetPhrases {
   std::vector<std::uint32_t> ends_{0};
 };
 
-}  // namespace dragoman::search
+}  // namespace dragoman::features

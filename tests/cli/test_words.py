@@ -1,0 +1,113 @@
+"""One word for one thing on the command line: the rules of CONTRIBUTING.md, held against every command."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from dragoman.cli import app
+
+FORBIDDEN = {
+    "--method": "--tuner, --aligner, --selector: say of what",
+    "--model": "a model is an argument; --aligner, --lm, --reordering-model",
+    "--template": "--templates",
+    "--feature": "--features",
+    "--max-length": "--max-phrase",
+    "--reference": "--ref",
+    "--refs": "--ref",
+    "--lp": "--languages",
+    "--pair": "--languages",
+    "--out": "--output",
+    "--svg": "--output",
+    "--dot": "--output",
+    "--tune-source": "--dev-source",
+    "--tune-target": "--dev-target",
+}
+
+ONE_MEANING = {"-o": "--output", "-m": "--metric", "-r": "--ref", "-j": "--threads"}
+
+BESIDE = {
+    "a3",
+    "cache",
+    "lexicon",
+    "lines",
+    "log",
+    "plot",
+    "rejected",
+    "reordering_table",
+    "report",
+    "save",
+    "save_as",
+    "segment_scores",
+}
+"""What commands write beside their product, each by a name of its own."""
+
+WRITES = re.compile(r"(write|writing|save|export(?!_text)|require_(writable|svg)|create|draw)(_|$)")
+
+
+def commands(command: Any = None, name: str = "") -> Iterator[tuple[str, Any]]:
+    """All commands by what people type for them."""
+    command = command or typer.main.get_command(app)
+    if not hasattr(command, "commands"):
+        yield name, command
+        return
+    for word, each in command.commands.items():
+        yield from commands(each, f"{name} {word}".strip())
+
+
+def options(command: Any) -> Iterator[Any]:
+    return (each for each in command.params if any(word.startswith("-") for word in each.opts))
+
+
+COMMANDS = dict(commands())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_old_words_are_gone(name: str) -> None:
+    for each in options(COMMANDS[name]):
+        for word in each.opts:
+            assert word not in FORBIDDEN, f"{name} {word}: use {FORBIDDEN[word]}"
+            assert ONE_MEANING.get(word, each.opts[0]) in each.opts, f"{name} {word} is {ONE_MEANING[word]}"
+        assert sum(word.startswith("--") for word in each.opts) <= 1, f"{name}: {each.opts} is one thing with two names"
+
+
+def test_an_option_is_written_the_same_everywhere() -> None:
+    shapes: dict[str, dict[tuple[tuple[str, ...], bool], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for name, command in COMMANDS.items():
+        for each in options(command):
+            shapes[each.opts[0]][tuple(each.opts[1:]), bool(each.is_flag)].append(name)
+    assert {word: dict(found) for word, found in shapes.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_dev_sets_and_references_are_options(name: str) -> None:
+    words = {word for each in COMMANDS[name].params for word in each.opts}
+    assert ("--dev-source" in words) == ("--dev-target" in words)
+    assert not words & {"ref", "refs", "reference", "references", "dev", "dev_source", "dev_target"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_arguments_are_read_and_never_written(name: str) -> None:
+    for each in COMMANDS[name].params:
+        if not each.opts[0].startswith("-"):
+            assert each.name not in ("output", "out"), f"{name}: give {each.name} as -o/--output"
+            assert not re.match(r"Where to|Write|.* to write\b", each.help or ""), f"{name}: {each.help}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_command_writes_is_its_output(name: str) -> None:
+    """Whatever a command hands to a function that writes is `output`, or one of the few things beside it."""
+    code = textwrap.dedent(inspect.getsource(inspect.unwrap(COMMANDS[name].callback)))
+    given = {each.name for each in COMMANDS[name].params}
+    for call in ast.walk(ast.parse(code)):
+        if isinstance(call, ast.Call) and WRITES.match(ast.unparse(call.func).rpartition(".")[2]):
+            written = {each.id for each in call.args if isinstance(each, ast.Name)} & given
+            assert written <= BESIDE | {"output"}, f"{name}: {ast.unparse(call)}"
