@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import overload
 
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 import dragoman._native.common
@@ -197,6 +197,20 @@ class PhraseDecoder:
         """
         Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
         """
+
+    def kbest_lists(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        *,
+        nbest: int,
+        distinct: bool,
+        threads: int,
+    ) -> tuple[
+        NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64], NDArray[int64], list[str]
+    ]:
+        """The best translations of each line, as of its forest."""
 
 class LeftToRightSettings:
     """How a left-to-right decoder searches."""
