@@ -362,12 +362,14 @@ def test_decode_command_forces_references(tmp_path: Path) -> None:
 def test_models_are_exported_for_the_chart_decoder_of_moses(tmp_path: Path) -> None:
     """The tables can be read again, and give the same translations."""
     made = decoder(*toy(tmp_path), HieroSettings(max_span=7), ONES)
-    files = made.export_moses(tmp_path / "moses")
+    files = made.export_moses(tmp_path / "moses").files
     assert [path.name for path in files] == ["rule-table.gz", "glue-grammar", "lm.arpa", "moses.ini"]
     ini = (tmp_path / "moses" / "moses.ini").read_text()
     assert "[search-algorithm]\n3\n" in ini
     assert "[max-chart-span]\n7\n" in ini
-    assert "TranslationModel0= 1.0 0.0\n" in ini
+    weights = {line.partition("=")[0]: line.split()[1:] for line in ini.splitlines() if "= " in line}
+    table_weight, glue_weight = float(weights["TranslationModel0"][0]), float(weights["TranslationModel1"][0])
+    assert glue_weight / table_weight == pytest.approx(-0.1)  # weights may be scaled
     again = import_rules(files[0], tmp_path / "again", format="moses-hiero", columns=["p", "q"]).table
     other = decoder(again, NgramModel.read_arpa(files[2]), UNLIMITED, ONES)
     assert other.translate(["a b"])[0].score == pytest.approx(made.translate(["a b"])[0].score, abs=1e-4)
