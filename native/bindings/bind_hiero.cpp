@@ -31,18 +31,11 @@ void set_reordering(HieroModelBuilder& self, const std::string& distortion, cons
 void bind_settings(nb::module_& m) {
   using Settings = HieroSettings;
   nb::class_<Settings> settings(m, "HieroSettings", "How a chart decoder searches.");
-  settings.def(nb::init<>());
+  bind_search_settings(settings);
   bind_choice<Settings>(settings, "cube", [](auto& self) -> auto& { return self.algorithm; },
                         {{"pruning", Settings::Algorithm::kPruning}, {"growing", Settings::Algorithm::kGrowing}});
-  bind_unknown_policy(settings);
-  bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
-                        {{"split", true}, {"refuse", false}});
-  bind_number(settings, "beam", &Settings::beam);
-  bind_number(settings, "pop_limit", &Settings::pop_limit);
   bind_number(settings, "margin", &Settings::margin);
-  bind_number(settings, "option_limit", &Settings::option_limit);
   bind_number(settings, "max_span", &Settings::max_span);
-  bind_number(settings, "max_sentence_length", &Settings::max_sentence_length);
 }
 
 }  // namespace

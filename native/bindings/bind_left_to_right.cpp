@@ -70,7 +70,7 @@ void check_rules(const Builder& self) {
 
 void bind_settings(nb::module_& m) {
   nb::class_<Settings> settings(m, "LeftToRightSettings", "How a left-to-right decoder searches.");
-  settings.def(nb::init<>());
+  bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
                         {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}});
   bind_choice<Settings>(settings, "grouping", [](auto& self) -> auto& { return self.grouping; },
@@ -86,22 +86,15 @@ void bind_settings(nb::module_& m) {
       settings, "future_rules", [](auto& self) -> auto& { return self.future_rules; },
       {{"lexical", Settings::FutureRules::kLexical}, {"hierarchical", Settings::FutureRules::kHierarchical}});
   bind_number(settings, "reordering_features", &Settings::reordering_features);
-  bind_unknown_policy(settings);
-  bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
-                        {{"split", true}, {"refuse", false}});
-  bind_number(settings, "beam", &Settings::beam);
-  bind_number(settings, "pop_limit", &Settings::pop_limit);
   bind_number(settings, "threshold", &Settings::threshold);
   bind_number(settings, "lazy", &Settings::lazy);
   bind_number(settings, "queue_diversity", &Settings::queue_diversity);
   bind_number(settings, "queue_patience", &Settings::queue_patience);
-  bind_number(settings, "option_limit", &Settings::option_limit);
   bind_number(settings, "glue_option_limit", &Settings::glue_option_limit);
   bind_number(settings, "split_b", &Settings::split_boundary);
   bind_number(settings, "boundary_feature", &Settings::boundary_feature);
   bind_number(settings, "max_span", &Settings::max_span);
   bind_number(settings, "h_exact", &Settings::exact_height);
-  bind_number(settings, "max_sentence_length", &Settings::max_sentence_length);
 }
 
 }  // namespace

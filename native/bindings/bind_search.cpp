@@ -79,22 +79,15 @@ void bind_settings(nb::module_& m) {
           self.distortion.*member = value;
         });
   };
-  settings.def(nb::init<>());
+  bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
                         {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}});
   bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
                         {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
   bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
                         {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
-  bind_unknown_policy(settings);
-  bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
-                        {{"split", true}, {"refuse", false}});
-  bind_number(settings, "beam", &Settings::beam);
-  bind_number(settings, "pop_limit", &Settings::pop_limit);
   bind_number(settings, "threshold", &Settings::threshold);
-  bind_number(settings, "option_limit", &Settings::option_limit);
   bind_number(settings, "max_phrase_length", &Settings::max_phrase_length);
-  bind_number(settings, "max_sentence_length", &Settings::max_sentence_length);
   bind_number(settings, "check_features", &Settings::check_features);
   in_distortion("distortion_limit", &features::DistortionSettings::limit);
   in_distortion("future_distortion", &features::DistortionSettings::future);

@@ -233,4 +233,17 @@ void bind_number(nb::class_<Settings>& settings, const char* name, Value Setting
       [member](Settings& self, Value value) { self.*member = value; });
 }
 
+// What can be chosen about any search (`dragoman.search.settings.SearchSettings`), and how long sentences are treated.
+template <typename Settings>
+void bind_search_settings(nb::class_<Settings>& settings) {
+  settings.def(nb::init<>());
+  bind_unknown_policy(settings);
+  bind_choice<Settings>(settings, "long_sentences", [](auto& self) -> auto& { return self.split; },
+                        {{"split", true}, {"refuse", false}});
+  bind_number(settings, "beam", &Settings::beam);
+  bind_number(settings, "pop_limit", &Settings::pop_limit);
+  bind_number(settings, "option_limit", &Settings::option_limit);
+  bind_number(settings, "max_sentence_length", &Settings::max_sentence_length);
+}
+
 }  // namespace dragoman

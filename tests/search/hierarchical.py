@@ -121,28 +121,30 @@ class Grammar:
                 found += self._with_boundary(source, own, order, score, words, span)
         if not self.glue:
             return found
-        lexical = [(source, target, score) for (source, target), score in self.rules if len(target) and all(
-            isinstance(symbol, str) for symbol in (*source, *target)
-        )]  # fmt: skip
-        known = {source[0] for source, _, _ in lexical if len(source) == 1}
-        lexical += [((word,), (word,), None) for word in dict.fromkeys(words) if word not in known]  # type: ignore[misc]
-        for source, target, score in lexical:
-            for at in range(start, end - len(source) + 1):
-                if tuple(words[at : at + len(source)]) != source:
+        lexical: list[tuple[tuple[str, ...], tuple[str, ...], float | None]] = []
+        for (source, target), score in self.rules:
+            own = tuple(symbol for symbol in (*source, *target) if isinstance(symbol, str))
+            if len(own) == len(source) + len(target):
+                lexical.append((own[: len(source)], own[len(source) :], score))
+        known = {first[0] for first, _, _ in lexical if len(first) == 1}
+        lexical += [((word,), (word,), None) for word in dict.fromkeys(words) if word not in known]
+        for pattern, written, value in lexical:
+            for at in range(start, end - len(pattern) + 1):
+                if tuple(words[at : at + len(pattern)]) != pattern:
                     continue
-                before, behind = (start, at), (at + len(source), end)
+                before, behind = (start, at), (at + len(pattern), end)
                 left = [part for part in (before, behind) if part[0] < part[1]]
                 if not left:
-                    if score is None:
-                        found.append(Application(span, target, (), 0.0, "unknown"))
+                    if value is None:
+                        found.append(Application(span, written, (), 0.0, "unknown"))
                     continue
                 if self.glue_when == "no_regular" and any(
                     step.kind == "rule" and sorted(step.parts) == left for step in found
                 ):
                     continue
-                kind = "glue" if score is not None else "unknown glue"
+                kind = "glue" if value is not None else "unknown glue"
                 for parts in itertools.permutations(left):
-                    found.append(Application(span, target, parts, score or 0.0, kind))
+                    found.append(Application(span, written, parts, value or 0.0, kind))
         return found
 
     def _with_boundary(

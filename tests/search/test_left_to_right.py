@@ -72,7 +72,8 @@ def test_a_search_of_five_partial_translations_and_seven_queries(two_words: Left
 def test_distortion_makes_the_swap_too_dear(two_words: LeftToRightDecoder) -> None:
     weights = {**SMALL, "distortion.rule": 0.1, "distortion.glue": 0.1}
     found = two_words.with_weights(weights).with_settings(reordering_features=True).translate(["a b"], forests=True)[0]
-    assert (found.text, found.score) == ("A B", pytest.approx(-2.2, abs=1e-5))
+    assert found.text == "A B"
+    assert found.score == pytest.approx(-2.2, abs=1e-5)
     swapped = next(each for each in found.nbest(5) if each.text == "B A")
     assert swapped.score == pytest.approx(-2.4, abs=1e-5)
     assert two_words.translate(["a b"])[0].text == "B A"
@@ -249,7 +250,7 @@ def features_of(derived: Derived, logprobs: Logprobs) -> dict[str, float]:
     }
 
 
-SEARCHES = [
+SEARCHES: list[dict[str, Any]] = [
     {"search": "stack"},
     {"search": "stack", "future_rules": "hierarchical", "grouping": "all-spans"},
     {"search": "cube"},
