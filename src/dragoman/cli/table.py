@@ -127,7 +127,7 @@ def import_(
     columns: Annotated[str, typer.Option(help="Names of the scores, between commas.")] = "",
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero, for rules; else as the format says.")
+        str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero; else as the format says.")
     ] = None,
     adjacent: Annotated[bool, typer.Option("--adjacent", help="Accept neighbouring nonterminals in rules.")] = False,
     max_span: Annotated[int, typer.Option(help="Words that decoders let such a rule cover.")] = 10,
