@@ -353,7 +353,7 @@ def test_decode_command_forces_references(tmp_path: Path) -> None:
     (tmp_path / "source").write_text("a b\na b\n")
     (tmp_path / "reference").write_text("B A\nB B\n")
     command = ["decode", str(tmp_path / "source"), "--table", str(table.path), "--lm", str(tmp_path / "lm")]
-    result = CliRunner().invoke(app, [*command, "--force", str(tmp_path / "reference")])
+    result = CliRunner().invoke(app, [*command, "--forced", str(tmp_path / "reference")])
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert lines[0].startswith("0\treached\t")

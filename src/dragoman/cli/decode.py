@@ -40,7 +40,7 @@ def decode(
         typer.Option(help="A sparse template with its files: rule, boundary:target_classes=FILE; repeat."),
     ] = None,
     domain: TextDomains = None,
-    force: Annotated[
+    forced: Annotated[
         list[Path] | None,
         typer.Option(help="A translation per line: derive it, or say that it cannot be; repeat for more references."),
     ] = None,
@@ -92,8 +92,8 @@ def decode(
             decoder = reweighted(decoder, read_weights(weights, columns=decoder.rule_columns))
         if changes:
             decoder = decoder.with_settings(**changes)
-        if force:
-            _force(decoder, file, force, threads, as_json)
+        if forced:
+            _force(decoder, file, forced, threads, as_json)
             return
         names = decoder.feature_names
 
