@@ -162,19 +162,19 @@ def test_hierarchical_rules_from_text_to_table_and_back(corpus: Path) -> None:
     assert 0 < kept["rules"] < made["rules"]
     assert answer("table", "prune", "h.table", "-o", "p.table", "--min-count", "0.9")["rules"] < made["rules"]
     for form in ("hiero", "moses-hiero"):
-        run("table", "export", "h.table", f"{form}.gz", "--format", form)
+        run("table", "export", "h.table", "-o", f"{form}.gz", "--format", form)
         names = [] if form == "hiero" else ["--columns", ",".join(made["columns"])]
         again = answer("table", "import", f"{form}.gz", "-o", "i.table", "--format", form, *names)
         assert (again["rules"], again["columns"]) == (made["rules"], made["columns"])
     with pytest.raises(DragomanError, match="choose the format moses-hiero or hiero"):
-        run("table", "export", "h.table", "pt.gz")
+        run("table", "export", "h.table", "-o", "pt.gz")
 
 
 def test_left_to_right_rules_and_settings_of_another_kind(corpus: Path) -> None:
     made = answer("extract", "s", "t", "a", "-o", "l.table", "--kind", "lr-hiero", "--no-loose-terminals")
     facts = answer("table", "info", "l.table")["made by"]
     assert (facts["kind"], facts["prefix_lexicalised"], facts["loose_terminals"]) == ("lr-hiero", "before", "false")
-    run("table", "export", "l.table", "lr.gz", "--format", "lr-hiero")
+    run("table", "export", "l.table", "-o", "lr.gz", "--format", "lr-hiero")
     assert answer("table", "import", "lr.gz", "-o", "m.table", "--format", "lr-hiero")["rules"] == made["rules"]
     with pytest.raises(DragomanError, match="has no setting 'max_symbols'"):
         run("extract", "s", "t", "a", "-o", "x.table", "--max-symbols", "3")

@@ -84,7 +84,7 @@ def test_worked_example_of_shared_counts(tmp_path: Path) -> None:
 
 SETTINGS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({}, {}),
-    ({"max_symbols": 7, "max_length": 4}, {"symbols": 7, "length": 4}),
+    ({"max_symbols": 7, "max_phrase": 4}, {"symbols": 7, "length": 4}),
     ({"max_nonterminals": 3, "adjacent": True, "max_symbols": 6}, {"arity": 3, "adjacent": True, "symbols": 6}),
     ({"tight": False}, {"tight": False}),
     ({"min_hole": 2}, {"hole": 2}),
@@ -115,7 +115,7 @@ def test_rules_are_those_of_the_definition(settings: dict[str, Any], options: di
 
 
 def learn(bitext: Bitext, path: Path, *, scoring: Scoring = ALL, **settings: Any) -> RuleTable:
-    return extract(*lines(bitext), path, limits=HieroLimits(max_length=6), scoring=scoring, **settings).table
+    return extract(*lines(bitext), path, limits=HieroLimits(max_phrase=6), scoring=scoring, **settings).table
 
 
 def expected_counts(bitext: Bitext) -> dict[brute_force.HieroPair, Fraction]:
@@ -288,7 +288,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="more than 65535 rules"):
         hiero_rules(
             " ".join("abcdefghijklmnopq"), " ".join("abcdefghijklmnopq"), [(i, i) for i in range(17)],
-            limits=HieroLimits(max_length=17, max_symbols=17, max_nonterminals=9),
+            limits=HieroLimits(max_phrase=17, max_symbols=17, max_nonterminals=9),
         )  # fmt: skip
     with pytest.raises(UnknownName, match="hiero"):
         LIMITS.get("heiro")

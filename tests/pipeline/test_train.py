@@ -280,7 +280,7 @@ def test_kinds_say_what_fits_them() -> None:
     recipe = Recipe(kind="lr-hiero")
     assert (recipe.limits.kind, recipe.scoring.reordering, recipe.wanted_templates) == ("lr-hiero", None, [])
     assert recipe.learned_pairs(100_000) == 0
-    assert Recipe(kind="hiero", max_phrase=8).limits == HieroLimits(max_length=8)
+    assert Recipe(kind="hiero", max_phrase=8).limits == HieroLimits(max_phrase=8)
     assert Recipe(max_phrase=5).limits == PhraseLimits(max_source=5, max_target=5)
     assert Recipe().changed(["kind=hiero"]).changed(["rules.max_symbols=7"]).limits == HieroLimits(max_symbols=7)
     with pytest.raises(SettingError, match="reordering model of rules of the kind hiero"):

@@ -119,14 +119,16 @@ def prune(
 def import_(
     phrase_table: Annotated[Path, typer.Argument(help="A table as text, plain or gzip.")],
     output: Output,
-    format: Annotated[str, typer.Option(help=f"What it is: {FORMATS}.")] = "moses",  # noqa: A002 - as people call it
+    format: Annotated[str, typer.Option("--format", "-f", help=f"What it is: {FORMATS}.")] = "moses",  # noqa: A002 - as people call it
     reordering_table: Annotated[
         Path | None, typer.Option(help="A Moses lexical reordering table to go with it.")
     ] = None,
     reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
     columns: Annotated[str, typer.Option(help="Names of the scores, between commas.")] = "",
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
-    kind: Annotated[str | None, typer.Option(help="hiero or lr-hiero, for rules; else as the format says.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero, for rules; else as the format says.")
+    ] = None,
     adjacent: Annotated[bool, typer.Option("--adjacent", help="Accept neighbouring nonterminals in rules.")] = False,
     max_span: Annotated[int, typer.Option(help="Words that decoders let such a rule cover.")] = 10,
     compact: Compact = False,
@@ -191,7 +193,7 @@ def import_(
 def export(
     table: TableFile,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to; .gz compresses, '-' is standard output.")],
-    format: Annotated[str, typer.Option(help=f"What to write: {FORMATS}.")] = "moses",  # noqa: A002 - as people call it
+    format: Annotated[str, typer.Option("--format", "-f", help=f"What to write: {FORMATS}.")] = "moses",  # noqa: A002 - as people call it
     reordering_table: Annotated[Path | None, typer.Option(help="Write the orientations here.")] = None,
     columns: Annotated[str, typer.Option(help="Columns to write, between commas; all but orientations.")] = "",
 ) -> None:

@@ -139,7 +139,7 @@ class HieroLimits(RuleLimits):
     bytes_per_instance: ClassVar[int] = 220
     labels: ClassVar[tuple[str, ...]] = (LABEL,)
 
-    max_length: int = setting(10, "Words of the longest initial phrases, on each side.", least=1, most=100)
+    max_phrase: int = setting(10, "Words of the longest initial phrases, on each side.", least=1, most=100)
     max_symbols: int = setting(5, "Words and nonterminals of a source side.", least=1, most=100)
     max_nonterminals: int = setting(2, "Nonterminals of a rule.", least=0, most=20)
     adjacent: bool = setting(False, "Nonterminals may be neighbours on the source side.")
@@ -163,7 +163,7 @@ class HieroLimits(RuleLimits):
 
         settings = native.ExtractionSettings()
         limits = native.HieroLimits()
-        limits.max_length, limits.max_symbols = self.max_length, self.max_symbols
+        limits.max_phrase, limits.max_symbols = self.max_phrase, self.max_symbols
         limits.max_nonterminals, limits.min_hole = self.max_nonterminals, self.min_hole
         limits.tight, limits.adjacent, limits.linked_words = self.tight, self.adjacent, self.linked_words
         limits.fractional, limits.loose_terminals = self.counting == "fractional", self.loose_terminals
@@ -173,11 +173,11 @@ class HieroLimits(RuleLimits):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"max_span": self.max_length, **{name: str(value).lower() for name, value in self.to_dict().items()}}
+        return {"max_span": self.max_phrase, **{name: str(value).lower() for name, value in self.to_dict().items()}}
 
     @classmethod
     def lengths(cls, words: int) -> dict[str, int]:
-        return {"max_length": words}
+        return {"max_phrase": words}
 
     @property
     def relative_size(self) -> float:
