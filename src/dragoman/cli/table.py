@@ -40,8 +40,8 @@ def lookup(
     opened = RuleTable.open(table)
     rules: list[Rule] = []
     if sentence:
-        first = sorted({match.first for match in opened.match_dotted(source)})
-        for number in first:
+        matches = sorted(opened.match_dotted(source, max_span=int(opened.metadata.get("max_span", 0))))
+        for number in dict.fromkeys(match.first for match in matches):
             rules += opened.lookup(opened.rule(number).source)[: limit or None]
     else:
         rules = opened.lookup(_symbols(source, gaps, opened))[: limit or None]
