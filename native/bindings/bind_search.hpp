@@ -90,7 +90,10 @@ struct ModelBuilder {
   }
   void add_templates(const features::Templates& templates) {
     for (auto& make : templates.rule_features()) model.rule_features.push_back(std::move(make));
-    for (auto& make : templates.state_features()) model.state_features.push_back(std::move(make));
+    if constexpr (requires { model.chart_features; })
+      for (auto& make : templates.chart_features()) model.chart_features.push_back(std::move(make));
+    else
+      for (auto& make : templates.state_features()) model.state_features.push_back(std::move(make));
   }
   void append_names(Vocabulary& names) const { model.names->append_to(names); }
 };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -14,12 +15,14 @@ from typer.testing import CliRunner
 from dragoman.cli import app
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
+from dragoman.features.context import Boundaries
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.rule_text import import_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import write_table
 from dragoman.lm import NgramModel, estimate
+from dragoman.lm.classes import ClassMap
 from dragoman.search.hiero import ExtraOption, HieroDecoder, HieroSettings
 from dragoman.search.picture import translation_svg
 from dragoman.search.synchronous_tree import tree_lines
@@ -375,3 +378,39 @@ def test_models_are_exported_for_the_chart_decoder_of_moses(tmp_path: Path) -> N
     assert other.translate(["a b"])[0].score == pytest.approx(made.translate(["a b"])[0].score, abs=1e-4)
     with pytest.raises(SettingError, match="how rules reorder"):
         made.with_settings(reordering_features=True).export_moses(tmp_path / "no")
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_templates_of_target_words_fire_as_for_the_text(order: int, tmp_path: Path) -> None:
+    for seed in range(12):
+        rules, words = random_grammar(seed)
+        names = [f"target_ngram:order={order}", f"target_ngram:order={order % 3 + 1},label=other"]
+        model = [LanguageModel("lm", language_model(seed))]
+        made = HieroDecoder(grammar(rules, tmp_path / f"{seed}"), model, WEIGHTS, UNLIMITED, features=names)
+        known = {symbol for rule in rules for symbol in rule.target if isinstance(symbol, str)}
+        [found] = made.translate([" ".join(words)], forests=True)
+        for derivation in found.nbest(40):
+            units = [word if word in known else "<unk>" for word in derivation.target]
+            for prefix, n in (("target_ngram:", order), ("target_ngram.other:", order % 3 + 1)):
+                padded = ["<s>"] * (n - 1) + units + (["</s>"] if n > 1 else [])
+                wanted = Counter("_".join(padded[i : i + n]) for i in range(len(padded) - n + 1))
+                fired = {
+                    name.removeprefix(prefix): value
+                    for name, value in derivation.features.items()
+                    if name.startswith(prefix)
+                }
+                assert fired == wanted
+
+
+def test_boundaries_are_where_rules_meet(tmp_path: Path) -> None:
+    table, model = toy(tmp_path)
+    classes = ClassMap({"A": "1", "B": "2", "<unk>": "3"})
+    features = [Boundaries(target_classes=classes)]
+    made = HieroDecoder(table, [LanguageModel("lm", model)], ONES, UNLIMITED, features=features)
+    [found] = made.translate(["a b"], forests=True)
+    names = [sorted(name for name in each.features if name.startswith("boundary:")) for each in found.nbest(2)]
+    assert [each.text for each in found.nbest(2)] == ["B A", "A B"]
+    assert names == [
+        ["boundary:1_</s>", "boundary:2_1", "boundary:<s>_2"],
+        ["boundary:1_2", "boundary:2_</s>", "boundary:<s>_1"],
+    ]

@@ -77,7 +77,7 @@ class HieroDecoder(ForcedDecoder):
                     remedy="write it (see dragoman.features.base), or leave the feature out",
                 )
         for each in self.templates:
-            if each.state != "none" or each.needs_tags:
+            if (each.state != "none" and not each.looks_at_target) or each.needs_tags:
                 raise SettingError(
                     f"the template `{each.prefix}` looks at the order of rules, of which a chart knows nothing",
                     remedy="leave it out, or use the decoder `phrase`",
