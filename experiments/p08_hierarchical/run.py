@@ -185,7 +185,7 @@ def main() -> None:
     systems = [each.strip() for each in options.systems.split(";")] if options.systems else list(SYSTEMS)
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(Path(folder), Path(options.cache or f"{folder}.stages"), small=options.small)
-        table = grid(lambda set, system: runs.row(set, system), set=sets, system=systems)
+        table = grid(runs.row, name=sets, system=systems)
         lengths = growth(runs, sets[0])
     plain, new, wide = "left to right", "left to right + reordering", "left to right + reordering + ab"
     claims = [
