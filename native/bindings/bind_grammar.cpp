@@ -159,7 +159,7 @@ void bind_grammar(nb::module_& m) {
 
   auto hiero = nb::class_<HieroLimits>(m, "HieroLimits", "Which hierarchical rules are taken.")
                    .def(nb::init<>())
-                   .def_rw("max_length", &HieroLimits::max_length)
+                   .def_rw("max_phrase", &HieroLimits::max_phrase)
                    .def_rw("max_symbols", &HieroLimits::max_symbols)
                    .def_rw("max_nonterminals", &HieroLimits::max_nonterminals)
                    .def_rw("min_hole", &HieroLimits::min_hole)

@@ -16,7 +16,7 @@ bool prefix_lexicalised(Phrase target) noexcept {
 
 void HieroExtractor::extract(const AlignedPair& pair, const std::function<void(const HieroRule&)>& use) {
   pair_ = &pair;
-  PhraseLimits initial{limits_.max_length, limits_.max_length, 0, limits_.tight};
+  PhraseLimits initial{limits_.max_phrase, limits_.max_phrase, 0, limits_.tight};
   phrases_.clear();
   holes_at_.resize(std::max(holes_at_.size(), static_cast<std::size_t>(pair.source_size())));
   for (auto& holes : holes_at_) holes.clear();

@@ -20,7 +20,7 @@ namespace dragoman::grammar {
 enum class PrefixLexicalised : std::uint8_t { kNo, kBefore, kAfter };
 
 struct HieroLimits {
-  int max_length = 10;           // words of an initial phrase, on each side
+  int max_phrase = 10;           // words of an initial phrase, on each side
   int max_symbols = 5;           // of a rule's source side
   int max_nonterminals = 2;      // of a rule
   int min_hole = 1;              // source words under a nonterminal

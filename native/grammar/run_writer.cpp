@@ -294,7 +294,7 @@ std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const Extr
       settings.limits.max_target > kLongestRule)
     throw SettingError("a phrase has between 1 and " + std::to_string(kLongestRule) + " tokens");
   const HieroLimits& hiero = settings.hiero_limits;
-  if (settings.hierarchical && (hiero.max_length < 1 || hiero.max_length > kLongestRule || hiero.max_symbols < 1 ||
+  if (settings.hierarchical && (hiero.max_phrase < 1 || hiero.max_phrase > kLongestRule || hiero.max_symbols < 1 ||
                                 hiero.max_nonterminals < 0 || hiero.max_nonterminals > 255))
     throw SettingError("limits of hierarchical rules out of range");
   if (bitext.first_line() + bitext.size() > std::numeric_limits<std::uint32_t>::max())

@@ -233,7 +233,7 @@ def test_classes_and_templates_reach_moses(bitext: Sides, heldout: Sides, tmp_pa
         cache=cache,
         columns=columns,
         reordering=tmp_path / "moses" / "reordering-table.gz",
-        reordering_model="hier-mslr-bidirectional-fe",
+        reordering_model=str(recipe.scoring.reordering),
     )
     words, over_classes = (open_language_model(tmp_path / "moses" / f"{name}.arpa", cache=cache) for name in LMS)
     dense = {name: model.weights[name] for name in model.decoder.feature_names}

@@ -22,6 +22,9 @@ def extract(
     kind: Annotated[
         str, typer.Option("--kind", "-k", help="Of rules: phrase, hiero, or lr-hiero for left-to-right decoding.")
     ] = "phrase",
+    max_phrase: Annotated[
+        int, typer.Option(help="Longest phrase, or initial phrase of a rule, in tokens; 0: as usual.")
+    ] = 0,
     reordering: Annotated[
         str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
     ] = None,
@@ -64,7 +67,8 @@ def extract(
         unique=unique,
         rule_classes=rule_classes,
     )
-    limits = LIMITS.get(kind).from_dict(chosen)
+    taken = LIMITS.get(kind)
+    limits = taken.from_dict({**(taken.lengths(max_phrase) if max_phrase else {}), **chosen})
     with bar("extracting") as progress:
         done = phrases.extract(
             source,
@@ -112,7 +116,10 @@ def extract(
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    panels = {f"Rules: {kind}": declared(LIMITS.get(kind)) for kind in LIMITS}
+    panels = {
+        f"Rules: {kind}": {name: each for name, each in declared(LIMITS.get(kind)).items() if name != "max_phrase"}
+        for kind in LIMITS
+    }
     app.command(
         epilog="Example: dragoman extract train.de train.en train.align -o de-en.table "
         "--reordering hier-mslr-bidirectional-fe"

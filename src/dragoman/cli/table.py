@@ -40,8 +40,8 @@ def lookup(
     opened = RuleTable.open(table)
     rules: list[Rule] = []
     if sentence:
-        first = sorted({match.first for match in opened.match_dotted(source)})
-        for number in first:
+        matches = sorted(opened.match_dotted(source, max_span=int(opened.metadata.get("max_span", 0))))
+        for number in dict.fromkeys(match.first for match in matches):
             rules += opened.lookup(opened.rule(number).source)[: limit or None]
     else:
         rules = opened.lookup(_symbols(source, gaps, opened))[: limit or None]
@@ -127,7 +127,7 @@ def import_(
     columns: Annotated[str, typer.Option(help="Names of the scores, between commas.")] = "",
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero; else as the format says.")
+        str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero, for rules; else as the format says.")
     ] = None,
     adjacent: Annotated[bool, typer.Option("--adjacent", help="Accept neighbouring nonterminals in rules.")] = False,
     max_span: Annotated[int, typer.Option(help="Words that decoders let such a rule cover.")] = 10,

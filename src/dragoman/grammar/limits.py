@@ -163,7 +163,7 @@ class HieroLimits(RuleLimits):
 
         settings = native.ExtractionSettings()
         limits = native.HieroLimits()
-        limits.max_length, limits.max_symbols = self.max_phrase, self.max_symbols
+        limits.max_phrase, limits.max_symbols = self.max_phrase, self.max_symbols
         limits.max_nonterminals, limits.min_hole = self.max_nonterminals, self.min_hole
         limits.tight, limits.adjacent, limits.linked_words = self.tight, self.adjacent, self.linked_words
         limits.fractional, limits.loose_terminals = self.counting == "fractional", self.loose_terminals

@@ -182,9 +182,7 @@ def extract(
             threads=workers,
         )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
-    notes = (
-        ("Kneser-Ney discounts could not be estimated from so few counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
-    )
+    notes = ("Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
     return Extraction(
         RuleTable.open(out),
         total,
