@@ -147,16 +147,16 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
   std::optional<HieroForestWriter> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   const LengthLimit limit{settings_.max_sentence_length, settings_.split, ""};
-  const auto ends = limited_pieces(number, words, request.extra, limit, keep_forest);
-  if (ends.size() > 1 && !request.references.empty())
+  const auto ends = limited_pieces(number, words, request, limit, keep_forest);
+  const auto& references = request.constraints.references;
+  if (ends.size() > 1 && !references.empty())
     throw InputError("a reference for a sentence of " + std::to_string(words.size()) + " tokens, which is too long",
                      place, "raise max_sentence_length");
   for_each_piece(
       request, words.size(), ends,
-      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-          const features::SentenceMarks& marks) {
-        workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra, marks, table,
-                                   workspace.rule_features, request.references);
+      [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+        workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part.extra,
+                                   part.marks, table, workspace.rule_features, references);
         const bool grow = settings_.algorithm == HieroSettings::Algorithm::kGrowing;
         const HieroNodes& search = grow ? static_cast<const HieroNodes&>(workspace.growing)
                                         : static_cast<const HieroNodes&>(workspace.pruning);
@@ -182,8 +182,8 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
           const NodeId best = search.goal_nodes()[0];
           decoded.score += search.node(best).priority;
           Reading(view, begin, decoded).read(best);
-        } else if (!request.references.empty()) {
-          decoded.reached = std::ranges::any_of(request.references, [](std::string_view reference) {
+        } else if (!references.empty()) {
+          decoded.reached = std::ranges::any_of(references, [](std::string_view reference) {
             return reference.find_first_not_of(' ') == std::string_view::npos;
           });
         }

@@ -34,7 +34,7 @@ void HieroSentence::find_matches(std::uint32_t max_span) {
   for (const ExtraOption& option : extra_) {
     longest_ = std::max(longest_, option.end - option.start);
     // No rule may touch the words of an exclusive option; a nonterminal may cover it.
-    if (option.exclusive)
+    if (option.policy != OptionPolicy::kInclusive)
       std::fill(matched_words_.begin() + option.start, matched_words_.begin() + option.end, kUnknown);
   }
   chart_.clear();

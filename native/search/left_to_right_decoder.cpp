@@ -65,23 +65,25 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
   for (const std::string_view word : words) decoded.source.emplace_back(word);
   std::optional<ForestWriter<LeftToRightView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
-  const bool forced = !request.references.empty();
+  const bool forced = !request.constraints.references.empty();
   const LengthLimit limit{settings_.max_sentence_length, settings_.split && !forced, ""};
-  const auto ends = limited_pieces(number, words, request.extra, limit, keep_forest);
+  const auto ends = limited_pieces(number, words, request, limit, keep_forest);
   const auto& weights = shared_->weights;
   const double height_weight = model_->height < weights.size() ? weights[model_->height] : 0;
   for_each_piece(request, words.size(), ends,
-                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-                     const features::SentenceMarks& marks) {
-                   workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra,
-                                              marks, table, workspace.rule_features, request.references);
+                 [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
                    const std::uint64_t queries = workspace.queries();
-                   workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
+                   const auto run = [&](bool make_up) {
+                     workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part,
+                                                table, workspace.rule_features, make_up);
+                     workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
+                     return !workspace.search.goal_nodes().empty();
+                   };
+                   decoded.reached = run(false) || (!part.constraints.prefix.empty() && run(true));
                    decoded.language_model_queries += workspace.queries() - queries;
                    decoded.statistics += workspace.search.statistics();
                    decoded.statistics.rules_matched += workspace.sentence.matched();
                    ++decoded.pieces;
-                   decoded.reached = !workspace.search.goal_nodes().empty();
                    if (!decoded.reached && forced) return;
                    if (!decoded.reached)
                      throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
