@@ -25,6 +25,7 @@ from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.progress import ProgressCallback
+from dragoman.search.constraints import Constraints
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
@@ -134,6 +135,9 @@ class Decoder(Tunable):
     """Sets of sparse templates that are worth learning on folds of the training text, as measured."""
     """What can be chosen about its search."""
 
+    heeds: ClassVar[frozenset[str]] = frozenset()
+    """What may restrict a sentence, by the names of the fields of `Constraints`."""
+
     language_models: tuple[LanguageModel, ...]
 
     @classmethod
@@ -153,6 +157,38 @@ class Decoder(Tunable):
         Feature ids are those of the decoder that this one is `like`, if there is one, so that vectors of weights fit
         both.
         """
+
+    @abstractmethod
+    def try_translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        constraints: Sequence[Constraints] = (),
+    ) -> list[SentenceTranslation | Exception]:
+        """As of all that translates; `constraints` are empty, or say for each sentence what restricts it."""
+
+    def translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        constraints: Sequence[Constraints] = (),
+    ) -> list[SentenceTranslation]:
+        """As `try_translate`; the first sentence that cannot be translated raises its error."""
+        return raise_first(self.try_translate(sentences, threads=threads, forests=forests, constraints=constraints))
+
+    def check_constraints(self, constraints: Sequence[Constraints]) -> None:
+        """Refuse what this decoder cannot heed."""
+        for number, each in enumerate(constraints):
+            if foreign := [kind for kind in each.kinds if kind not in self.heeds]:
+                raise SettingError(
+                    f"a {type(self).__name__} does not heed {', '.join(foreign)}",
+                    where=f"sentence {number + 1}",
+                    remedy="use a model of the kind phrase",
+                )
 
     @property
     @abstractmethod

@@ -22,18 +22,20 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.constraints import Constraints
+from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
-from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
+__all__ = ["LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
 
 _DISTORTION, _WORDS, _PHRASES = "distortion", "word_penalty", "phrase_penalty"
 
 
-class PhraseDecoder(TableDecoder):
+class PhraseDecoder(ForcedDecoder):
     """Stack decoding with phrases, by cube pruning or exhaustively.
 
     Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on. Feature
@@ -45,6 +47,7 @@ class PhraseDecoder(TableDecoder):
     native_settings = native.PhraseSettings
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)
+    heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix", "walls", "zones", "monotone", "no_drop"})
     _settings: PhraseSettings
     _model: native.PhraseModel
 
@@ -109,7 +112,7 @@ class PhraseDecoder(TableDecoder):
         extra = (
             []
             if self.unknown_words is None
-            else [self._translations_of_unknown(number, text.text) for number, text in enumerate(texts)]
+            else [Constraints(self._translations_of_unknown(number, text.text)) for number, text in enumerate(texts)]
         )
         lines, options, marks = self._requests(texts, extra)
         found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
