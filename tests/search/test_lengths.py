@@ -66,7 +66,7 @@ def test_no_piece_ends_inside_an_extra_option(setting: Setting) -> None:
     assert translation.target[-1] == "last"
     [phrase] = [phrase for phrase in translation.phrases if phrase.source_span == (8, 12)]
     assert phrase.target == ("one", "thing")
-    with pytest.raises(InputError, match="an extra option of more than 3 words"):
+    with pytest.raises(InputError, match="an extra option or zone of more than 3 words"):
         setting.decoder(max_sentence_length=3).translate([line], constraints=[Constraints(terms)])
 
 
