@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import SettingError
 from dragoman.forest import Derivation, Forest
+from dragoman.pipeline.control import TermUse
 from dragoman.search.candidate import Candidate
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
@@ -28,7 +29,7 @@ Restore = Callable[[Sequence[Sequence[Derivation]]], list[str]]
 
 
 class Translation:
-    """A translated text: the raw translation, and for each of its sentences how it came about."""
+    """A translated text: the raw translation, for each of its sentences how it came about, and what became of terms."""
 
     def __init__(
         self,
@@ -38,8 +39,9 @@ class Translation:
         *,
         search: Callable[[], tuple[SentenceTranslation, ...]],
         restore: Restore,
+        terms: tuple[TermUse, ...] = (),
     ) -> None:
-        self.source, self.text, self.sentences = source, text, sentences
+        self.source, self.text, self.sentences, self.terms = source, text, sentences, terms
         self._search, self._restore = search, restore
 
     def __repr__(self) -> str:
@@ -65,6 +67,11 @@ class Translation:
     def unknown_words(self) -> tuple[str, ...]:
         """Source words that no rule could translate."""
         return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
+
+    @property
+    def dropped_words(self) -> tuple[str, ...]:
+        """Source words that no target word is linked to."""
+        return tuple(word for part in self.sentences for word in part.dropped_words if not is_mask(word))
 
     @property
     def alignment(self) -> tuple[Link, ...]:
@@ -133,6 +140,8 @@ class Translation:
             "text": self.text,
             "score": self.score,
             "unknown": list(self.unknown_words),
+            "dropped": list(self.dropped_words),
+            "terms": [term.to_dict() for term in self.terms],
             "sentences": [sentence.to_dict() for sentence in self.sentences],
         }
         return plain | ({"nbest": [candidate.to_dict() for candidate in self.nbest(nbest)]} if nbest else {})

@@ -313,6 +313,7 @@ class TableDecoder(Decoder):
                 tuple(links),
                 unknown,
                 within,
+                positions,
             )
             for positions, within, place, written, unknown, score, links, values in decoded.steps
         )
