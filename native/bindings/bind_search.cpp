@@ -167,6 +167,14 @@ void bind_decoded(nb::module_& m) {
       .def_prop_ro(
           "reached", [](const BoundDecoded& self) { return self.decoded.reached; },
           "Whether there is a translation; where only certain ones are allowed, there may be none.")
+      .def_prop_ro(
+          "unreached",
+          [](const BoundDecoded& self) {
+            return nb::make_tuple(self.decoded.nearest, self.decoded.unwritten, self.decoded.untranslated);
+          },
+          nb::sig("def unreached(self) -> tuple[int, list[int], list[int]]"),
+          "If there is none: the number of the nearest reference, its words that no rule for this sentence writes, and "
+          "words of the sentence that no rule turns into words of a reference.")
       .def_prop_ro("score", [](const BoundDecoded& self) { return self.decoded.score; })
       .def_prop_ro("source", [](const BoundDecoded& self) { return self.decoded.source; })
       .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })

@@ -53,6 +53,9 @@ struct Decoded {
   std::shared_ptr<Vocabulary> words;       // of the forest's target side
   std::size_t pieces = 0;                  // in which it was translated
   bool reached = true;                     // false: no derivation of any reference, if some were given
+  std::vector<std::uint32_t> unwritten;    // if not: words of the nearest reference that no rule here writes ...
+  std::vector<std::uint32_t> untranslated;  // ... and words of the sentence that no rule turns into words of one
+  std::size_t nearest = 0;                  // its number
   std::exception_ptr error;                // what went wrong with this sentence; the others are not touched by it
 };
 

@@ -10,6 +10,7 @@
 #include "search/chart_search.hpp"
 #include "search/hiero_forest.hpp"
 #include "search/pieces.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
@@ -177,7 +178,14 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
           decoded.statistics.rules_matched += workspace.sentence.matched();
           if (search.goal_nodes().empty()) {
             decoded.reached = false;
-            return;
+            if (references.empty()) return;
+            return diagnose(
+                workspace.extender.constraint.references(), sentence.options().all(), end - begin,
+                [&](const Option& option) { return sentence.target(option); },
+                [](const Option& option, const auto& use) {  // nonterminals may cover some of them
+                  for (std::uint32_t position = option.span.start; position < option.span.end; ++position) use(position);
+                },
+                decoded);
           }
           const NodeId best = search.goal_nodes()[0];
           decoded.score += search.node(best).priority;

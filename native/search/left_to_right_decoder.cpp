@@ -10,6 +10,7 @@
 #include "search/left_to_right_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
 
@@ -84,7 +85,17 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
                    decoded.statistics += workspace.search.statistics();
                    decoded.statistics.rules_matched += workspace.sentence.matched();
                    ++decoded.pieces;
-                   if (!decoded.reached && forced) return;
+                   if (!decoded.reached && forced) {
+                     const LeftToRightSentence& sentence = workspace.sentence;
+                     return diagnose(
+                         sentence.references().references(), sentence.options().all(), end - begin,
+                         [&](const Option& option) { return sentence.target(option); },
+                         [](const Option& option, const auto& use) {  // nonterminals may cover some of them
+                           for (std::uint32_t position = option.span.start; position < option.span.end; ++position)
+                             use(position);
+                         },
+                         decoded);
+                   }
                    if (!decoded.reached)
                      throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
                                       "raise the beam, or leave out exclusive options");

@@ -12,6 +12,7 @@
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
 #include "search/sentence.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
 
@@ -138,7 +139,17 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
            decoded.statistics += view.search().statistics();
            decoded.statistics.rules_matched += view.options();
            decoded.reached = !view.goal_nodes().empty();
-           if (!decoded.reached) return;
+           if (!decoded.reached) {
+             const Sentence& sentence = view.sentence();
+             return diagnose(
+                 sentence.limits()->references.references(), sentence.chart().all(), view.length(),
+                 [&](const Option& option) { return sentence.target(option); },
+                 [](const Option& option, const auto& use) {
+                   for (std::uint32_t position = option.span.start; position < option.span.end; ++position)
+                     use(position);
+                 },
+                 decoded);
+           }
            append_best(view, begin, decoded);
            if (writer) writer->add_piece(view, begin);
          });

@@ -28,6 +28,7 @@ from dragoman.progress import ProgressCallback
 from dragoman.search.constraints import Constraints
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
+from dragoman.search.unreached import Unreached
 from dragoman.text.source_text import Source
 
 __all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "raise_first"]
@@ -44,6 +45,7 @@ class MosesExport:
     left_out: tuple[str, ...] = ()
 
 
+_FORCED = "phrase, hiero or lr-hiero"
 _START = {"lm": 0.5, "word_penalty": -1.0}
 
 
@@ -218,7 +220,13 @@ class Decoder(Tunable):
     ) -> list[SentenceTranslation | None]:
         """The best derivation of each reference, or of any of several, from its sentence; None where there is none."""
         raise SettingError(
-            f"a {type(self).__name__} cannot be told what to say", remedy="use a decoder of the kind hiero or lr-hiero"
+            f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
+        )
+
+    def diagnose(self, sentence: Source, reference: str | Sequence[str]) -> Unreached | None:
+        """Why a reference, or any of several, cannot be derived from a sentence; None if it can."""
+        raise SettingError(
+            f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
         )
 
     @property

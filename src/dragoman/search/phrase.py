@@ -48,6 +48,10 @@ class PhraseDecoder(ForcedDecoder):
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)
     heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix", "walls", "zones", "monotone", "no_drop"})
+    loosened: ClassVar[tuple[tuple[str, int, str], ...]] = (
+        ("distortion_limit", -1, "it needs jumps over more than {} words"),
+        ("max_phrase_length", 2**16, "it needs phrases of more than {} words"),
+    )
     _settings: PhraseSettings
     _model: native.PhraseModel
 
