@@ -253,6 +253,7 @@ void bind_search(nb::module_& m) {
            "The best translations of each line, as of its forest.");
   bind_left_to_right(m);
   bind_hiero(m);
+  bind_gappy(m);
 }
 
 }  // namespace dragoman

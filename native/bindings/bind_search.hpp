@@ -24,6 +24,7 @@
 namespace dragoman {
 
 void bind_hiero(nb::module_& m);
+void bind_gappy(nb::module_& m);
 
 // A model in the making; Python sets its parts by name.
 template <typename Model>

@@ -110,6 +110,11 @@ class SentenceOptions : public features::SentenceView {
   void make_views(std::span<const Option> options, const Source& source, const Target& target) {
     views_.clear();
     rules_.clear();
+    append_views(options, source, target);
+  }
+  // More of them, which rule features are not asked about any more.
+  template <typename Source, typename Target>
+  void append_views(std::span<const Option> options, const Source& source, const Target& target) {
     for (const Option& option : options) {
       views_.push_back({option.id, is_stored(option.rule) ? option.rule : features::kNoRule, option.phrase, option.span,
                         source(option), target(option)});
