@@ -70,9 +70,9 @@ class PhraseDecoder(ForcedDecoder):
         self._open_parts(table, language_models, features, unknown_words)
         if self.table.metadata.get("gaps") == "true":
             raise SettingError(
-                "a table of phrases with gaps, which this decoder cannot use yet",
+                "a table of phrases with gaps, which this decoder does not know",
                 where=str(self.table.path),
-                remedy="extract it without --gaps",
+                remedy="use the kind gappy, or extract it without --gaps",
             )
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
