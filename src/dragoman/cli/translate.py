@@ -108,6 +108,9 @@ def translate(
     keep: Keep = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Say how sure the model is, in front of each translation.")
+    ] = False,
     terms: Annotated[
         Path | None, typer.Option("--terms", help="Write what became of the terms of the glossary to this TSV file.")
     ] = None,
@@ -124,6 +127,8 @@ def translate(
     from dragoman.files import writing
 
     opened = open_model(model, weights, changes, trust_features)
+    if confidence:
+        opened.need_confidence()
     names = opened.decoder.feature_names
     control = asked(glossary, markup, keep, monotone, no_drop)
     beginnings = _LinesBeside(prefix)
@@ -133,7 +138,7 @@ def translate(
         return opened.translate(
             batch,
             threads=threads,
-            forests=nbest > 0,
+            forests=nbest > 0 or confidence,
             consensus=consensus,
             scale=scale,
             prefix=beginnings(len(batch)),
@@ -144,7 +149,7 @@ def translate(
         report = files.enter_context(writing(terms)) if terms is not None else None
 
         def write(found: Translation, number: int) -> None:
-            write_translation(found, number, names=names, nbest=nbest, as_json=as_json)
+            write_translation(found, number, names=names, nbest=nbest, as_json=as_json, confidence=confidence)
             for use in found.terms:
                 counts["terms"] += 1
                 counts["not used"] += not use.used
@@ -256,17 +261,20 @@ def stream(
         note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
 
 
-def write_translation(found: Translation, number: int, *, names: Sequence[str], nbest: int, as_json: bool) -> None:
+def write_translation(
+    found: Translation, number: int, *, names: Sequence[str], nbest: int, as_json: bool, confidence: bool = False
+) -> None:
     """One line of output, or one for each alternative, with the features of these names first."""
     if as_json:
-        sys.stdout.write(json.dumps({"id": number, **found.to_dict(nbest=nbest)}, ensure_ascii=False) + "\n")
+        plain = {"id": number, **found.to_dict(nbest=nbest, confidence=confidence)}
+        sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
     elif nbest:
         from dragoman.search.nbest import moses_line
 
         for each in found.nbest(nbest):
             sys.stdout.write(moses_line(number, each.text, each.features, each.score, names=names) + "\n")
     else:
-        sys.stdout.write(found.text + "\n")
+        sys.stdout.write((f"{found.confidence:.3f}\t" if confidence else "") + found.text + "\n")
 
 
 @search_options

@@ -45,6 +45,7 @@ from dragoman.pipeline.translation import Translation
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
+from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
@@ -71,6 +72,8 @@ BUNDLE_KIND = "translation"
 LM_CLASSES = "lm_classes"
 """Feature of the language model over word classes."""
 
+
+_CONFIDENCE = "confidence.json"
 
 Choose = Callable[[SentenceTranslation], SentenceTranslation]
 """Takes another translation of a sentence out of its forest."""
@@ -191,6 +194,30 @@ class Model:
         report: dict[str, Any] = json.loads(self.bundle.file("report.json").read_text("utf-8"))
         return report
 
+    @cached_property
+    def confidence(self) -> Confidence | None:
+        """What says how sure it is of its words, if that was fitted (see `dragoman.pipeline.confidence`)."""
+        if _CONFIDENCE not in self.bundle.sizes:
+            return None
+        path = self.bundle.file(_CONFIDENCE)
+        return Confidence.from_json(path.read_text("utf-8"), where=str(path))
+
+    def need_confidence(self) -> Confidence:
+        """The same; it is an error if there is none."""
+        if self.confidence is None:
+            raise SettingError(
+                "the model does not know how sure it is",
+                where=str(self.path),
+                remedy="fit that on a dev set: dragoman confidence MODEL --dev-source ... --dev-target ...",
+            )
+        return self.confidence
+
+    def with_confidence(self, confidence: Confidence) -> Model:
+        """The same model with another model of confidence."""
+        model = self._with(self.decoder)
+        model.__dict__["confidence"] = confidence
+        return model
+
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
         weights = Weights(weights)
@@ -268,8 +295,9 @@ class Model:
 
     def _with(self, decoder: Decoder) -> Model:
         model = Model(self.bundle, decoder, self.imported, stored=self._stored)
-        if "preprocessors" in self.__dict__:
-            model.__dict__["preprocessors"] = self.preprocessors
+        for known in ("preprocessors", "confidence"):
+            if known in self.__dict__:
+                model.__dict__[known] = self.__dict__[known]
         return model
 
     def save_weights(
@@ -302,7 +330,7 @@ class Model:
         take no further space where the disk can do that.
         """
         old = self.bundle
-        named = {str(old.settings["weights"])}
+        named = {str(old.settings["weights"]), _CONFIDENCE}
         kind, names = str(old.settings["decoder"]), old.settings["language_models"]
         settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
@@ -314,6 +342,8 @@ class Model:
                 if name not in named and not name.startswith(f"{FOLDER}/"):
                     (files / name).parent.mkdir(parents=True, exist_ok=True)
                     take_file(old.file(name), files / name)
+            if self.confidence is not None:
+                (files / _CONFIDENCE).write_text(self.confidence.to_json(), "utf-8")
             settings |= features_settings(self.decoder.templates, self.imported, files)
             self.weights.save(files / settings["weights"])
         saved = self._with(self.decoder)
@@ -455,6 +485,7 @@ class Model:
                     search=partial(self._search, lines[own], limits[own], choose),
                     restore=partial(self._restore, prepared[number], positions[number], prefix, head),
                     terms=steering.uses(terms[number], found) if steering is not None else (),
+                    confidence=self.confidence,
                 )
             )
         return translations

@@ -15,6 +15,7 @@ from dragoman.errors import SettingError
 from dragoman.forest import Derivation, Forest
 from dragoman.pipeline.control import TermUse
 from dragoman.search.candidate import Candidate
+from dragoman.search.confidence import Confidence
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
 
@@ -40,9 +41,10 @@ class Translation:
         search: Callable[[], tuple[SentenceTranslation, ...]],
         restore: Restore,
         terms: tuple[TermUse, ...] = (),
+        confidence: Confidence | None = None,
     ) -> None:
         self.source, self.text, self.sentences, self.terms = source, text, sentences, terms
-        self._search, self._restore = search, restore
+        self._search, self._restore, self._confidence = search, restore, confidence
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.3f})"
@@ -83,6 +85,21 @@ class Translation:
         """The sentences with all that search found for them."""
         kept = all(sentence.kept_forest is not None for sentence in self.sentences)
         return self.sentences if kept else self._search()
+
+    @cached_property
+    def word_confidence(self) -> tuple[tuple[float, ...], ...]:
+        """For each sentence, how likely each of its target tokens is right; of a model that knows how sure it is."""
+        if self._confidence is None:
+            raise SettingError(
+                "the model does not know how sure it is", remedy="fit that on a dev set: dragoman confidence MODEL ..."
+            )
+        return tuple(tuple(self._confidence.words(sentence).tolist()) for sentence in self.searched)
+
+    @property
+    def confidence(self) -> float:
+        """The share of words that should be right; 1 for a text without words."""
+        words = [chance for sentence in self.word_confidence for chance in sentence]
+        return sum(words) / len(words) if words else 1.0
 
     @property
     def forest(self) -> Forest:
@@ -133,8 +150,8 @@ class Translation:
 
         return Group(*(sentence.explain() for sentence in self.sentences))
 
-    def to_dict(self, *, nbest: int = 0) -> dict[str, Any]:
-        """As plain values, for JSON; with so many of the best translations."""
+    def to_dict(self, *, nbest: int = 0, confidence: bool = False) -> dict[str, Any]:
+        """As plain values, for JSON; with so many of the best translations, and with what the model is sure of."""
         plain: dict[str, Any] = {
             "source": self.source,
             "text": self.text,
@@ -144,6 +161,8 @@ class Translation:
             "terms": [term.to_dict() for term in self.terms],
             "sentences": [sentence.to_dict() for sentence in self.sentences],
         }
+        if confidence:
+            plain |= {"confidence": self.confidence, "word_confidence": [list(each) for each in self.word_confidence]}
         return plain | ({"nbest": [candidate.to_dict() for candidate in self.nbest(nbest)]} if nbest else {})
 
     def _repr_html_(self) -> str:
