@@ -69,7 +69,8 @@ void GappySentence::find(const GappySettings& settings) {
   }
   cache_.end_of_rules();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> extra;
-  for (const ExtraOption& option : extra_) extra.emplace_back(option.start, option.end);
+  for (const ExtraOption& option : extra_)
+    if (usable(option)) extra.emplace_back(option.start, option.end);
   std::vector<bool> known(length());
   for (const Match& match : matches)
     if (match.span.end == match.span.start + 1) known[match.span.start] = true;

@@ -130,7 +130,8 @@ void LeftToRightSentence::make_matches(bool make_up_options) {
                        static_cast<std::uint16_t>(end - start)});
   };
   std::vector<std::pair<std::uint32_t, std::uint32_t>> extra;
-  for (const ExtraOption& option : extra_) extra.emplace_back(option.start, option.end);
+  for (const ExtraOption& option : extra_)
+    if (usable(option)) extra.emplace_back(option.start, option.end);
   std::sort(extra.begin(), extra.end());
   extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
   for (const auto& [start, end] : extra) {

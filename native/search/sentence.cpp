@@ -124,7 +124,7 @@ void Sentence::fill_chart(std::uint32_t longest) {
       found_.clear();
       const auto first = match;
       for (; match != matches_.end() && match->span == span_of(start, end); ++match) add_matches(*match);
-      add_extra(start, end);
+      if (limits_.order.admits(start, end)) add_extra(start, end);
       // A word that rules translate is not unknown because references want none of them.
       const bool known = !limits_.references.empty() && match != first;
       if (end == start + 1 && found_.empty() && !known && !blocked(start, end)) add_unknown(start);

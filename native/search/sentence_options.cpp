@@ -109,7 +109,7 @@ void SentenceOptions::add_unknown(std::uint32_t position) {
 void SentenceOptions::add_extra(std::uint32_t start, std::uint32_t end) {
   for (std::uint32_t index = 0; index < extra_.size(); ++index) {
     const ExtraOption& extra = extra_[index];
-    if (extra.start != start || extra.end != end) continue;
+    if (extra.start != start || extra.end != end || !usable(extra)) continue;
     double score = 0;
     for (const auto& [feature, value] : extra.values) score += weight(feature) * value;
     add(span_of(start, end), kExtraRule + index, local_targets(extra.target), score);

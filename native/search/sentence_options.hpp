@@ -71,6 +71,10 @@ class SentenceOptions : public features::SentenceView {
   // Whether some of the words have an option of this policy, or one that leaves less to others.
   [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end,
                              OptionPolicy policy = OptionPolicy::kConstraint) const noexcept;
+  // Whether an extra option may be used: one that leaves room for others does not where another one does not.
+  [[nodiscard]] bool usable(const ExtraOption& option) const noexcept {
+    return option.policy != OptionPolicy::kInclusive || !blocked(option.start, option.end);
+  }
   // Options into `found_`: of an unknown word, of a user; all extra options of a span.
   void add_unknown(std::uint32_t position);
   void add_extra(std::uint32_t start, std::uint32_t end);

@@ -53,7 +53,7 @@ def test_tags_of_the_user_stay() -> None:
         ('a <n translation="x">b', 3, "never closed"),
         ('a <n translation="x>b</n>', 3, "does not end"),
         ("a </zone> b", 3, "closes nothing"),
-        ('<zone><n translation="x">b</zone></n>', 26, "is open"),
+        ('<zone><n translation="x">b</zone></n>', 27, "is open"),
         ('<n translation="x||y" prob="1">b</n>', 1, "1 probabilities for 2"),
         ('<n translation="x" prob="2">b</n>', 1, "prob is '2'"),
         ('<n translation="x" prob="much">b</n>', 1, "prob is 'much'"),
