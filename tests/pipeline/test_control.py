@@ -13,10 +13,6 @@ from dragoman.search.glossary import Glossary, Term
 from tests.pipeline.conftest import Sides
 
 
-def words(model: Model) -> list[str]:
-    return sorted({word for text in ("The house is old.", "The cat sees the dog.") for word in text.rstrip(".").split()})
-
-
 def test_terms_are_used_and_told(model: Model, bitext: Sides) -> None:
     glossary = Glossary.parse(["house|houses\tGemäuer", "old\turalt|betagt", "dog\tKöter\tsoft"])
     texts = ["The house is old.", "The dog sees the houses.", "Nothing here."]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from dragoman.features.language_model import LanguageModel
@@ -90,13 +91,15 @@ class Tiny:
 
     def derivations(self, sentence: Words, constraints: Constraints = Constraints()) -> Iterator[Derived]:  # noqa: B008
         """Every derivation that heeds the constraints."""
-        for derived in self._grow(sentence, self.options(sentence, constraints.options), (), 0.0, 0 if constraints.monotone else self.limit):
+        for derived in self._grow(
+            sentence, self.options(sentence, constraints.options), (), 0.0, 0 if constraints.monotone else self.limit
+        ):
             if heeded(derived, sentence, constraints):
                 yield Derived(derived.steps, derived.score + self.lm(derived.target))
 
     def lm(self, target: Words) -> float:
         padded = ("<s>", *target, "</s>")
-        return 0.7 * sum(self.pairs.get(pair, -20.0) for pair in zip(padded, padded[1:], strict=False))
+        return 0.7 * sum(self.pairs.get(pair, -20.0) for pair in pairwise(padded))
 
     def _grow(
         self, sentence: Words, options: list[tuple[Step, float]], steps: tuple[Step, ...], score: float, limit: int
@@ -130,7 +133,9 @@ def heeded(derived: Derived, sentence: Words, constraints: Constraints) -> bool:
         if inside != list(range(inside[0], inside[-1] + 1)):
             return False
         for step in (steps[n] for n in inside):
-            if not (zone[0] <= step.start and step.end <= zone[1]) and not (step.start <= zone[0] and zone[1] <= step.end):
+            if not (zone[0] <= step.start and step.end <= zone[1]) and not (
+                step.start <= zone[0] and zone[1] <= step.end
+            ):
                 return False
     for wall in constraints.walls:
         around = [zone for zone in constraints.zones if zone[0] < wall < zone[1]]

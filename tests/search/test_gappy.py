@@ -77,7 +77,9 @@ class TinyGaps:
         self.words = "uvwxyz"
 
         def side(letters: str, gaps: int) -> Runs:
-            return tuple(tuple(choose.choice(letters) for _ in range(choose.choice((1, 1, 2)))) for _ in range(gaps + 1))
+            return tuple(
+                tuple(choose.choice(letters) for _ in range(choose.choice((1, 1, 2)))) for _ in range(gaps + 1)
+            )
 
         self.rules: dict[tuple[Runs, Runs], float] = {}
         for source_gaps, target_gaps, count in ((0, 0, 5), (1, 0, 3), (0, 1, 3), (1, 1, 2), (2, 0, 1), (0, 2, 1)):
@@ -90,7 +92,10 @@ class TinyGaps:
         self.pairs = {pair: value for pair, value in pairs.items() if choose.random() < 0.7}
         many = 10**6
         self.settings = GappySettings(
-            beam=many, pop_limit=many, option_limit=many, **{"distortion_limit": 3, "max_target_span": 5, **settings}  # type: ignore[arg-type]
+            beam=many,
+            pop_limit=many,
+            option_limit=many,
+            **{"distortion_limit": 3, "max_target_span": 5, **settings},  # type: ignore[arg-type]
         )
         model: LanguageModel = bigram_model(folder / f"gaps{seed}.arpa", self.pairs)
         self.decoder = GappyDecoder(table, [model], WEIGHTS, self.settings)
@@ -176,7 +181,13 @@ class TinyGaps:
             more = unit.score - WEIGHTS["distortion"] * self._jump(ends, start)
             more -= WEIGHTS["gap.target_words"] * len(run) * len(pending)
             yield from self._grow(
-                sentence, units, covered | set(unit.positions), (unit.first_end, end), target + run, passed + own, score + more
+                sentence,
+                units,
+                covered | set(unit.positions),
+                (unit.first_end, end),
+                target + run,
+                passed + own,
+                score + more,
             )
 
 

@@ -80,7 +80,8 @@ def test_any_text_is_read_or_refused(raw: str) -> None:
     try:
         marked = read_markup(raw)
     except InputError as error:
-        assert error.where.startswith("character ")
+        if not error.where.startswith("character "):
+            raise
         return
     for span in marked.spans:
         assert 0 <= span.start < span.end <= len(marked.text)

@@ -39,7 +39,8 @@ GlossaryPath = Annotated[
     typer.Option("--glossary", help="Terms: source forms, a tab, target forms, each apart by |; then a tab and soft."),
 ]
 Markup = Annotated[
-    str, typer.Option("--markup", help="Heed translations, zones and walls in the text: exclusive, inclusive, constraint.")
+    str,
+    typer.Option("--markup", help="Heed translations, zones and walls in the text: exclusive, inclusive, constraint."),
 ]
 Keep = Annotated[Path | None, typer.Option("--keep", help="Terms that are not translated, one a line.")]
 Monotone = Annotated[bool, typer.Option("--monotone", help="Keep phrases in the order of the source.")]
@@ -111,8 +112,8 @@ def translate(
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Say how sure the model is, in front of each translation.")
     ] = False,
-    terms: Annotated[
-        Path | None, typer.Option("--terms", help="Write what became of the terms of the glossary to this TSV file.")
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write what became of the terms of the glossary to this TSV file.")
     ] = None,
     weights: WeightsPath = None,
     domain: TextDomains = None,
@@ -146,17 +147,17 @@ def translate(
         )
 
     with contextlib.ExitStack() as files:
-        report = files.enter_context(writing(terms)) if terms is not None else None
+        told = files.enter_context(writing(report)) if report is not None else None
 
         def write(found: Translation, number: int) -> None:
             write_translation(found, number, names=names, nbest=nbest, as_json=as_json, confidence=confidence)
             for use in found.terms:
                 counts["terms"] += 1
                 counts["not used"] += not use.used
-                if report is not None:
+                if told is not None:
                     status = "used" if use.used else "not used"
                     kind = "hard" if use.hard else "soft"
-                    report.write(f"{number + 1}\t{use.source}\t{use.used}\t{status}\t{kind}\t{use.line}\n")
+                    told.write(f"{number + 1}\t{use.source}\t{use.used}\t{status}\t{kind}\t{use.line}\n")
             counts["dropped"] += len(found.dropped_words)
             if no_drop and found.dropped_words:
                 note(f"line {number + 1}: dropped words: {' '.join(found.dropped_words)}")
@@ -172,9 +173,7 @@ def translate(
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
 
 
-def asked(
-    glossary: Path | None, markup: str, keep: Path | None, monotone: bool, no_drop: bool
-) -> Control:
+def asked(glossary: Path | None, markup: str, keep: Path | None, monotone: bool, no_drop: bool) -> Control:
     """What the command line asks of translations."""
     from dragoman.files import read_lines
     from dragoman.pipeline.control import Control

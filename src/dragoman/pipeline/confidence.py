@@ -1,8 +1,8 @@
 """Fitting confidence on a dev set, and measuring it on another text.
 
 A word of a translation is right if it is kept when the translation is turned into its nearest reference by the fewest
-insertions, deletions and substitutions of words. What is right is asked of the tokens that the decoder wrote, so that case
-and spacing, which come later, play no part.
+insertions, deletions and substitutions of words. This is asked of the tokens that the decoder wrote, so that case and
+spacing, which come later, play no part.
 """
 
 from __future__ import annotations

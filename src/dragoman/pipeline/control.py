@@ -115,10 +115,15 @@ class Steering:
     def read(self, raw: str, prefix: str, where: str) -> Controlled:
         """A text without its markup."""
         marked = read_markup(raw, where=where) if self.control.markup else Marked(raw)
-        kept = list(marked.kept)
-        for span in self._finder.find(marked.text):
-            if all(span.end <= other.start or other.end <= span.start for other in marked.kept):
-                kept.append(span)
+        own = marked.kept
+        kept = [
+            *own,
+            *(
+                span
+                for span in self._finder.find(marked.text)
+                if all(span.end <= other.start or other.end <= span.start for other in own)
+            ),
+        ]
         if prefix.strip() and not marked.text.strip():
             raise InputError("a prefix for a text that is blank", where=where, remedy="leave the prefix out")
         return Controlled(marked, tuple(sorted(kept, key=lambda span: span.start)), prefix)
@@ -172,9 +177,7 @@ class Steering:
                 options.append(ExtraOption(start, end, " ".join(self._target_tokens(text)), features, policy))
         return options
 
-    def _walls(
-        self, marked: Marked, sentence: PreparedSentence, spans: Sequence[tuple[int, int]]
-    ) -> tuple[int, ...]:
+    def _walls(self, marked: Marked, sentence: PreparedSentence, spans: Sequence[tuple[int, int]]) -> tuple[int, ...]:
         first, last = sentence.span
         found = {sum(start < wall for start, _ in spans) for wall in marked.walls if first <= wall <= last}
         return tuple(sorted(found & set(range(1, len(spans)))))
@@ -189,9 +192,7 @@ class Steering:
         )
 
     @staticmethod
-    def _tokens(
-        start: int, end: int, spans: Sequence[tuple[int, int]], marked: Marked, where: str
-    ) -> tuple[int, int]:
+    def _tokens(start: int, end: int, spans: Sequence[tuple[int, int]], marked: Marked, where: str) -> tuple[int, int]:
         """The tokens of a range of characters, which must not cut one."""
         touched = [n for n, (first, last) in enumerate(spans) if first < end and start < last]
         if not touched or spans[touched[0]][0] < start or spans[touched[-1]][1] > end:
@@ -212,9 +213,7 @@ class Steering:
                     remedy="put it around words of one sentence",
                 )
 
-    def uses(
-        self, terms: Sequence[Sequence[_Found]], sentences: Sequence[SentenceTranslation]
-    ) -> tuple[TermUse, ...]:
+    def uses(self, terms: Sequence[Sequence[_Found]], sentences: Sequence[SentenceTranslation]) -> tuple[TermUse, ...]:
         """What became of the terms of a text."""
         return tuple(
             TermUse(

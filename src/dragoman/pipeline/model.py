@@ -474,15 +474,15 @@ class Model:
         ends = accumulate(len(text.sentences) for text in prepared)
         translations = []
         for number, (found, end) in enumerate(zip(sentences, ends, strict=True)):
-            own = slice(end - len(found), end)
-            head = limits[own.start].prefix if limits[own] else ()
+            part = slice(end - len(found), end)
+            head = limits[part.start].prefix if limits[part] else ()
             prefix = wish.prefixes[number] if head else ""
             translations.append(
                 Translation(
                     texts[number].text,
                     with_prefix(restored[number], prefix, head) if head else restored[number],
                     found,
-                    search=partial(self._search, lines[own], limits[own], choose),
+                    search=partial(self._search, lines[part], limits[part], choose),
                     restore=partial(self._restore, prepared[number], positions[number], prefix, head),
                     terms=steering.uses(terms[number], found) if steering is not None else (),
                     confidence=self.confidence,

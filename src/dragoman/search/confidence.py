@@ -1,9 +1,10 @@
 """How sure a model is of each word that it wrote, and of the whole.
 
-A forest says with what probability a word is in the translation at all, and with what probability it stands for the same
-source words; a phrase says how it came about. A logistic model of these, fitted to words that were right or wrong on a dev
-set, turns them into the probability of being right. Posteriors of words are the classic evidence (Ueffing and Ney 2007);
-scores of a tuned model are no log probabilities, so they are multiplied by a scale first, which is fitted as well.
+A forest says with what probability a word is in the translation at all, and with what probability it stands for the
+same source words; a phrase says how it came about. A logistic model of these, fitted to words that were right or wrong
+on a dev set, turns them into the probability of being right. Posteriors of words are the classic evidence (Ueffing and
+Ney 2007); scores of a tuned model are no log probabilities, so they are multiplied by a scale first, which is fitted as
+well.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def word_evidence(translation: SentenceTranslation, scale: float) -> NDArray[np.
     at = 0
     for phrase in translation.phrases:
         first, last = phrase.target_span
-        places = [at + k for k in range(len(phrase.target))] if last - first != len(phrase.target) else range(first, last)
+        places = (
+            [at + k for k in range(len(phrase.target))] if last - first != len(phrase.target) else range(first, last)
+        )
         for j in places:
             if j < size:
                 count = len(phrase.target)
@@ -168,7 +171,12 @@ class Reliability:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"bins": [list(each) for each in self.bins], "error": self.error, "found": self.found, "right": self.right}
+        return {
+            "bins": [list(each) for each in self.bins],
+            "error": self.error,
+            "found": self.found,
+            "right": self.right,
+        }
 
 
 def reliability(chances: NDArray[np.float64], right: NDArray[np.bool_], *, bins: int = 10) -> Reliability:

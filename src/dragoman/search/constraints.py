@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 
 from dragoman.errors import InputError, SettingError
 
@@ -41,9 +42,7 @@ class ExtraOption:
 
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
-            raise SettingError(
-                f"an option of the policy {self.policy!r}", remedy=f"choose from {', '.join(POLICIES)}"
-            )
+            raise SettingError(f"an option of the policy {self.policy!r}", remedy=f"choose from {', '.join(POLICIES)}")
         if self.policy != "inclusive" and not self.target.split():
             raise InputError(
                 f"words {self.start} to {self.end} may only become nothing",
@@ -69,7 +68,7 @@ class Constraints:
 
     def __post_init__(self) -> None:
         strict = sorted((option for option in self.options if option.policy != "inclusive"), key=lambda o: o.start)
-        for first, second in zip(strict, strict[1:], strict=False):
+        for first, second in pairwise(strict):
             if second.start < first.end and (first.start, first.end) != (second.start, second.end):
                 raise InputError(
                     f"options that allow no others overlap: words {first.start} to {first.end} ({first.target!r}) and "

@@ -1,9 +1,9 @@
 """Glossaries: terms that must, or may, be translated in a certain way.
 
 A hard term is a promise: wherever one of its forms stands in the source, one of its translations stands in the phrase
-that translates it. A soft term is one more option, which the feature `glossary` can make more or less likely. A file has
-a term a line, forms of the source, a tab, forms of the target, and if it is not hard another tab and `soft`; forms have
-`|` between them. Of terms that overlap the longest counts, then the first.
+that translates it. A soft term is one more option, which the feature `glossary` can make more or less likely. A file
+has a term a line, forms of the source, a tab, forms of the target, and if it is not hard another tab and `soft`; forms
+have `|` between them. Of terms that overlap the longest counts, then the first.
 
     >>> glossary = Glossary.parse(["Haus|Hauses\\thouse", "kleines Haus\\tcottage|hut\\tsoft"])
     >>> [(use.start, use.end, use.term.targets) for use in glossary.matcher(str.split).find("ein kleines Haus".split())]
@@ -21,7 +21,7 @@ from dragoman.errors import FormatError
 from dragoman.files import read_lines
 from dragoman.search.constraints import ExtraOption
 
-__all__ = ["FEATURE", "Glossary", "Matcher", "Term", "TermMatch"]
+__all__ = ["FEATURE", "Glossary", "Term", "TermMatch", "TermMatcher", "term_options"]
 
 FEATURE = "glossary"
 """What a soft term fires."""
@@ -79,7 +79,13 @@ class Glossary:
             if len(columns) not in (2, 3) or (len(columns) == 3 and columns[2] not in ("", "hard", "soft")):
                 problems.append(
                     f"line {number}: "
-                    + ("no tab" if len(columns) < 2 else f"{len(columns)} columns" if len(columns) > 3 else f"neither hard nor soft: {columns[2]!r}")
+                    + (
+                        "no tab"
+                        if len(columns) < 2
+                        else f"{len(columns)} columns"
+                        if len(columns) > 3
+                        else f"neither hard nor soft: {columns[2]!r}"
+                    )
                 )
                 continue
             sources, targets = (tuple(form.strip() for form in column.split("|")) for column in columns[:2])
@@ -100,9 +106,9 @@ class Glossary:
     def __len__(self) -> int:
         return len(self.terms)
 
-    def matcher(self, tokenize: Callable[[str], Sequence[str]]) -> Matcher:
+    def matcher(self, tokenize: Callable[[str], Sequence[str]]) -> TermMatcher:
         """What finds the terms in sentences whose tokens are made like this."""
-        return Matcher(self, tokenize)
+        return TermMatcher(self, tokenize)
 
 
 def _refused(problems: Sequence[str], name: str) -> FormatError:
@@ -111,7 +117,7 @@ def _refused(problems: Sequence[str], name: str) -> FormatError:
     return FormatError(shown, where=name, remedy="write: source forms, tab, target forms, each once; forms apart by |")
 
 
-class Matcher:
+class TermMatcher:
     """Terms by their tokens."""
 
     def __init__(self, glossary: Glossary, tokenize: Callable[[str], Sequence[str]]) -> None:

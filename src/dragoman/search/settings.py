@@ -79,7 +79,9 @@ class GappySettings(SearchSettings):
         choices=("last", "first", "nearest", "average"),
     )
     max_phrase_length: int = setting(7, "Longest phrase, in tokens.", least=1, most=2**16)
-    max_source_span: int = setting(12, "Source words from the first to the last of a phrase with gaps.", least=2, most=40)
+    max_source_span: int = setting(
+        12, "Source words from the first to the last of a phrase with gaps.", least=2, most=40
+    )
     max_target_span: int = setting(12, "The same in the target.", least=2, most=2**15)
     max_pending: int = setting(2, "Phrases that are not written to their end at once.", least=0, most=8)
     max_sentence_length: int = setting(250, "Tokens that are translated at once.", least=1, most=10_000)

@@ -2,9 +2,9 @@
 
 The format is that of Moses' XML input (Moses manual, "advanced features"): any tag with an attribute `translation`
 (or, as of old, `english`) gives translations for the words inside, several with `||` between them, with their
-probabilities in `prob`; `<zone>` is translated as a block, and nothing is reordered across `<wall/>`; `<ne entity="42">`
-stands around one word that becomes its entity. `translate="no"`, as in HTML, keeps text as it is. Other tags are text of
-the user and stay where they are.
+probabilities in `prob`; `<zone>` is translated as a block, and nothing is reordered across `<wall/>`; `<ne
+entity="42">` stands around one word that becomes its entity. `translate="no"`, as in HTML, keeps text as it is. Other
+tags are text of the user and stay where they are.
 
     >>> marked = read_markup('das ist ein <n translation="small||little" prob="0.7||0.3">kleines</n> <wall/> Haus')
     >>> marked.text
@@ -101,7 +101,9 @@ class _Reader:
 
     def _error(self, what: str, at: int, remedy: str) -> InputError:
         place = f"character {at + 1}"
-        return InputError(f"broken markup: {what}", where=f"{self.where}, {place}" if self.where else place, remedy=remedy)
+        return InputError(
+            f"broken markup: {what}", where=f"{self.where}, {place}" if self.where else place, remedy=remedy
+        )
 
     def _text(self, start: int, end: int) -> None:
         if broken := _BROKEN.search(self.raw, start, end):
