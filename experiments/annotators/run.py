@@ -27,7 +27,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
-from dragoman.annotations import Sentence, annotator, conllu
+from dragoman.annotations import Sentence, annotator_chain, conllu
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.annotator_chain import AnnotatorChain
 from dragoman.annotations.cache import AnnotationCache
@@ -183,7 +183,7 @@ def cache_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as place, AnnotationCache(Path(place) / "cache") as cache:
         for run in ("first", "second"):
             with timed() as took:
-                chain = annotator.load(str(folder / "en-syntax"))
+                chain = annotator_chain.load(str(folder / "en-syntax"))
                 count = sum(1 for _ in render_lines(chain, lines, as_json, form="json", tokenized=True, cache=cache))
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             rows.append({"run": run, "sentences": count, "CPU s": took["seconds"], "peak memory, MiB": peak})
