@@ -170,7 +170,7 @@ def peer_rows(folder: Path, python: str, every: int) -> list[dict[str, Any]]:
 
 
 def _peer_row(system: str, sentences: int, scores: LayerScores, figures: dict[str, float]) -> dict[str, Any]:
-    row = {"system": system, "training sentences": sentences}
+    row: dict[str, Any] = {"system": system, "training sentences": sentences}
     row |= {layer: 100 * scores[layer].f1 for layer in LAYERS if layer in scores.by_name} | figures
     print(row, flush=True)
     return row
@@ -216,6 +216,11 @@ def projection_rows(folder: Path, captions: int = 5_000) -> list[dict[str, Any]]
     return rows
 
 
+def role_part(part: str) -> list[Sentence]:
+    trees = UD / f"en_ewt-ud-{part}.conllu.gz"
+    return read_treebank("roles", [DATA / f"treebanks/srl/ewt-props.{part}.conll.gz"], trees=[trees])
+
+
 def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
 
@@ -233,14 +238,7 @@ def other_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str, 
         role_parts = tree_parts = (train, test)
         chunk_parts = None
     else:
-        role_parts = tuple(
-            read_treebank(
-                "roles",
-                [DATA / f"treebanks/srl/ewt-props.{part}.conll.gz"],
-                trees=[UD / f"en_ewt-ud-{part}.conllu.gz"],
-            )
-            for part in ("train", "dev")
-        )
+        role_parts = role_part("train"), role_part("dev")
         penn = DATA / "treebanks" / "penn-sample"
         tree_parts = (
             read_treebank("constituents", [penn / "train.trees.gz"]),
