@@ -70,7 +70,7 @@ def test_hanta() -> None:
     package("HanTa")
     chain = annotator_chain.load("hanta:de")
     [sentence] = chain.annotate([Sentence.of(["Die", "Hunde", "bellten", "laut", "."])])
-    assert sentence.tags[:3] == ("ART", "NN", "VV(FIN)")
+    assert sentence.tags[:3] == ("ART", "NN", "VVFIN")
     assert sentence.lemmas[1:3] == ("Hund", "bellen")
 
 

@@ -7,6 +7,7 @@ stay as they are.
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from collections.abc import Sequence
@@ -135,8 +136,14 @@ class UdpipeModel(Annotator):
         )
 
 
+_BRACKETED = re.compile(r"\((\w+)\)")
+
+
 class HanTa(Annotator):
-    """Tags and lemmas of German, English or Dutch by HanTa (`hanta:de`); its models come with the package."""
+    """Tags and lemmas of German, English or Dutch by HanTa (`hanta:de`); its models come with the package.
+
+    German tags are those of the Stuttgart-Tübingen tag set as everybody else writes them: `VVFIN`, not `VV(FIN)`.
+    """
 
     name = "hanta"
     gives = ("tags", "lemmas")
@@ -167,7 +174,8 @@ class HanTa(Annotator):
             found = self._tagger.tag_sent(list(sentence.words))
             done.append(
                 sentence.with_layers(
-                    tags=tuple(tag for _, _, tag in found), lemmas=tuple(lemma for _, lemma, _ in found)
+                    tags=tuple(_BRACKETED.sub(r"\1", tag) for _, _, tag in found),
+                    lemmas=tuple(lemma for _, lemma, _ in found),
                 )
             )
         return done
