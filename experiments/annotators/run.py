@@ -121,7 +121,7 @@ def syntax_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str,
     for name, (language, train, test) in banks.items():
         model, seconds = trained(folder, f"{language}-syntax", "syntax", train, **({"epochs": 2} if small else {}))
         scores, speed = measure(model, test)
-        row = {"treebank": name, "system": "dragoman"}
+        row: dict[str, Any] = {"treebank": name, "system": "dragoman"}
         row |= {layer: 100 * scores[layer].f1 if layer in scores.by_name else math.nan for layer in LAYERS}
         raw = list(annotate_lines(model, [sentence.text for sentence in test]))
         row |= {"words from raw text": 100 * score(test, raw)["words"].f1}

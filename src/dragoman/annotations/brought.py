@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -159,7 +160,7 @@ class HanTa(Annotator):
         except ImportError:
             raise MissingDependency("HanTa is not installed", remedy="pip install HanTa") from None
         self._tagger: Any = HanoverTagger.HanoverTagger(self._MODELS[language])
-        self.identity = f"hanta:{language}"
+        self.identity = f"hanta:{language}:{version('HanTa')}"
 
     @classmethod
     def from_argument(cls, argument: str) -> Annotator:
