@@ -1,7 +1,7 @@
 """The annotation cache: what an annotator gave to a sentence, kept on disk under a hash of both.
 
 Annotating a corpus is done once: a second run, or a corpus that shares sentences with an earlier one, reads what is
-there. Keys are made as for all that is kept on disk (`dragoman.cache.ContentKey`), of the identity of the chain with the
+there. Keys are made as for all that is kept on disk (`dragoman.cache.ContentKey`): of the chain with the
 checksums of its models, the code of this room, and the sentence as it came in; so a retrained model or a changed rule
 never finds old answers. What is kept is text as it will be written, because building sentences again costs more than
 finding them. Entries live in one SQLite file, where stages have a folder each, because there may be millions; writers
