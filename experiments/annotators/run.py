@@ -26,7 +26,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -126,6 +125,7 @@ def syntax_rows(folder: Path, small: bool, without: list[str]) -> list[dict[str,
         raw = list(annotate_lines(model, [sentence.text for sentence in test]))
         row |= {"words from raw text": 100 * score(test, raw)["words"].f1}
         rows.append(row | {"training, CPU s": seconds, "sentences / CPU s": speed})
+        rows[-1]["peak memory, MiB"] = memory_of(folder / f"{language}-syntax", test)
         print(rows[-1], flush=True)
         if name == "English-EWT":
             rows.append(
@@ -170,13 +170,19 @@ def peer_rows(folder: Path, python: str, every: int) -> list[dict[str, Any]]:
     ours = "en-syntax" if every == 1 else f"en-syntax-{every}"
     model, seconds = trained(folder, ours, "syntax", train)
     scores, speed = measure(model, test)
-    memory = float(run_python(sys.executable, "-c", _ANNOTATE, folder / ours, parts["test"]).split()[-1])
+    memory = memory_of(folder / ours, test)
     figures = {"training, CPU s": seconds, "sentences / CPU s": speed, "peak memory, MiB": memory}
     rows = [_peer_row("dragoman", len(train), scores, figures)]
     for kind, name in (("udpipe", "UDPipe 1"), ("spacy", "spaCy 3")):
         out = folder / f"peer-{kind}-{every}"
         if not (out / "figures.json").exists():
-            run_python(python, Path(__file__).with_name("peers.py"), kind, *parts.values(), out)
+            run_python(
+                Path(python).absolute(),
+                Path(__file__).with_name("peers.py"),
+                kind,
+                *map(Path.resolve, parts.values()),
+                out.resolve(),
+            )
         found = score(test, list(conllu.read(out / "test.conllu")))
         rows.append(_peer_row(name, len(train), found, json.loads((out / "figures.json").read_text("utf-8"))))
     return rows
@@ -190,20 +196,29 @@ def _peer_row(system: str, sentences: int, scores: LayerScores, figures: dict[st
 
 
 _ANNOTATE = """
-import resource, sys
+import sys
 from dragoman.annotations import annotator_chain, conllu
 from dragoman.annotations.corpus import annotate_sentences
 from dragoman.annotations.training import stripped
+from experiments.annotators.peers import peak_memory
 chain = annotator_chain.load(sys.argv[1])
 for _ in annotate_sentences(chain, [stripped(sentence, chain) for sentence in conllu.read(sys.argv[2])]):
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(peak_memory())
 """
 
 
-def run_python(python: str, *args: object) -> str:
+def memory_of(model: Path, test: list[Sentence]) -> float:
+    """Peak memory of a process that reads the model and annotates, in MiB."""
+    with tempfile.TemporaryDirectory() as place:
+        conllu.write(test, Path(place) / "test.conllu")
+        said = run_python(sys.executable, "-c", _ANNOTATE, model.resolve(), Path(place) / "test.conllu")
+    return float(said.split()[-1])
+
+
+def run_python(python: str | Path, *args: object) -> str:
     """What a program of Python prints, in a process of its own."""
-    run = subprocess.run([python, *map(str, args)], stdout=subprocess.PIPE, check=True)
+    run = subprocess.run([python, *map(str, args)], stdout=subprocess.PIPE, check=True, cwd=HOME)
     return run.stdout.decode()
 
 
@@ -293,8 +308,7 @@ def cache_rows(folder: Path, small: bool) -> list[dict[str, Any]]:
             with timed() as took:
                 chain = annotator_chain.load(str(folder / "en-syntax"))
                 count = sum(1 for _ in render_lines(chain, lines, as_json, form="json", tokenized=True, cache=cache))
-            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            rows.append({"run": run, "sentences": count, "CPU s": took["seconds"], "peak memory, MiB": peak})
+            rows.append({"run": run, "sentences": count, "CPU s": took["seconds"]})
     return rows
 
 
