@@ -7,7 +7,8 @@ peer that has them all, so the ratio is that of the speed with templates to the 
 A decoder remembers what templates fire for a rule or for words beside each other, so that text like what it has met is
 translated faster than the first sentences after a start. Both matter to a user: a server runs warm, but a command that
 translates one file is cold for most of it. So cold decoders, each made anew, are measured as well, on sentences that
-they meet once.
+they meet once. The sets of 10 and 30 are extremes, as they tell all rules and words apart however rare these are; the
+target is for the templates that a training uses unless told otherwise, which leave rare rules out.
 """
 
 from __future__ import annotations
@@ -132,9 +133,9 @@ def large_search() -> dict[str, str]:
     return _figures(400)
 
 
-def _cold(count: int, weights: Weights, sentences: list[str], pop_limit: int) -> tuple[float, float]:
+def _cold(chosen: Sequence[Template], weights: Weights, sentences: list[str], pop_limit: int) -> tuple[float, float]:
     """Milliseconds per sentence of a decoder that has met no text, and of the same one when it meets the text again."""
-    decoder = _system().decoder(templates()[:count], pop_limit=pop_limit).with_weights(weights)
+    decoder = _system().decoder(chosen, pop_limit=pop_limit).with_weights(weights)
     spent = []
     for _ in range(2):
         start = time.process_time()
@@ -144,23 +145,30 @@ def _cold(count: int, weights: Weights, sentences: list[str], pop_limit: int) ->
 
 
 @bench(
-    f"decoding of unseen text with templates, pop limit 400, one thread, processor time; target: {COLD_TARGET} of the "
-    "speed without"
+    "decoding of unseen text with templates, pop limit 400, one thread, processor time; target for those of the usual "
+    f"recipe: {COLD_TARGET} of the speed without"
 )
 def unseen_text() -> dict[str, str]:
     sentences = _system().heldout[0][:UNSEEN]
-    weights = {count: _weighted(templates()[:count], 400, sentences).weights for count in (0, 10, 30)}
-    best: dict[int, tuple[float, float]] = {}
+    usual = "usual templates"
+    sets: dict[str, Sequence[Template]] = {
+        "0 templates": (),
+        usual: _system().templates("filtered"),
+        "10 templates": templates()[:10],
+        "30 templates": templates(),
+    }
+    weights = {name: _weighted(chosen, 400, sentences).weights for name, chosen in sets.items()}
+    best: dict[str, tuple[float, float]] = {}
     for _ in range(3):
-        for count, given in weights.items():
-            cold, warm = _cold(count, given, sentences, 400)
-            known = best.get(count, (cold, warm))
-            best[count] = min(known[0], cold), min(known[1], warm)
+        for name, chosen in sets.items():
+            cold, warm = _cold(chosen, weights[name], sentences, 400)
+            known = best.get(name, (cold, warm))
+            best[name] = min(known[0], cold), min(known[1], warm)
     found = {}
-    for count, (cold, warm) in best.items():
-        ratio, again = best[0][0] / cold, best[0][1] / warm
-        verdict = "" if not count else ", ok" if ratio >= COLD_TARGET else ", SHORT"
-        found[f"{count} templates"] = (
+    for name, (cold, warm) in best.items():
+        ratio, again = (before / now for before, now in zip(best["0 templates"], (cold, warm), strict=True))
+        verdict = "" if name != usual else ", ok" if ratio >= COLD_TARGET else ", SHORT"
+        found[name] = (
             f"cold {cold:.2f} ms/sentence, {ratio:.2f} of the speed without{verdict}; "
             f"warm {warm:.2f} ms/sentence, {again:.2f}"
         )

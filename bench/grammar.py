@@ -13,18 +13,22 @@ import itertools
 import multiprocessing
 import resource
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.contest import DATA, Contest, bench
+from dragoman.align import ALIGNERS
 from dragoman.cache import StageCache
+from dragoman.grammar.limits import HieroLimits, LeftToRightLimits, PhraseLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
+from dragoman.pipeline.recipe import Recipe
 
 CACHE = Path(tempfile.gettempdir()) / "aligned-for-dragoman"
 MOSES_SECONDS = 30.0
@@ -108,25 +112,55 @@ def debian(pairs: int) -> tuple[Path, Path, Path]:
     return paths
 
 
-def measured(function: Callable[[], Any]) -> tuple[float, float, int]:
-    """Wall seconds, processor seconds (which a busy machine changes less) and peak memory of a call, in a child."""
+class Cost(NamedTuple):
+    """Of a call: wall seconds, processor seconds (which a busy machine changes less), and the most memory."""
+
+    seconds: float
+    spent: float
+    peak: int
+    """With the parts of scratch files that were mapped."""
+    private: int
+    """Without: what could not be given back at any time."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.seconds:.1f} s ({self.spent:.1f} s of processor), peak {self.private / 2**20:,.0f} MiB, "
+            f"{self.peak / 2**20:,.0f} MiB with mapped scratch files"
+        )
+
+
+def measured(function: Callable[[], Any]) -> Cost:
+    """What a call costs, in a child."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
 
     def child() -> None:
+        private = [0]
+        done = threading.Event()
+        watcher = threading.Thread(target=_watch_memory, args=(private, done))
+        watcher.start()
         start = time.perf_counter()
         before = resource.getrusage(resource.RUSAGE_SELF)
         function()
         after = resource.getrusage(resource.RUSAGE_SELF)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        sender.send((time.perf_counter() - start, spent, after.ru_maxrss * 1024))
+        seconds = time.perf_counter() - start
+        done.set()
+        watcher.join()
+        sender.send(Cost(seconds, spent, after.ru_maxrss * 1024, private[0]))
 
     process = context.Process(target=child)
     process.start()
     sender.close()
-    seconds, spent, peak = receiver.recv()
+    cost: Cost = receiver.recv()
     process.join()
-    return seconds, spent, peak
+    return cost
+
+
+def _watch_memory(most: list[int], done: threading.Event) -> None:
+    while not done.wait(0.02):
+        rows = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+        most[0] = max(most[0], int(rows["RssAnon"].split()[0]) * 1024)
 
 
 @bench("extract + score + hierarchical mslr reordering, Multi30k de-en, 2 threads")
@@ -148,7 +182,7 @@ def processor() -> dict[str, str]:
     figures: dict[str, str] = {}
     for threads in (1, 2):
         work = partial(extract, *files, CACHE / "multi30k.table", scoring=HIERARCHICAL, threads=threads)
-        figures[f"threads={threads}"] = f"{min(measured(work)[1] for _ in range(2)):.1f} s, best of 2"
+        figures[f"threads={threads}"] = f"{min(measured(work).spent for _ in range(2)):.1f} s, best of 2"
     return figures
 
 
@@ -176,14 +210,13 @@ def growth() -> dict[str, str]:
     source, target, links = (path.read_text("utf-8").splitlines() for path in debian(100_000))
     for pairs in (10_000, 30_000, 100_000):
         out = CACHE / f"growth-{pairs}.table"
-        seconds, spent, peak = measured(
+        cost = measured(
             partial(extract, source[:pairs], target[:pairs], links[:pairs], out, scoring=HIERARCHICAL, threads=2)
         )
         table = RuleTable.open(out)
         figures[f"{pairs:,} pairs"] = (
-            f"{seconds:.1f} s ({spent:.1f} s of processor), {pairs / seconds:,.0f} pairs/s, {len(table):,} rules, "
-            f"{len(table) / seconds:,.0f} rules/s, peak {peak / 2**20:,.0f} MiB, "
-            f"table {table.native.bytes / 2**20:,.0f} MiB"
+            f"{cost}, {pairs / cost.seconds:,.0f} pairs/s, {len(table):,} rules, "
+            f"{len(table) / cost.seconds:,.0f} rules/s, table {table.native.bytes / 2**20:,.0f} MiB"
         )
     return figures
 
@@ -194,12 +227,53 @@ def bound() -> dict[str, str]:
     figures: dict[str, str] = {}
     for megabytes in (64, 1024):
         out = CACHE / "bound.table"
-        seconds, spent, peak = measured(
-            partial(extract, *files, out, scoring=HIERARCHICAL, memory=megabytes * 2**20, threads=2)
-        )
-        figures[f"memory={megabytes} MiB"] = (
-            f"{seconds:.1f} s ({spent:.1f} s of processor), peak {peak / 2**20:,.0f} MiB with mapped scratch files"
-        )
+        cost = measured(partial(extract, *files, out, scoring=HIERARCHICAL, memory=megabytes * 2**20, threads=2))
+        figures[f"memory={megabytes} MiB"] = str(cost)
+    return figures
+
+
+def aligned_as_usual() -> tuple[Path, Path, Path]:
+    """Multi30k de-en with the alignment that training makes, from the cache if it is there."""
+    recipe = Recipe()
+    folder = DATA / "multi30k"
+    source, target = lines(folder / "train.de.gz"), lines(folder / "train.en.gz")
+
+    def work(out: Path) -> None:
+        (out / "source").write_text("".join(f"{line}\n" for line in source), "utf-8")
+        (out / "target").write_text("".join(f"{line}\n" for line in target), "utf-8")
+        aligner: Any = ALIGNERS.get(recipe.aligner)()
+        aligner.train(source, target)
+        found = aligner.align(source, target, symmetrize=recipe.symmetrize)
+        (out / "links").write_text("".join(f"{links}\n" for links in found))
+
+    text = hashlib.blake2b("\n".join([*source, *target]).encode(), digest_size=16).hexdigest()
+    made = StageCache(CACHE).run("usual-multi30k", work=work, settings={"text": text, "aligner": recipe.aligner})
+    return made.file("source"), made.file("target"), made.file("links")
+
+
+@bench("hierarchical rules, Multi30k de-en, 29k pairs, 2 threads")
+def hierarchical() -> dict[str, str]:
+    files = aligned_as_usual()
+    figures: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    test = DATA / "multi30k" / "test_2016_flickr.de"
+    kinds: dict[str, dict[str, Any]] = {
+        "phrase, up to 7 words": {"limits": PhraseLimits()},
+        "hiero": {"limits": HieroLimits()},
+        "hiero, prefix-lexicalised": {"limits": HieroLimits(prefix_lexicalised="before")},
+        "lr-hiero, with loose phrases": {"limits": LeftToRightLimits()},
+        "hiero, memory=256 MiB": {"limits": HieroLimits(), "memory": 2**28},
+        "hiero, kneser-ney": {"limits": HieroLimits(), "scoring": Scoring(smoothing="kneser-ney")},
+        "hiero, for the test set": {"limits": HieroLimits(), "only_for": test},
+    }
+    for name, settings in kinds.items():
+        out = CACHE / "hiero.table"
+        cost = measured(partial(extract, *files, out, threads=2, **settings))
+        table = RuleTable.open(out)
+        sizes[name] = len(table)
+        figures[name] = f"{cost}, {len(table):,} rules, {table.native.bytes:,} bytes"
+    share = sizes["hiero, prefix-lexicalised"] / sizes["hiero"]
+    figures["prefix-lexicalised / all rules"] = f"{share:.3f}"
     return figures
 
 

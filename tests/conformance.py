@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +190,16 @@ class Repeats(StateFeature):
             state = word
         return state
 
+    def combine(self, option: Option, parts: Sequence[Hashable], fire: Fire) -> Hashable:
+        """From the first and the last word of each part."""
+        slots = dict(option.slots)
+        ends = [parts[slots[i]] if i in slots else (word, word) for i, word in enumerate(option.target)]
+        words = [end for end in ends if isinstance(end, tuple) and end]
+        for (_, left), (right, _) in pairwise(words):
+            if left == right:
+                fire("repeats", 1.0)
+        return (words[0][0], words[-1][1]) if words else ()
+
 
 def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
     """What every decoder promises; `sentences` are ones that it can translate."""
@@ -210,8 +221,9 @@ def check_decoder(decoder: Decoder, sentences: Sequence[str]) -> None:
         assert listed[0].score == pytest.approx(each.score, abs=1e-6)
         for derivation in listed:
             assert derivation.rescore(weights) == pytest.approx(derivation.score, abs=1e-6)
-        assert [d.score for d in listed] == sorted((d.score for d in listed), reverse=True)
-        assert {"language_model_queries", "built", "kept"} <= set(each.statistics)
+        scores = [derivation.score for derivation in listed]
+        assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-9)  # equal ones differ in rounding
+        assert {"language_model_queries", "built", "kept", "rules_matched"} <= set(each.statistics)
         assert each.forest.features is decoder.feature_ids
         assert json.dumps(each.to_dict())
 

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
+#include "bindings/choices.hpp"
 #include "bindings/rooms.hpp"
 #include "common/vocabulary.hpp"
 #include "grammar/assemble.hpp"
@@ -64,14 +65,17 @@ EncodingReport encode_bitext(const nb::list& source, const nb::list& target, con
 // One sentence pair of given lengths, for looking at what is taken from it.
 class SinglePair {
  public:
-  SinglePair(std::size_t source, std::size_t target, const std::vector<std::pair<int, int>>& links) : bitext_(0) {
+  SinglePair(std::size_t source, std::size_t target, const std::vector<std::pair<int, int>>& links)
+      : SinglePair(std::vector<WordId>(source, 1), std::vector<WordId>(target, 1), links) {}
+  SinglePair(const std::vector<WordId>& source, const std::vector<WordId>& target,
+             const std::vector<std::pair<int, int>>& links)
+      : bitext_(0) {
     std::vector<SentenceLink> points;
     for (const auto& [i, j] : links) {
       if (i < 0 || j < 0 || i >= kLongestSentence || j >= kLongestSentence) throw InputError("a link outside the pair");
       points.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)});
     }
-    const std::vector<WordId> sources(source, 1), targets(target, 1);
-    bitext_.add(sources, targets, points, 0, kLongestSentence, "alignment");
+    bitext_.add(source, target, points, 0, kLongestSentence, "alignment");
     pair_.assign(bitext_[0]);
   }
   [[nodiscard]] const AlignedPair& operator*() const noexcept { return pair_; }
@@ -108,10 +112,26 @@ std::vector<std::pair<std::vector<int>, std::vector<int>>> gappy_units(std::size
   return units;
 }
 
-std::optional<PhraseSet> filter_of(const In<WordId>& words, const In<std::int64_t>& ends,
-                                   const ExtractionSettings& settings) {
-  if (ends.size() == 0) return std::nullopt;
-  return source_ngrams(view(words), view(ends), settings);
+std::unique_ptr<const SourceFilter> filter_of(const In<WordId>& words, const In<std::int64_t>& ends,
+                                              const ExtractionSettings& settings) {
+  if (ends.size() == 0) return nullptr;
+  return filter_for(view(words), view(ends), settings);
+}
+
+// Source, target, links and shares.
+using HieroParts = std::tuple<std::vector<WordId>, std::vector<WordId>, LinkList, int>;
+
+std::vector<HieroParts> hiero_rules(const std::vector<WordId>& source, const std::vector<WordId>& target,
+                                    const LinkList& links, const HieroLimits& limits) {
+  const SinglePair pair(source, target, links);
+  std::vector<HieroParts> rules;
+  HieroExtractor(limits).extract(*pair, [&](const HieroRule& rule) {
+    LinkList inside;
+    for (const WordId code : rule.links) inside.emplace_back(link_of(code).source, link_of(code).target);
+    rules.emplace_back(std::vector<WordId>(rule.source.begin(), rule.source.end()),
+                       std::vector<WordId>(rule.target.begin(), rule.target.end()), inside, rule.shares);
+  });
+  return rules;
 }
 
 }  // namespace
@@ -137,6 +157,22 @@ void bind_grammar(nb::module_& m) {
       .value("LINKS", LexicalWeight::kLinks)
       .value("BEST", LexicalWeight::kBest);
 
+  auto hiero = nb::class_<HieroLimits>(m, "HieroLimits", "Which hierarchical rules are taken.")
+                   .def(nb::init<>())
+                   .def_rw("max_phrase", &HieroLimits::max_phrase)
+                   .def_rw("max_symbols", &HieroLimits::max_symbols)
+                   .def_rw("max_nonterminals", &HieroLimits::max_nonterminals)
+                   .def_rw("min_hole", &HieroLimits::min_hole)
+                   .def_rw("tight", &HieroLimits::tight)
+                   .def_rw("adjacent", &HieroLimits::adjacent)
+                   .def_rw("linked_words", &HieroLimits::linked_words)
+                   .def_rw("fractional", &HieroLimits::fractional)
+                   .def_rw("loose_terminals", &HieroLimits::loose_terminals);
+  bind_choice(
+      hiero, "prefix_lexicalised", [](auto& limits) -> auto& { return limits.prefix_lexicalised; },
+      {{"no", PrefixLexicalised::kNo}, {"before", PrefixLexicalised::kBefore}, {"after", PrefixLexicalised::kAfter}});
+  m.def("hiero_rules", &hiero_rules, "source"_a, "target"_a, "links"_a, "limits"_a,
+        "Source and target symbols, links and number of sharers of the rules of one aligned pair.");
   nb::class_<ExtractionSettings>(m, "ExtractionSettings", "What is taken from a bitext.")
       .def(nb::init<>())
       .def_prop_rw(
@@ -167,6 +203,8 @@ void bind_grammar(nb::module_& m) {
           "unaligned_gaps", [](const ExtractionSettings& s) { return s.gappy_limits.unaligned_gaps; },
           [](ExtractionSettings& s, bool value) { s.gappy_limits.unaligned_gaps = value; })
       .def_rw("gappy", &ExtractionSettings::gappy)
+      .def_rw("hierarchical", &ExtractionSettings::hierarchical)
+      .def_rw("hiero_limits", &ExtractionSettings::hiero_limits)
       .def_rw("orientation", &ExtractionSettings::orientation)
       .def_rw("domains", &ExtractionSettings::domains)
       .def_rw("evidence", &ExtractionSettings::evidence)
@@ -178,6 +216,8 @@ void bind_grammar(nb::module_& m) {
       .def_rw("lexical", &ScoringSettings::lexical)
       .def_rw("min_probability", &ScoringSettings::min_probability)
       .def_rw("min_count", &ScoringSettings::min_count)
+      .def_rw("only_prefix_lexicalised", &ScoringSettings::only_prefix_lexicalised)
+      .def_rw("rule_classes", &ScoringSettings::rule_classes)
       .def_rw("penalty", &ScoringSettings::penalty)
       .def_rw("count", &ScoringSettings::count)
       .def_rw("unique", &ScoringSettings::unique)
@@ -224,7 +264,7 @@ void bind_grammar(nb::module_& m) {
         Bitext bitext = Bitext::load(path);
         bitext.renumber(view(source_ids), view(target_ids));
         const auto filter = filter_of(filter_words, filter_ends, settings);
-        return extract_runs(bitext, settings, filter ? &*filter : nullptr, prefix);
+        return extract_runs(bitext, settings, filter.get(), prefix);
       },
       "bitext"_a, "source_ids"_a.noconvert(), "target_ids"_a.noconvert(), "settings"_a, "filter_words"_a.noconvert(),
       "filter_ends"_a.noconvert(), "prefix"_a,
@@ -264,8 +304,7 @@ void bind_grammar(nb::module_& m) {
          const In<WordId>& filter_words, const In<std::int64_t>& filter_ends, const std::filesystem::path& path) {
         const nb::gil_scoped_release unlocked;
         const auto filter = filter_of(filter_words, filter_ends, extraction);
-        score_range(Merged(runs, folder), CountStatistics::load(statistics), begin, end, settings,
-                    filter ? &*filter : nullptr, path);
+        score_range(Merged(runs, folder), CountStatistics::load(statistics), begin, end, settings, filter.get(), path);
       },
       "runs"_a, "folder"_a, "statistics"_a, "begin"_a, "end"_a, "settings"_a, "extraction"_a,
       "filter_words"_a.noconvert(), "filter_ends"_a.noconvert(), "path"_a,
@@ -274,16 +313,18 @@ void bind_grammar(nb::module_& m) {
       "assemble",
       [](const Paths& runs, const std::filesystem::path& folder, const Paths& blocks,
          const std::vector<std::string>& columns, const std::string& metadata, const Vocabulary& source_words,
-         const Vocabulary& target_words, bool evidence, bool compact, const std::filesystem::path& path, int threads) {
+         const Vocabulary& target_words, const Vocabulary& labels, WordId left_hand_side, bool evidence, bool compact,
+         const std::filesystem::path& path, int threads) {
+        if (left_hand_side >= labels.size()) throw InputError("a left-hand side that has no name");
         const nb::gil_scoped_release unlocked;
         const Vocabulary none;
-        TableSchema schema{
-            columns, metadata, source_words.view(), target_words.view(), none.view(), none.view(), evidence,
-            compact, threads};
+        const TableSchema schema{
+            columns, metadata, source_words.view(), target_words.view(), labels.view(), none.view(), evidence,
+            compact, threads,  left_hand_side};
         assemble(Merged(runs, folder), blocks, schema, path);
       },
       "runs"_a, "folder"_a, "blocks"_a, nb::kw_only(), "columns"_a, "metadata"_a, "source_words"_a, "target_words"_a,
-      "evidence"_a, "compact"_a, "path"_a, "threads"_a = 0);
+      "labels"_a, "left_hand_side"_a, "evidence"_a, "compact"_a, "path"_a, "threads"_a = 0);
   m.def("phrases_of", &phrases_of, "source_length"_a, "target_length"_a, "links"_a, "model"_a, "settings"_a,
         nb::sig("def phrases_of(source_length: int, target_length: int, links: Sequence[tuple[int, int]], model: "
                 "OrientationModel, settings: ExtractionSettings) -> NDArray[int64]"),

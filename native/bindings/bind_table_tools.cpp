@@ -9,9 +9,11 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/bind_grammar.hpp"
+#include "grammar/dotted.hpp"
 #include "grammar/join.hpp"
 #include "grammar/layered.hpp"
 #include "grammar/moses_text.hpp"
+#include "grammar/rule_text.hpp"
 #include "grammar/select.hpp"
 
 namespace dragoman {
@@ -251,6 +253,46 @@ void bind_moses(nb::module_& m) {
       "table"_a, "first"_a, "last"_a, "columns"_a, nb::kw_only(), "by_source"_a = false, "gaps"_a = false);
 }
 
+void bind_rule_text(nb::module_& m) {
+  nb::enum_<RuleFormat>(m, "RuleFormat")
+      .value("HIERO", RuleFormat::kHiero)
+      .value("MOSES", RuleFormat::kMoses)
+      .value("LEFT_TO_RIGHT", RuleFormat::kLeftToRight);
+  m.def("value_names", &value_names, "line"_a, "format"_a, "where"_a, "Names of the values on a line of rules.");
+  nb::class_<RuleTextReport>(m, "RuleTextReport", "What a reader of text rules met.")
+      .def_ro("rules", &RuleTextReport::rules)
+      .def_ro("floored", &RuleTextReport::floored)
+      .def_ro("properties", &RuleTextReport::properties)
+      .def_ro("glue", &RuleTextReport::glue);
+  nb::class_<RuleReader>(m, "RuleReader", "Reads text rules with nonterminals into a list.")
+      .def(
+          "__init__",
+          [](RuleReader* self, RuleList& rules, RuleFormat format, bool adjacent, bool prefix_lexicalised) {
+            new (self) RuleReader(rules, {format, adjacent, prefix_lexicalised});
+          },
+          "rules"_a, nb::kw_only(), "format"_a, "adjacent"_a, "prefix_lexicalised"_a, nb::keep_alive<1, 2>())
+      .def(
+          "read",
+          [](RuleReader& self, const nb::list& lines, std::uint64_t first_line, const std::string& name) {
+            const auto views = texts(lines);
+            const nb::gil_scoped_release unlocked;
+            for (std::size_t i = 0; i < views.size(); ++i) self.read(views[i], first_line + i + 1, name);
+          },
+          "lines"_a, nb::kw_only(), "first_line"_a, "name"_a,
+          nb::sig("def read(self, lines: list[str], *, first_line: int, name: str) -> None"))
+      .def("finish", &RuleReader::finish, "name"_a, "Refuse what is seen at the end only.")
+      .def_prop_ro("report", &RuleReader::report);
+  m.def(
+      "rule_lines",
+      [](const Shared& table, RuleId first, RuleId last, const std::vector<std::size_t>& columns, RuleFormat format) {
+        check_range(*table, first, last);
+        check_columns(*table, columns);
+        const nb::gil_scoped_release unlocked;
+        return rule_lines(*table, first, last, columns, format);
+      },
+      "table"_a, "first"_a, "last"_a, "columns"_a, "format"_a);
+}
+
 void bind_layer(nb::module_& m) {
   nb::class_<LayeredView>(m, "LayeredView", "A table and a layer of rules above it, at one moment.")
       .def_prop_ro("rules", &LayeredView::rules)
@@ -263,6 +305,26 @@ void bind_layer(nb::module_& m) {
       .def("is_added", &LayeredView::is_added, "rule"_a)
       .def("match", &matching_spans<LayeredView>, "sentence"_a.noconvert(), "max_length"_a = 0,
            nb::sig("def match(self, sentence: NDArray[uint32], max_length: int = 0) -> NDArray[int64]"))
+      .def(
+          "match_dotted",
+          [](const LayeredView& self, const In<WordId>& sentence, std::uint32_t max_span) {
+            using Spans = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+            std::vector<std::tuple<std::uint32_t, std::uint32_t, RuleId, RuleId, Spans>> found;
+            {
+              const nb::gil_scoped_release unlocked;
+              match_everywhere(
+                  self, view(sentence), max_span,
+                  [&](std::uint32_t start, std::uint32_t end, NodeId node, std::span<const CoveredSpan> at) {
+                    Spans spans;
+                    for (const CoveredSpan& each : at) spans.emplace_back(each.start, each.end);
+                    self.rules_of(
+                        node, [&](RuleRange rules) { found.emplace_back(start, end, rules.first, rules.last, spans); });
+                  });
+            }
+            return found;
+          },
+          "sentence"_a.noconvert(), nb::kw_only(), "max_span"_a,
+          "Start, end, first and last rule, and the spans of nonterminals, for every way in which a source fits.")
       .def(
           "rules_of",
           [](const LayeredView& self, const In<WordId>& source) {
@@ -313,6 +375,7 @@ void bind_layer(nb::module_& m) {
 void bind_table_tools(nb::module_& m) {
   bind_selection(m);
   bind_moses(m);
+  bind_rule_text(m);
   bind_layer(m);
 }
 

@@ -10,6 +10,8 @@
 
 #include "bindings/arrays.hpp"
 #include "common/error.hpp"
+#include "common/hash.hpp"
+#include "common/interned.hpp"
 
 namespace dragoman {
 namespace {
@@ -58,17 +60,19 @@ nb::object python_sentence(const SentenceView& sentence) {
 nb::list python_options(const SentenceView& sentence, std::span<const OptionView> options) {
   const nb::object make = nb::module_::import_("dragoman.features.base").attr("Option");
   nb::list made;
+  std::vector<std::string_view> words;
   for (const OptionView& option : options) {
-    nb::list source, target, links;
-    for (std::size_t i = option.span.start; i < option.span.end; ++i)
-      source.append(nb::str(sentence.words()[i].data(), sentence.words()[i].size()));
+    nb::list source, target, links, slots;
+    sentence.spell_source(option, words);
+    for (const std::string_view word : words) source.append(nb::str(word.data(), word.size()));
     for (const WordId word : option.target) {
       const std::string_view letters = sentence.spell_target(word);
+      if (grammar::is_nonterminal(word)) slots.append(nb::make_tuple(nb::len(target), grammar::index_of(word)));
       target.append(nb::str(letters.data(), letters.size()));
     }
     for (const grammar::Link link : sentence.links(option)) links.append(nb::make_tuple(link.source, link.target));
     made.append(make(nb::make_tuple(option.span.start, option.span.end), nb::tuple(source), nb::tuple(target),
-                     nb::tuple(links)));
+                     nb::tuple(links), nb::tuple(slots)));
   }
   return made;
 }
@@ -104,6 +108,16 @@ class PythonRuleFeature final : public features::RuleFeature {
   Held feature_;
   std::shared_ptr<FeatureNames> names_;
 };
+
+// The number of a state that a feature gave: its place in `states`, by which `ids` knows it.
+StateId intern_state(nb::object& ids, nb::object& states, const nb::object& state) {
+  const nb::object found = ids.attr("get")(state);
+  if (!found.is_none()) return nb::cast<StateId>(found);
+  const auto id = static_cast<StateId>(nb::len(states));
+  ids.attr("__setitem__")(state, id);
+  states.attr("append")(state);
+  return id;
+}
 
 class PythonStateFeature final : public features::StateFeature {
  public:
@@ -198,14 +212,7 @@ class PythonStateFeature final : public features::StateFeature {
     });
   }
 
-  StateId intern(const nb::object& state) {
-    const nb::object found = ids_->attr("get")(state);
-    if (!found.is_none()) return nb::cast<StateId>(found);
-    const auto id = static_cast<StateId>(nb::len(*states_));
-    ids_->attr("__setitem__")(state, id);
-    states_->attr("append")(state);
-    return id;
-  }
+  StateId intern(const nb::object& state) { return intern_state(*ids_, *states_, state); }
 
   void clear() {
     const nb::gil_scoped_acquire locked;
@@ -223,7 +230,88 @@ class PythonStateFeature final : public features::StateFeature {
   std::unordered_map<std::uint64_t, Extension> extensions_;
 };
 
+// A state feature in the form that bottom-up search asks for: the method `combine`.
+class PythonChartFeature final : public features::ChartFeature {
+ public:
+  PythonChartFeature(Held feature, std::shared_ptr<FeatureNames> names)
+      : feature_(std::move(feature)), names_(std::move(names)) {}
+  ~PythonChartFeature() override {
+    const nb::gil_scoped_acquire locked;
+    options_.reset();
+    ids_.reset();
+    states_.reset();
+  }
+
+  void begin(const SentenceView& sentence, std::span<const OptionView> options) override {
+    const nb::gil_scoped_acquire locked;
+    number_ = sentence.number();
+    keys_.clear();
+    found_.clear();
+    options_ = hold(python_options(sentence, options));
+    ids_ = hold(nb::dict());
+    states_ = hold(nb::list());
+  }
+
+  StateId combine(const OptionView& option, std::span<const StateId> tails, Fire& fire) override {
+    key_.assign(1, option.id);
+    key_.insert(key_.end(), tails.begin(), tails.end());
+    const std::uint32_t at = keys_.intern(key_, hash_bytes(key_.data(), key_.size() * sizeof(StateId)),
+                                          [&](std::uint32_t) { ask(option, tails); });
+    for (const auto& [id, value] : found_[at].values) fire(id, value);
+    return found_[at].next;
+  }
+
+  void finish(StateId from, Fire& fire) override {
+    const nb::gil_scoped_acquire locked;
+    guarded(*feature_, number_, [&] {
+      for (const auto& [id, value] : read_values(feature_->attr("completion")((*states_)[from]), *names_))
+        fire(id, value);
+    });
+  }
+
+  double isolated(const OptionView& option) override {
+    const nb::gil_scoped_acquire locked;
+    return guarded(*feature_, number_,
+                   [&] { return nb::cast<double>(feature_->attr("isolated")((*options_)[option.id])); });
+  }
+
+  [[nodiscard]] std::string label() const override {
+    const nb::gil_scoped_acquire locked;
+    return class_name(*feature_);
+  }
+
+ private:
+  struct Combination {
+    features::FeatureVector values;
+    StateId next = 0;
+  };
+
+  void ask(const OptionView& option, std::span<const StateId> tails) {
+    const nb::gil_scoped_acquire locked;
+    found_.emplace_back();
+    guarded(*feature_, number_, [&] {
+      nb::list states;
+      for (const StateId tail : tails) states.append((*states_)[tail]);
+      const nb::object pair = feature_->attr("combination")((*options_)[option.id], states);
+      found_.back() = {read_values(pair[0], *names_), intern_state(*ids_, *states_, pair[1])};
+    });
+  }
+
+  Held feature_;
+  std::shared_ptr<FeatureNames> names_;
+  std::size_t number_ = 0;
+  Held options_, ids_, states_;
+  Interned<std::vector<StateId>> keys_;  // option and states of parts
+  std::vector<Combination> found_;       // by key
+  std::vector<StateId> key_;
+};
+
 }  // namespace
+
+std::function<std::unique_ptr<features::ChartFeature>()> python_chart_feature(nb::object feature,
+                                                                              std::shared_ptr<FeatureNames> names) {
+  return [held = hold(std::move(feature)), names] { return std::make_unique<PythonChartFeature>(held, names); };
+}
 
 std::function<std::unique_ptr<features::RuleFeature>()> python_rule_feature(nb::object feature,
                                                                             std::shared_ptr<FeatureNames> names) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "features/chart_feature.hpp"
 #include "features/feature.hpp"
 #include "features/names.hpp"
 
@@ -14,6 +15,8 @@ namespace dragoman {
 std::function<std::unique_ptr<features::RuleFeature>()> python_rule_feature(
     nanobind::object feature, std::shared_ptr<features::FeatureNames> names);
 std::function<std::unique_ptr<features::StateFeature>()> python_state_feature(
+    nanobind::object feature, std::shared_ptr<features::FeatureNames> names);
+std::function<std::unique_ptr<features::ChartFeature>()> python_chart_feature(
     nanobind::object feature, std::shared_ptr<features::FeatureNames> names);
 
 }  // namespace dragoman

@@ -55,11 +55,11 @@ struct SentenceMarks {
 
 // What features may look at: a rule matched to a span of the sentence at hand.
 struct OptionView {
-  std::uint32_t id;     // of the option in this sentence
-  std::uint32_t rule;   // of the table, or kNoRule: an unknown word, a user's term
-  std::uint32_t entry;  // of the rule among those that are remembered, see RememberedRules
-  Span span;
-  std::span<const WordId> source, target;
+  std::uint32_t id;                        // of the option in this sentence
+  std::uint32_t rule;                      // of the table, or kNoRule: an unknown word, a user's term
+  std::uint32_t entry;                     // of the rule among those that are remembered, see RememberedRules
+  Span span;                               // with all that nonterminals cover
+  std::span<const WordId> source, target;  // nonterminals are numbered in source order, from 0
 };
 
 // The rules that one thread has met, numbered without gaps. The first `kept` numbers mean the same rules in the next
@@ -75,6 +75,8 @@ class SentenceView {
   [[nodiscard]] virtual std::span<const WordId> source() const = 0;
   [[nodiscard]] virtual std::span<const std::string_view> words() const = 0;  // as they stand in the sentence
   [[nodiscard]] virtual std::string_view spell_target(WordId word) const = 0;
+  // The source of an option in letters; nonterminals, in source and target, are spelt `[X1]`, by label and number.
+  virtual void spell_source(const OptionView& option, std::vector<std::string_view>& words) const = 0;
   [[nodiscard]] virtual std::size_t number() const = 0;  // in the batch, for messages
   [[nodiscard]] virtual const SentenceMarks& marks() const = 0;
   [[nodiscard]] virtual std::span<const double> weights() const = 0;  // by feature id, the same in every sentence

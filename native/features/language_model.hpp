@@ -35,13 +35,17 @@ struct LanguageModelUse {
   [[nodiscard]] WordId mapped(WordId word, const Spelling& spelling) const {
     return word < word_map.size() ? word_map[word] : spelt(spelling(word));
   }
-  // A phrase by itself, its own words being all the context there is.
+  // A phrase by itself, its own words being all the context there is; nothing is known of what a nonterminal brings.
   template <typename Spelling>
   [[nodiscard]] double isolated(std::span<const WordId> target, const Spelling& spelling) const {
     double total = 0;
     lm::State states[2];
-    for (std::size_t i = 0; i < target.size(); ++i)
-      total += model->score(states[i & 1], mapped(target[i], spelling), states[(i + 1) & 1]);
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      if (grammar::is_nonterminal(target[i]))
+        states[(i + 1) & 1] = lm::State();
+      else
+        total += model->score(states[i & 1], mapped(target[i], spelling), states[(i + 1) & 1]);
+    }
     return total;
   }
 };
@@ -75,6 +79,7 @@ class LanguageModelFeature {
   // The log probability of a phrase after a state, and the state after it.
   [[nodiscard]] Extension extend(StateId from, std::uint32_t phrase) {
     Extension total{0, from};
+    queries_ += phrases_[phrase].size();
     for (const WordId word : phrases_[phrase]) {
       const Memo::Entry& found = step(total.next, word);
       total.logprob += found.score;
@@ -82,15 +87,19 @@ class LanguageModelFeature {
     }
     return total;
   }
-  [[nodiscard]] double finish(StateId from) { return step(from, use_->model->header().end).score; }
+  [[nodiscard]] double finish(StateId from) {
+    ++queries_;
+    return step(from, use_->model->header().end).score;
+  }
 
   [[nodiscard]] FeatureId feature() const noexcept { return use_->feature; }
-  [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }  // those that the model had to answer
+  [[nodiscard]] std::uint64_t queries() const noexcept {
+    return queries_;
+  }  // words asked about, answered or remembered
 
  private:
   const Memo::Entry& step(StateId from, WordId word) {
     return memo_.get(from, word, [&](double& logprob, StateId& next) {
-      ++queries_;
       lm::State after;
       use_->model->prefetch(states_[from], word);
       logprob = use_->model->score(states_[from], word, after);

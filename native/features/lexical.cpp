@@ -90,6 +90,7 @@ void UnalignedIndicator::fire(const RuleText& rule, NamedValues& fire) const {
   if (!classes_ && !rule.from_table) return;
   const auto& words = target_side_ ? rule.target : rule.source;
   for (std::size_t position = 0; position < words.size(); ++position) {
+    if (!(target_side_ ? rule.is_target_word(position) : rule.is_source_word(position))) continue;
     const bool linked = std::any_of(rule.links.begin(), rule.links.end(), [&](grammar::Link link) {
       return (target_side_ ? link.target : link.source) == position;
     });
@@ -102,9 +103,10 @@ void UnalignedIndicator::fire(const RuleText& rule, NamedValues& fire) const {
 
 void TargetIndicator::fire(const RuleText& rule, NamedValues& fire) const {
   if (!classes_ && !rule.from_table) return;
-  for (const std::string_view word : rule.target) {
+  for (std::size_t position = 0; position < rule.target.size(); ++position) {
+    if (!rule.is_target_word(position)) continue;
     std::string name;
-    append_token(name, label(classes_.get(), word));
+    append_token(name, label(classes_.get(), rule.target[position]));
     fire(named(name));
   }
 }

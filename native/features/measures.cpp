@@ -24,8 +24,10 @@ double InverseFrequencies::of(std::string_view word) const {
 
 void FrequencyAsymmetry::fire(const RuleText& rule, NamedValues& fire) const {
   double difference = 0;
-  for (const std::string_view word : rule.target) difference += target_.of(word);
-  for (const std::string_view word : rule.source) difference -= source_.of(word);
+  for (std::size_t i = 0; i < rule.target.size(); ++i)
+    if (rule.is_target_word(i)) difference += target_.of(rule.target[i]);
+  for (std::size_t i = 0; i < rule.source.size(); ++i)
+    if (rule.is_source_word(i)) difference -= source_.of(rule.source[i]);
   const double value = squared_ ? difference * difference : std::abs(difference);
   if (difference > 0) fire(named("target"), value);
   if (difference < 0) fire(named("source"), value);

@@ -11,12 +11,16 @@
 
 namespace dragoman::features {
 
-// A rule in letters.
+// A rule in letters, nonterminals among them.
 struct RuleText {
   std::vector<std::string_view> source, target;
+  std::vector<bool> source_slots, target_slots;  // which of them are nonterminals; none may be said to be
   std::span<const grammar::Link> links;
   double count = 0;         // how often it was seen in the bitext
   bool from_table = false;  // not an unknown word or a user's term: lexicalised templates fire for no others
+
+  [[nodiscard]] bool is_source_word(std::size_t at) const { return at >= source_slots.size() || !source_slots[at]; }
+  [[nodiscard]] bool is_target_word(std::size_t at) const { return at >= target_slots.size() || !target_slots[at]; }
 };
 
 // What the values of a ratio are divided by: a number of the sentence, by its index. kUnscaled: nothing.

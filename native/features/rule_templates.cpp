@@ -10,9 +10,10 @@ namespace dragoman::features {
 
 RuleText spell(const OptionView& option, const SentenceView& sentence, const grammar::RuleTable& table) {
   RuleText text;
-  const auto words = sentence.words().subspan(option.span.start, option.span.end - option.span.start);
-  text.source.assign(words.begin(), words.end());
+  sentence.spell_source(option, text.source);
   for (const WordId word : option.target) text.target.push_back(sentence.spell_target(word));
+  for (const WordId symbol : option.source) text.source_slots.push_back(grammar::is_nonterminal(symbol));
+  for (const WordId symbol : option.target) text.target_slots.push_back(grammar::is_nonterminal(symbol));
   text.links = sentence.links(option);
   text.from_table = option.rule != kNoRule;
   if (text.from_table) text.count = static_cast<double>(table.joint_count(option.rule));

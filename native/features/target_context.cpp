@@ -72,14 +72,16 @@ void TargetContextFeature::begin(const SentenceView& sentence, std::span<const O
   named_rules_.begin(sentence);
 }
 
-TargetContextFeature::Unit TargetContextFeature::unit(const Group& group, WordId word) const {
-  const bool known = word < shared_->known_words;
-  if (group.classes) return known ? group.units[word] : group.classes->of(sentence_->spell_target(word));
+TargetContextTemplates::Unit TargetContextTemplates::unit(const SentenceView& sentence, const Group& group,
+                                                          WordId word) const {
+  const bool known = word < known_words;
+  if (group.classes) return known ? group.units[word] : group.classes->of(sentence.spell_target(word));
   return known ? word : kUnknown;
 }
 
 // Marks are written as they are: a word that looks like one is not, since its `>` is coded.
-void TargetContextFeature::append_unit(std::string& name, const Classes& classes, Unit unit) const {
+void TargetContextTemplates::append_unit(const SentenceView& sentence, std::string& name, const Classes& classes,
+                                         Unit unit) {
   if (unit == kStart)
     name += "<s>";
   else if (unit == kEnd)
@@ -89,26 +91,26 @@ void TargetContextFeature::append_unit(std::string& name, const Classes& classes
   else if (unit == kUnknown)
     name += "<unk>";
   else
-    append_token(name, sentence_->spell_target(unit));
+    append_token(name, sentence.spell_target(unit));
 }
 
-FeatureId TargetContextFeature::ngram_id(std::uint32_t index, std::span<const Unit> ngram) {
+FeatureId TargetContextTemplates::ngram_id(const SentenceView& sentence, std::uint32_t index,
+                                           std::span<const Unit> ngram) {
   std::uint32_t chain = index;  // templates, then their beginnings, one unit at a time
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < ngram.size(); ++i) {
     key = std::uint64_t{chain} << 32 | ngram[i];
     if (i + 1 < ngram.size())
-      chain = shared_->chains.get(
-          key, [&] { return shared_->next_chain.fetch_add(1) + static_cast<std::uint32_t>(shared_->ngrams.size()); });
+      chain = chains.get(key, [&] { return next_chain.fetch_add(1) + static_cast<std::uint32_t>(ngrams.size()); });
   }
-  return shared_->ids.get(key, [&] {
-    const TargetNgrams& made = shared_->ngrams[index];
+  return ids.get(key, [&] {
+    const TargetNgrams& made = ngrams[index];
     std::string name = made.prefix + ":";
     for (std::size_t i = 0; i < ngram.size(); ++i) {
       if (i != 0) name += '_';
-      append_unit(name, made.classes, ngram[i]);
+      append_unit(sentence, name, made.classes, ngram[i]);
     }
-    return shared_->names->intern(name);
+    return names->intern(name);
   });
 }
 
@@ -127,7 +129,7 @@ void TargetContextFeature::for_each_ngram(const Step& step, const Use& use) {
   for (const std::uint32_t index : shared_->groups[step.group].members) {
     const TargetNgrams& ngrams = shared_->ngrams[index];
     if ((ngrams.boundary_only && !step.first) || (step.unit == kEnd && ngrams.order == 1)) continue;
-    use(ngram_id(index, std::span<const Unit>(window_).last(ngrams.order)));
+    use(shared_->ngram_id(*sentence_, index, std::span<const Unit>(window_).last(ngrams.order)));
   }
 }
 
@@ -193,14 +195,15 @@ StateId TargetContextFeature::start() {
 const TargetContextFeature::Rule& TargetContextFeature::known(const OptionView& option) {
   Rule& rule = rules_[option];
   if (!std::isnan(rule.inner)) return rule;
-  const std::size_t size = option.target.size();
+  const std::span<const WordId> written = grammar::leading_words(option.target);
+  const std::size_t size = written.size();
   const bool is_short = size < shared_->context;
   std::vector<Unit> opening{is_short ? static_cast<Unit>(size) : 0};
   contexts_.clear();
   for (std::size_t group = 0; group < shared_->groups.size(); ++group) {
     const std::size_t context = shared_->groups[group].context;
     units_.clear();
-    for (const WordId word : option.target) units_.push_back(unit(shared_->groups[group], word));
+    for (const WordId word : written) units_.push_back(unit(shared_->groups[group], word));
     const std::span<const Unit> units(units_), first = units.first(is_short ? size : context);
     opening.insert(opening.end(), first.begin(), first.end());
     if (!is_short) contexts_.push_back(context_of(group, units.last(context)));
@@ -237,11 +240,12 @@ void TargetContextFeature::open(StateId from, const Rule& rule, const Use& use) 
 
 template <typename Use>
 void TargetContextFeature::go_on(const OptionView& option, const Use& use) {
+  const std::span<const WordId> written = grammar::leading_words(option.target);
   for (std::size_t group = 0; group < shared_->groups.size(); ++group) {
     const std::size_t context = shared_->groups[group].context;
-    if (option.target.size() <= context) continue;
+    if (written.size() <= context) continue;
     units_.clear();
-    for (const WordId word : option.target) units_.push_back(unit(shared_->groups[group], word));
+    for (const WordId word : written) units_.push_back(unit(shared_->groups[group], word));
     ContextId at = context_of(group, std::span<const Unit>(units_).first(context));
     for (std::size_t i = context; i < units_.size(); ++i) {
       const Step step{group, at, units_[i], i == 0};

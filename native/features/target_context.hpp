@@ -41,8 +41,17 @@ struct TargetContextTemplates {
   SharedIds chains, ids;
   std::atomic<std::uint32_t> next_chain{0};
 
+  using Unit = std::uint32_t;
+  static constexpr Unit kStart = ~Unit{0}, kEnd = ~Unit{0} - 1;
+
   TargetContextTemplates(std::vector<TargetNgrams> templates, std::shared_ptr<FeatureNames> feature_names,
                          VocabularyView target_words);
+
+  [[nodiscard]] Unit unit(const SentenceView& sentence, const Group& group, WordId word) const;
+  [[nodiscard]] FeatureId ngram_id(const SentenceView& sentence, std::uint32_t index, std::span<const Unit> ngram);
+
+ private:
+  static void append_unit(const SentenceView& sentence, std::string& name, const Classes& classes, Unit unit);
 };
 
 // A step appends one unit to the context of one group. What lies within an option is known per rule; what a state adds
@@ -59,9 +68,9 @@ class TargetContextFeature final : public StateFeature {
 
  private:
   using Group = TargetContextTemplates::Group;
-  using Unit = std::uint32_t;
+  using Unit = TargetContextTemplates::Unit;
   using ContextId = std::uint32_t;
-  static constexpr Unit kStart = ~Unit{0}, kEnd = ~Unit{0} - 1;
+  static constexpr Unit kStart = TargetContextTemplates::kStart, kEnd = TargetContextTemplates::kEnd;
   static constexpr StateId kNoState = ~StateId{0};
 
   struct Slice {
@@ -81,9 +90,7 @@ class TargetContextFeature final : public StateFeature {
   using Known = Memo::Entry;
 
   void forget();
-  [[nodiscard]] Unit unit(const Group& group, WordId word) const;
-  void append_unit(std::string& name, const Classes& classes, Unit unit) const;
-  [[nodiscard]] FeatureId ngram_id(std::uint32_t index, std::span<const Unit> ngram);
+  [[nodiscard]] Unit unit(const Group& group, WordId word) const { return shared_->unit(*sentence_, group, word); }
   [[nodiscard]] ContextId context_of(std::size_t group, std::span<const Unit> units);
   // Its weighted sum and the context after it.
   [[nodiscard]] const Known& known(const Step& step);

@@ -1,5 +1,7 @@
 #include "features/templates.hpp"
 
+#include "features/chart_target_context.hpp"
+
 namespace dragoman::features {
 
 Templates::Templates(std::shared_ptr<FeatureNames> names, std::shared_ptr<const grammar::RuleTable> table,
@@ -29,6 +31,14 @@ std::vector<std::function<std::unique_ptr<StateFeature>()>> Templates::state_fea
     auto shared = std::make_shared<TargetContextTemplates>(ngrams_, names_, table_->target_words());
     made.emplace_back([shared] { return std::make_unique<TargetContextFeature>(shared); });
   }
+  return made;
+}
+
+std::vector<std::function<std::unique_ptr<ChartFeature>()>> Templates::chart_features() const {
+  std::vector<std::function<std::unique_ptr<ChartFeature>()>> made;
+  if (ngrams_.empty()) return made;
+  auto shared = std::make_shared<TargetContextTemplates>(ngrams_, names_, table_->target_words());
+  made.emplace_back([shared] { return std::make_unique<ChartTargetContextFeature>(shared); });
   return made;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "features/chart_feature.hpp"
 #include "features/deletion.hpp"
 #include "features/feature.hpp"
 #include "features/lexical.hpp"
@@ -32,6 +33,8 @@ class Templates {
   // How a thread makes its own of what is on. Call them once all templates are added.
   [[nodiscard]] std::vector<std::function<std::unique_ptr<RuleFeature>()>> rule_features() const;
   [[nodiscard]] std::vector<std::function<std::unique_ptr<StateFeature>()>> state_features() const;
+  // Those that look at target words, for decoders that build a translation from its parts.
+  [[nodiscard]] std::vector<std::function<std::unique_ptr<ChartFeature>()>> chart_features() const;
 
  private:
   std::shared_ptr<FeatureNames> names_;

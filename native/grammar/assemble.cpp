@@ -26,7 +26,9 @@ void assemble(const Merged& merged, const std::vector<std::filesystem::path>& bl
           const std::uint64_t begin = rule == 0 ? 0 : block.evidence_ends[rule - 1];
           made.evidence = block.evidence.subspan(begin, block.evidence_ends[rule] - begin);
         }
-        writer.set_target_count(made.target, static_cast<float>(merged.target_counts[made.target]));
+        made.left_hand_side = schema.left_hand_side;
+        writer.set_target_count(made.target, static_cast<float>(static_cast<double>(merged.target_counts[made.target]) /
+                                                                static_cast<double>(merged.unit)));
         writer.add(made);
       }
     }

@@ -83,7 +83,7 @@ std::vector<double> relative_entropy(const RuleTable& table, std::size_t column,
       const RuleRange rules = table.rules_of(static_cast<NodeId>(node));
       if (rules.empty()) continue;
       table.source(static_cast<NodeId>(node), source);
-      if (source.size() < 2 || source.size() > 16) continue;
+      if (source.size() < 2 || source.size() > 16 || has_nonterminals(source)) continue;
       for (RuleId rule = rules.first; rule < rules.last; ++rule) {
         const Phrase target = table.target(rule);
         if (target.size() < 2 || target.size() > 16) continue;

@@ -66,6 +66,49 @@ RuleRange LayeredView::added_of(Phrase source) const noexcept {
   return {offset(first), offset(last)};
 }
 
+NodeId LayeredView::child(NodeId node, WordId symbol) const noexcept {
+  if (node < layer_root()) return base_->child(node, symbol);
+  const NodeRange range = children(node);
+  const auto begin = layer_.begin() + (range.first - layer_root()), end = layer_.begin() + (range.last - layer_root());
+  const auto found = std::lower_bound(
+      begin, end, symbol, [](const LayerNode& candidate, WordId wanted) { return candidate.symbol < wanted; });
+  return found != end && found->symbol == symbol ? layer_root() + static_cast<NodeId>(found - layer_.begin()) : kNoNode;
+}
+
+void LayeredView::source(NodeId node, std::vector<WordId>& symbols) const {
+  if (node < layer_root()) return base_->source(node, symbols);
+  symbols.clear();
+  for (std::size_t at = node - layer_root(); at != 0;) {
+    symbols.push_back(layer_[at].symbol);
+    const auto above =
+        std::upper_bound(layer_.begin(), layer_.end(), at,
+                         [](std::size_t wanted, const LayerNode& each) { return wanted < each.first_child; });
+    at = static_cast<std::size_t>(above - layer_.begin()) - 1;
+  }
+  std::reverse(symbols.begin(), symbols.end());
+}
+
+// Every beginning of a source is a node; in breadth-first order the children of a node are neighbours.
+void LayeredView::index_layer() {
+  layer_.clear();
+  if (added_.empty()) return;
+  std::vector<Phrase> nodes{Phrase()};
+  for (const RuleList::Draft& rule : added_)
+    for (std::size_t length = 1; length <= rule.source.size(); ++length)
+      nodes.push_back(Phrase(rule.source).first(length));
+  const auto before = [](Phrase a, Phrase b) { return compare(a, b, PhraseOrder::kBreadthFirst) < 0; };
+  std::sort(nodes.begin(), nodes.end(), before);
+  nodes.erase(std::unique(nodes.begin(), nodes.end(), [](Phrase a, Phrase b) { return std::ranges::equal(a, b); }),
+              nodes.end());
+  std::uint32_t child = 1, rule = 0;
+  for (const Phrase node : nodes) {
+    while (child < nodes.size() && before(nodes[child].first(nodes[child].size() - 1), node)) ++child;
+    while (rule < added_.size() && before(added_[rule].source, node)) ++rule;
+    layer_.push_back({node.empty() ? kUnknown : node.back(), child, rule});
+  }
+  layer_.push_back({kUnknown, static_cast<std::uint32_t>(nodes.size()), static_cast<std::uint32_t>(added_.size())});
+}
+
 LayeredTable::LayeredTable(std::shared_ptr<const RuleTable> base) : base_(std::move(base)) {}
 
 WordId LayeredTable::intern_source(std::string_view word) {
@@ -123,6 +166,7 @@ std::shared_ptr<const LayeredView> LayeredTable::view() {
   std::stable_sort(made->added_.begin(), made->added_.end(), [](const auto& a, const auto& b) {
     return compare(a.source, b.source, PhraseOrder::kBreadthFirst) < 0;
   });
+  made->index_layer();
   view_ = std::move(made);
   return view_;
 }

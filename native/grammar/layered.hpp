@@ -43,6 +43,41 @@ class LayeredView {
   template <typename Use>
   void for_source(Phrase source, Use&& use) const;
 
+  // The tries of sources: the table's own, and behind its nodes that of the layer, with a root of its own.
+  struct NodeRange {
+    NodeId first, last;  // half-open
+  };
+  [[nodiscard]] NodeId layer_root() const noexcept { return static_cast<NodeId>(base_->nodes()); }
+  [[nodiscard]] WordId symbol(NodeId node) const noexcept {
+    return node < layer_root() ? base_->symbol(node) : layer_[node - layer_root()].symbol;
+  }
+  [[nodiscard]] NodeRange children(NodeId node) const noexcept {
+    if (node < layer_root()) return {base_->first_child(node), base_->first_child(node + 1)};
+    return {layer_root() + layer_[node - layer_root()].first_child,
+            layer_root() + layer_[node - layer_root() + 1].first_child};
+  }
+  [[nodiscard]] NodeId child(NodeId node, WordId symbol) const noexcept;
+  // Those of the children that are nonterminals; symbols are in order, so they come last.
+  [[nodiscard]] NodeRange nonterminal_children(NodeId node) const noexcept {
+    NodeRange found = children(node);
+    NodeId first = found.last;
+    while (first > found.first && is_nonterminal(symbol(first - 1))) --first;
+    return {first, found.last};
+  }
+  void source(NodeId node, std::vector<WordId>& symbols) const;
+  // Calls use(RuleRange) for the rules of the node that are not hidden.
+  template <typename Use>
+  void rules_of(NodeId node, const Use& use) const;
+  [[nodiscard]] bool has_rules(NodeId node) const noexcept {
+    bool found = false;
+    rules_of(node, [&](RuleRange) { found = true; });
+    return found;
+  }
+  // Label of what the rule derives; 0 if it says none.
+  [[nodiscard]] WordId left_hand_side(RuleId rule) const noexcept {
+    return is_added(rule) ? added_[index(rule)].left_hand_side : base_->left_hand_side(rule);
+  }
+
   [[nodiscard]] Phrase target(RuleId rule) const noexcept {
     return is_added(rule) ? Phrase(added_[index(rule)].target) : base_->target(rule);
   }
@@ -64,11 +99,19 @@ class LayeredView {
   template <typename Use>
   void visible(RuleRange rules, const Use& use) const;
   [[nodiscard]] RuleRange added_of(Phrase source) const noexcept;
+  void index_layer();
+
+  struct LayerNode {
+    WordId symbol;
+    std::uint32_t first_child;  // in `layer_`; those of successive nodes follow each other
+    std::uint32_t first_rule;   // in `added_`, as well
+  };
 
   std::shared_ptr<const RuleTable> base_;
   Vocabulary source_words_, target_words_;  // of the layer; its id 0 stands for the table's last word
   std::vector<RuleList::Draft> added_;      // sorted by source (breadth first), then target
   std::vector<RuleId> hidden_;              // sorted
+  std::vector<LayerNode> layer_;            // breadth first, and one that ends the last; empty without added rules
   int depth_ = 0;
 };
 
@@ -123,6 +166,15 @@ void LayeredView::match(std::span<const WordId> sentence, int max_length, Use&& 
       if (!rules.empty()) use(start, end, rules);
     }
   }
+}
+
+template <typename Use>
+void LayeredView::rules_of(NodeId node, const Use& use) const {
+  if (node < layer_root()) return visible(base_->rules_of(node), use);
+  const auto offset = static_cast<RuleId>(base_->rules());
+  const RuleRange rules{offset + layer_[node - layer_root()].first_rule,
+                        offset + layer_[node - layer_root() + 1].first_rule};
+  if (!rules.empty()) use(rules);
 }
 
 template <typename Use>

@@ -141,6 +141,8 @@ Merged::Merged(const std::vector<std::filesystem::path>& runs, const std::filesy
   file_->require(target_counts.size() == targets.size(), "target counts");
   for (std::size_t r = 0; r < runs.size(); ++r) {
     runs_.push_back(Run::open(runs[r]));
+    if (r == 0) unit = runs_[r].unit;
+    file_->require(runs_[r].unit == unit, "runs of different units");
     Places places{std::make_unique<BinaryFile>(numbered(folder, "places", r), kPlacesFormat, 3), {}, {}, {}};
     places.sources = places.file->section<std::uint32_t>(0);
     places.targets = places.file->section<std::uint32_t>(1);
@@ -177,6 +179,7 @@ void Merged::add(const Cursor& cursor, Pair& pair, std::vector<Run::PatternCount
   const Run& run = *cursor.run;
   const std::size_t at = cursor.at;
   pair.count += run.pair_count[at];
+  pair.weight += run.pair_weight.empty() ? run.pair_count[at] : run.pair_weight[at];
   for (std::uint64_t p = at == 0 ? 0 : run.pattern_ends[at - 1]; p < run.pattern_ends[at]; ++p)
     patterns.push_back({cursor.places->patterns[run.pattern_counts[p].pattern], run.pattern_counts[p].count});
   if (!run.orientations.empty()) {

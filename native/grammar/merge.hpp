@@ -20,9 +20,10 @@ class Merged {
  public:
   Merged(const std::vector<std::filesystem::path>& runs, const std::filesystem::path& folder);
 
-  FlatPhrases sources, targets, patterns;  // patterns in the order that breaks ties
-  std::span<const std::uint64_t> target_counts;
+  FlatPhrases sources, targets, patterns;        // patterns in the order that breaks ties
+  std::span<const std::uint64_t> target_counts;  // weights
   std::span<const Run::LexicalCount> lexical;
+  std::uint64_t unit = 1;  // what a count of one weighs
 
   // Source ids that cut the work into pieces, from 0 to sources.size(): of at least `least` pairs (before merging) and,
   // where that gives more than `most` pieces, larger, but never of many more than `limit`.
@@ -30,7 +31,7 @@ class Merged {
 
   struct Pair {
     std::uint32_t source, target, pattern;
-    std::uint64_t count;
+    std::uint64_t count, weight;
     std::uint64_t previous[kOrientations], next[kOrientations];
     std::uint32_t domains;
     std::vector<std::uint32_t> evidence;

@@ -7,23 +7,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr double kFloor = -100;
-constexpr std::string_view kBar = "|||", kEscapedBar = "&#124;&#124;&#124;", kOneBar = "|", kEscapedOne = "&#124;",
-                           kGap = "X", kEscapedGap = "&#88;";
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::size_t begin = 0;;) {
-    const std::size_t bar = line.find(kBar, begin);
-    std::string_view field = line.substr(begin, bar == std::string_view::npos ? bar : bar - begin);
-    const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-    while (!field.empty() && blank(field.front())) field.remove_prefix(1);
-    while (!field.empty() && blank(field.back())) field.remove_suffix(1);
-    fields.push_back(field);
-    if (bar == std::string_view::npos) return fields;
-    begin = bar + kBar.size();
-  }
-}
+constexpr std::string_view kOneBar = "|", kEscapedOne = "&#124;", kGap = "X", kEscapedGap = "&#88;";
 
 // The fields of a line of a phrase table. Tables of 2009 have the alignment, by source and by target, before the
 // scores.
@@ -40,17 +24,6 @@ struct PhraseFields {
   bool old = false;
 };
 
-std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-  std::string result;
-  for (std::size_t begin = 0;;) {
-    const std::size_t at = text.find(from, begin);
-    result += text.substr(begin, at == std::string_view::npos ? at : at - begin);
-    if (at == std::string_view::npos) return result;
-    result += to;
-    begin = at + from.size();
-  }
-}
-
 void read_side(std::string_view text, const MosesOptions& options, Vocabulary& words, std::vector<WordId>& symbols) {
   symbols.clear();
   std::uint32_t gaps = 0;
@@ -64,39 +37,6 @@ void read_side(std::string_view text, const MosesOptions& options, Vocabulary& w
     else
       symbols.push_back(words.intern(token));
   });
-}
-
-double number(std::string_view token, const std::string& where, const char* what) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  const bool tiny = error == std::errc::result_out_of_range && std::abs(value) < 1;
-  if ((error != std::errc{} && !tiny) || end != token.data() + token.size() || !std::isfinite(value))
-    throw FormatError("'" + std::string(token.substr(0, 40)) + "' is no " + what, where);
-  return value;
-}
-
-float log_of(std::string_view token, const std::string& where, MosesReport& report) {
-  const double probability = number(token, where, "probability");
-  if (probability < 0) throw FormatError("a negative probability: " + std::string(token), where);
-  const double value = std::log(probability);
-  if (value < kFloor) ++report.floored;
-  return static_cast<float>(std::max(value, kFloor));
-}
-
-Link link_from(std::string_view token, const RuleList::Draft& rule, const std::string& where) {
-  const std::size_t dash = token.find('-');
-  unsigned source = 0, target = 0;
-  const char* const end = token.data() + token.size();
-  bool fine = dash != std::string_view::npos;
-  if (fine) {
-    const auto [a, first] = std::from_chars(token.data(), token.data() + dash, source);
-    const auto [b, second] = std::from_chars(token.data() + dash + 1, end, target);
-    fine = first == std::errc{} && second == std::errc{} && a == token.data() + dash && b == end;
-  }
-  if (!fine) throw FormatError("'" + std::string(token.substr(0, 40)) + "' is not a link", where);
-  if (source >= rule.source.size() || target >= rule.target.size())
-    throw FormatError("link " + std::string(token) + " points outside the phrases", where);
-  return {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)};
 }
 
 // Tables of 2009 wrote, for each source word, the target words it is linked to: `(0) (1,2) ()`.
@@ -142,13 +82,6 @@ void append_symbols(Phrase symbols, VocabularyView words, VocabularyView labels,
       out += word;
     if (!factors.empty()) out.append("|").append(symbol < factors.size() ? factors[symbol] : "UNK");
   }
-}
-
-void append_count(float count, std::string& out) {
-  char text[32];
-  const auto [end, error] = std::to_chars(text, text + sizeof text, count);
-  (void)error;
-  out.append(text, end);
 }
 
 // A line for every rule, or with `by_source` for the first rule of every source: phrases, probabilities of the columns,
@@ -198,7 +131,8 @@ void read_moses_line(std::string_view line, const std::string& where, const Mose
   read_side(fields[1], options, rules.target_words, rule.target);
   if (rule.source.empty() || rule.target.empty())
     throw FormatError(rule.source.empty() ? "an empty source" : "an empty target", where);
-  for_each_token(parted.scores(), [&](std::string_view token) { rule.values.push_back(log_of(token, where, report)); });
+  for_each_token(parted.scores(),
+                 [&](std::string_view token) { rule.values.push_back(log_of(token, where, report.floored)); });
   if (rule.values.size() != rules.columns().size())
     throw FormatError(std::to_string(rule.values.size()) + " scores where the first line has " +
                           std::to_string(rules.columns().size()),
@@ -209,19 +143,7 @@ void read_moses_line(std::string_view line, const std::string& where, const Mose
     } else {
       if (fields.size() > 3)
         for_each_token(fields[3], [&](std::string_view token) { rule.links.push_back(link_from(token, rule, where)); });
-      if (fields.size() > 4) {
-        std::vector<float> counts;
-        for_each_token(fields[4], [&](std::string_view token) {
-          const double count = number(token, where, "count");
-          if (count < 0) throw FormatError("a negative count: " + std::string(token), where);
-          counts.push_back(static_cast<float>(count));
-        });
-        if (counts.size() > 3) throw FormatError("more than 3 counts", where);
-        counts.resize(3, 0.0f);
-        rule.target_count = counts[0];
-        rule.source_count = counts[1];
-        rule.joint_count = counts[2];
-      }
+      if (fields.size() > 4) read_counts(fields[4], rule, where);
       if (fields.size() > 5) {
         std::string_view name;
         for_each_token(fields[5], [&](std::string_view token) {
@@ -252,7 +174,7 @@ void read_reordering_line(std::string_view line, const std::string& where, const
     throw FormatError(
         std::to_string(fields.size()) + " fields where " + std::to_string(needed) + " are needed", where,
         by_source ? "a line is `source ||| probabilities`" : "a line is `source ||| target ||| probabilities`");
-  MosesReport ignored;
+  std::uint64_t ignored = 0;
   std::vector<float> values;
   for_each_token(fields.back(), [&](std::string_view token) { values.push_back(log_of(token, where, ignored)); });
   if (values.size() != probabilities)
@@ -264,22 +186,6 @@ void read_reordering_line(std::string_view line, const std::string& where, const
   if (!by_source) read_side(fields[1], options, rules.target_words, target);
   const Phrase phrase(target);
   rules.set_columns(source, by_source ? nullptr : &phrase, first_column, values, filled);
-}
-
-void append_probability(float logprob, std::string& out) {
-  const double probability = std::exp(double{logprob});
-  char text[40];
-  for (int digits = 6;; ++digits) {
-    const auto [end, error] = std::to_chars(text, text + sizeof text, probability, std::chars_format::general, digits);
-    (void)error;
-    double again = 0;
-    std::from_chars(text, end, again);
-    const auto read = static_cast<float>(std::max(std::log(again), kFloor));
-    if (read == logprob || digits == 17) {
-      out.append(text, end);
-      return;
-    }
-  }
 }
 
 std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::span<const std::size_t> columns,
@@ -296,13 +202,13 @@ std::string moses_lines(const RuleTable& table, RuleId first, RuleId last, std::
     const RuleCounts counts = table.counts(rule, node);
     for (const float count : {counts.target, counts.source, counts.joint}) {
       out += ' ';
-      append_count(count, out);
+      append_number(count, out);
     }
     out += " |||";
     for (const SparseValue value : table.sparse(rule)) {
       out.append(" ").append(value.feature < table.features().size() ? table.features().word(value.feature) : "?");
       out += ' ';
-      append_count(value.value, out);
+      append_number(value.value, out);
     }
     out += " |||";
   });

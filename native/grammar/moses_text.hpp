@@ -11,6 +11,7 @@
 
 #include "grammar/rule_list.hpp"
 #include "grammar/table.hpp"
+#include "grammar/text_fields.hpp"
 
 namespace dragoman::grammar {
 
@@ -45,8 +46,5 @@ void read_reordering_line(std::string_view line, const std::string& where, const
 [[nodiscard]] std::string reordering_lines(const RuleTable& table, RuleId first, RuleId last,
                                            std::span<const std::size_t> columns, bool by_source,
                                            const MosesOptions& options);
-
-// The shortest text of six or more digits that gives back exactly this log-probability when read.
-void append_probability(float logprob, std::string& out);
 
 }  // namespace dragoman::grammar

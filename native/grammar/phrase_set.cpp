@@ -30,15 +30,21 @@ FlatPhrases FlatPhrases::read(const BinaryFile& file, std::size_t first_section)
   return {ends, symbols};
 }
 
-bool PhraseSet::contains(Phrase phrase) const noexcept {
+std::uint32_t PhraseSet::find(Phrase phrase) const noexcept {
   const std::uint64_t hash = hash_phrase(phrase);
   const auto tag = static_cast<std::uint32_t>(hash >> 32);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
-    if (slot.entry == 0) return false;
-    if (slot.tag == tag && std::ranges::equal((*this)[slot.entry - 1], phrase)) return true;
+    if (slot.entry == 0) return static_cast<std::uint32_t>(size());
+    if (slot.tag == tag && std::ranges::equal((*this)[slot.entry - 1], phrase)) return slot.entry - 1;
   }
+}
+
+void PhraseSet::clear() noexcept {
+  ends_.clear();
+  symbols_.clear();
+  std::fill(slots_.begin(), slots_.end(), Slot{});
 }
 
 std::uint32_t PhraseSet::intern(Phrase phrase) {

@@ -2,16 +2,22 @@
 // Sequences of symbols, interned to ids (`PhraseSet`) or stored in a fixed order (`PhraseList`). Two orders are used:
 // sources go by length and then lexicographically, which is the breadth-first order of their trie; targets go
 // lexicographically, so that a phrase stands before those that it begins.
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "common/binary_file.hpp"
 #include "common/ids.hpp"
+#include "grammar/symbols.hpp"
 
 namespace dragoman::grammar {
 
 using Phrase = std::span<const WordId>;
+
+[[nodiscard]] inline bool has_nonterminals(Phrase phrase) noexcept {
+  return std::any_of(phrase.begin(), phrase.end(), is_nonterminal);
+}
 
 enum class PhraseOrder { kBreadthFirst, kLexicographic };
 
@@ -51,7 +57,11 @@ class PhraseSet final : public PhraseList {
   PhraseSet() : slots_(64) {}
 
   std::uint32_t intern(Phrase phrase);
-  [[nodiscard]] bool contains(Phrase phrase) const noexcept;
+  // Its id; `size()` if it is not there.
+  [[nodiscard]] std::uint32_t find(Phrase phrase) const noexcept;
+  [[nodiscard]] bool contains(Phrase phrase) const noexcept { return find(phrase) != size(); }
+  // Forgets all phrases and keeps the memory.
+  void clear() noexcept;
   [[nodiscard]] std::size_t size() const noexcept override { return ends_.size(); }
   [[nodiscard]] Phrase operator[](std::uint32_t id) const noexcept override {
     const std::uint64_t begin = id == 0 ? 0 : ends_[id - 1];

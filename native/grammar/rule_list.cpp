@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "grammar/bitext.hpp"
 #include "grammar/run.hpp"
@@ -86,8 +87,13 @@ void RuleList::write(const std::filesystem::path& path, const std::string& metad
   const auto key = [&](std::uint32_t rule) {
     return std::uint64_t{sources.place[rules_[rule].source]} << 32 | targets.place[rules_[rule].target];
   };
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
+  const auto label = [&](std::uint32_t rule) {
+    const WordId left = rules_[rule].left_hand_side;
+    return left == 0 ? 0 : label_order.ids[left];
+  };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(key(a), label(a), a) < std::tuple(key(b), label(b), b);
+  });
   TableWriter writer(path,
                      {columns_, metadata, source_order.words.view(), target_order.words.view(),
                       label_order.words.view(), features.view(), false, compact, threads},
@@ -95,7 +101,7 @@ void RuleList::write(const std::filesystem::path& path, const std::string& metad
   std::vector<Link> links;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Entry& entry = rules_[order[i]];
-    if (i != 0 && key(order[i]) == key(order[i - 1])) {
+    if (i != 0 && key(order[i]) == key(order[i - 1]) && label(order[i]) == label(order[i - 1])) {
       const std::uint64_t first = rules_[order[i - 1]].line;
       throw InputError(
           "the same pair as " + (first == 0 ? std::string("an earlier rule") : "line " + std::to_string(first)),
@@ -111,7 +117,7 @@ void RuleList::write(const std::filesystem::path& path, const std::string& metad
                 links,
                 entry.joint,
                 std::span(values_).subspan(std::size_t{order[i]} * columns_.size(), columns_.size()),
-                entry.left_hand_side == 0 ? 0 : label_order.ids[entry.left_hand_side],
+                label(order[i]),
                 std::span(sparse_).subspan(entry.sparse_begin, entry.sparse_count),
                 {}});
   }

@@ -31,11 +31,16 @@ Run Run::open(const std::filesystem::path& path) {
   run.evidence_ends = file.section<std::uint64_t>(14);
   run.evidence = file.section<std::uint32_t>(15);
   run.lexical = file.section<LexicalCount>(16);
+  const auto unit = file.section<std::uint64_t>(17);
+  file.require(unit.size() == 1 && unit[0] != 0, "unit of weights");
+  run.unit = unit[0];
+  run.pair_weight = file.section<std::uint64_t>(18);
   const std::size_t pairs = run.pair_source.size();
   file.require(run.target_counts.size() == run.targets.size() && run.pair_target.size() == pairs &&
                    run.pair_count.size() == pairs && run.pattern_ends.size() == pairs,
                "pair counts differ");
   const auto optional = [&](std::size_t size) { file.require(size == 0 || size == pairs, "pair counts differ"); };
+  optional(run.pair_weight.size());
   optional(run.orientations.size());
   optional(run.domains.size());
   optional(run.evidence_ends.size());

@@ -11,6 +11,7 @@ namespace {
 struct Instance {
   std::uint32_t source, target, pattern, sentence;
   std::uint8_t previous, next;
+  std::uint16_t shares;  // rules that share its weight
   friend auto operator<=>(const Instance&, const Instance&) = default;
 };
 
@@ -28,12 +29,14 @@ PhraseColumns in_order(const PhraseSet& phrases, PhraseOrder order, std::vector<
 
 class Collector {
  public:
-  Collector(const Bitext& bitext, const ExtractionSettings& settings, const PhraseSet* filter)
+  Collector(const Bitext& bitext, const ExtractionSettings& settings, const SourceFilter* filter)
       : bitext_(bitext),
         settings_(settings),
         filter_(filter),
         labeler_(settings.orientation, settings.limits),
-        gappy_(settings.gappy_limits) {}
+        gappy_(settings.gappy_limits),
+        hiero_(settings.hiero_limits),
+        unit_(settings.hierarchical && settings.hiero_limits.fractional ? kSharedUnit : 1) {}
 
   void sentence(std::size_t index);
   [[nodiscard]] std::uint64_t instances() const noexcept { return instances_.size(); }
@@ -46,11 +49,10 @@ class Collector {
   void sort_instances(std::size_t sources);
   void contiguous(std::uint32_t number);
   void discontinuous(std::uint32_t number);
+  void hierarchical(std::uint32_t number);
   void keep(std::uint32_t source, std::uint32_t target, std::uint32_t pattern, std::uint32_t sentence,
             const PhraseSpans& hull);
-  [[nodiscard]] std::uint32_t source_id(Phrase phrase) {
-    return filter_ != nullptr && !filter_->contains(phrase) ? kNone : sources_.intern(phrase);
-  }
+  [[nodiscard]] std::uint32_t source_id(Phrase phrase);
   [[nodiscard]] std::uint32_t target_id(Phrase phrase) {
     const std::uint32_t id = targets_.intern(phrase);
     if (id == target_counts_.size()) target_counts_.push_back(0);
@@ -59,11 +61,14 @@ class Collector {
 
   const Bitext& bitext_;
   const ExtractionSettings& settings_;
-  const PhraseSet* filter_;
+  const SourceFilter* filter_;
   AlignedPair pair_;
   OrientationLabeler labeler_;
   GappyExtractor gappy_;
+  HieroExtractor hiero_;
+  std::uint64_t unit_;
   PhraseSet sources_, targets_, patterns_;
+  PhraseSet refused_;  // sources that the filter does not want
   std::vector<std::uint64_t> target_counts_;
   std::vector<Instance> instances_;
   std::unordered_map<std::uint64_t, std::uint64_t> lexical_;
@@ -79,8 +84,21 @@ void Collector::sentence(std::size_t index) {
   if (words.links.empty()) return;
   const auto number = static_cast<std::uint32_t>(bitext_.first_line() + index);
   if (settings_.orientation != OrientationModel::kNone) labeler_.assign(pair_);
-  contiguous(number);
-  if (settings_.gappy) discontinuous(number);
+  if (settings_.hierarchical) {
+    hierarchical(number);
+  } else {
+    contiguous(number);
+    if (settings_.gappy) discontinuous(number);
+  }
+}
+
+std::uint32_t Collector::source_id(Phrase phrase) {
+  if (filter_ == nullptr) return sources_.intern(phrase);
+  if (const std::uint32_t known = sources_.find(phrase); known != sources_.size()) return known;
+  if (refused_.contains(phrase)) return kNone;
+  if (filter_->contains(phrase)) return sources_.intern(phrase);
+  refused_.intern(phrase);
+  return kNone;
 }
 
 void Collector::count_words() {
@@ -95,7 +113,7 @@ void Collector::count_words() {
 
 void Collector::keep(std::uint32_t source, std::uint32_t target, std::uint32_t pattern, std::uint32_t sentence,
                      const PhraseSpans& hull) {
-  Instance instance{source, target, pattern, sentence, 0, 0};
+  Instance instance{source, target, pattern, sentence, 0, 0, 1};
   if (settings_.orientation != OrientationModel::kNone) {
     instance.previous = static_cast<std::uint8_t>(labeler_.previous(hull));
     instance.next = static_cast<std::uint8_t>(labeler_.next(hull));
@@ -163,6 +181,16 @@ void Collector::discontinuous(std::uint32_t number) {
   });
 }
 
+void Collector::hierarchical(std::uint32_t number) {
+  hiero_.extract(pair_, [&](const HieroRule& rule) {
+    const std::uint32_t target = target_id(rule.target);
+    target_counts_[target] += share_of(unit_, rule.shares);
+    const std::uint32_t source = source_id(rule.source);
+    if (source == kNone) return;
+    instances_.push_back({source, target, patterns_.intern(rule.links), number, 0, 0, rule.shares});
+  });
+}
+
 // By source first, which is one pass over dense ids; what is left to compare is short.
 void Collector::sort_instances(std::size_t sources) {
   std::vector<std::size_t> begin(sources + 1, 0);
@@ -192,13 +220,14 @@ void Collector::write(const std::filesystem::path& path) {
   sort_instances(sources_.size());
 
   std::vector<std::uint32_t> pair_source, pair_target, pair_count, domains, evidence;
-  std::vector<std::uint64_t> pattern_ends, evidence_ends;
+  std::vector<std::uint64_t> pattern_ends, evidence_ends, pair_weight;
   std::vector<Run::PatternCount> pattern_counts;
   std::vector<Run::Orientations> orientations;
   for (std::size_t i = 0; i < instances_.size();) {
     const Instance& first = instances_[i];
     const std::size_t evidence_begin = evidence.size();
     std::uint32_t mask = 0;
+    std::uint64_t weight = 0;
     Run::Orientations seen{};
     std::size_t end = i;
     for (; end < instances_.size() && instances_[end].source == first.source && instances_[end].target == first.target;
@@ -208,6 +237,7 @@ void Collector::write(const std::filesystem::path& path) {
         pattern_counts.push_back({instance.pattern, 1});
       else
         ++pattern_counts.back().count;
+      weight += share_of(unit_, instance.shares);
       ++seen.previous[instance.previous];
       ++seen.next[instance.next];
       if (settings_.domains) mask |= bitext_.domains(instance.sentence - bitext_.first_line());
@@ -216,6 +246,7 @@ void Collector::write(const std::filesystem::path& path) {
     pair_source.push_back(first.source);
     pair_target.push_back(first.target);
     pair_count.push_back(static_cast<std::uint32_t>(end - i));
+    if (unit_ != 1) pair_weight.push_back(weight);
     pattern_ends.push_back(pattern_counts.size());
     if (settings_.orientation != OrientationModel::kNone) orientations.push_back(seen);
     if (settings_.domains) domains.push_back(mask);
@@ -250,16 +281,22 @@ void Collector::write(const std::filesystem::path& path) {
   writer.section(evidence_ends);
   writer.section(evidence);
   writer.section(lexical);
+  writer.section(std::vector<std::uint64_t>{unit_});
+  writer.section(pair_weight);
   writer.finish();
 }
 
 }  // namespace
 
 std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const ExtractionSettings& settings,
-                                                const PhraseSet* filter, const std::filesystem::path& prefix) {
+                                                const SourceFilter* filter, const std::filesystem::path& prefix) {
   if (settings.limits.max_source < 1 || settings.limits.max_target < 1 || settings.limits.max_source > kLongestRule ||
       settings.limits.max_target > kLongestRule)
     throw SettingError("a phrase has between 1 and " + std::to_string(kLongestRule) + " tokens");
+  const HieroLimits& hiero = settings.hiero_limits;
+  if (settings.hierarchical && (hiero.max_phrase < 1 || hiero.max_phrase > kLongestRule || hiero.max_symbols < 1 ||
+                                hiero.max_nonterminals < 0 || hiero.max_nonterminals > 255))
+    throw SettingError("limits of hierarchical rules out of range");
   if (bitext.first_line() + bitext.size() > std::numeric_limits<std::uint32_t>::max())
     throw InputError("more than 4 billion sentences");
   std::vector<std::filesystem::path> paths;
@@ -273,39 +310,6 @@ std::vector<std::filesystem::path> extract_runs(const Bitext& bitext, const Extr
     paths.push_back(std::move(path));
   } while (next < bitext.size());
   return paths;
-}
-
-PhraseSet source_ngrams(std::span<const WordId> words, std::span<const std::int64_t> ends,
-                        const ExtractionSettings& settings) {
-  PhraseSet found;
-  std::size_t begin = 0;
-  std::vector<WordId> sequence;
-  const auto& gappy = settings.gappy_limits;
-  for (const std::int64_t end : ends) {
-    const auto sentence = words.subspan(begin, static_cast<std::size_t>(end) - begin);
-    begin = static_cast<std::size_t>(end);
-    for (std::size_t i = 0; i < sentence.size(); ++i) {
-      const std::size_t longest = std::min(sentence.size() - i, static_cast<std::size_t>(settings.limits.max_source));
-      for (std::size_t length = 1; length <= longest; ++length) found.intern(sentence.subspan(i, length));
-      if (!settings.gappy) continue;
-      // Every choice of words within reach, gaps marked between them.
-      const std::size_t reach = std::min(sentence.size(), i + static_cast<std::size_t>(gappy.max_source_span));
-      const auto choose = [&](const auto& self, std::size_t last, int chosen, std::uint32_t gaps) -> void {
-        found.intern(sequence);
-        if (chosen == gappy.max_words) return;
-        for (std::size_t next = last + 1; next < reach; ++next) {
-          const bool gap = next != last + 1;
-          if (gap) sequence.push_back(nonterminal(kGapLabel, gaps));
-          sequence.push_back(sentence[next]);
-          self(self, next, chosen + 1, gaps + (gap ? 1 : 0));
-          sequence.resize(sequence.size() - (gap ? 2 : 1));
-        }
-      };
-      sequence.assign(1, sentence[i]);
-      choose(choose, i, 1, 0);
-    }
-  }
-  return found;
 }
 
 }  // namespace dragoman::grammar

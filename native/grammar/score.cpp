@@ -8,7 +8,7 @@
 namespace dragoman::grammar {
 namespace {
 
-constexpr BinaryFormat kBlockFormat{"RBLK", 2}, kStatisticsFormat{"RSTA", 2};
+constexpr BinaryFormat kBlockFormat{"RBLK", 2}, kStatisticsFormat{"RSTA", 3};
 constexpr std::size_t kBlockSections = 9;
 
 // Which of the four orientations each class of a model adds up.
@@ -45,46 +45,60 @@ class Scorer {
         statistics_(statistics),
         settings_(settings),
         lexicon_(merged.lexical),
+        unit_(static_cast<double>(merged.unit)),
         classes_(classes_of(settings.classes)),
         good_turing_(good_turing_discounts(statistics.pairs)),
         kneser_ney_(kneser_ney_discounts(statistics.pairs)) {}
 
   struct Group {
     std::vector<Merged::Pair> pairs;
-    double total = 0;
+    std::uint64_t weight = 0;
+    double total = 0;  // the same as a count
     Partners partners;
+    PartnerWeights partner_weights;
     std::uint64_t previous[kOrientations]{}, next[kOrientations]{};
   };
 
   void start(Group& group) const {
-    group.total = 0;
+    group.weight = 0;
     group.partners = {};
+    group.partner_weights = {};
     std::fill_n(group.previous, kOrientations, 0);
     std::fill_n(group.next, kOrientations, 0);
     for (const auto& pair : group.pairs) {
-      group.total += static_cast<double>(pair.count);
+      group.weight += pair.weight;
       group.partners.add(pair.count);
+      group.partner_weights.add(pair.count, pair.weight);
       for (std::size_t o = 0; o < kOrientations; ++o) {
         group.previous[o] += pair.previous[o];
         group.next[o] += pair.next[o];
       }
     }
+    group.total = static_cast<double>(group.weight) / unit_;
   }
+
+  [[nodiscard]] double count_of(const Merged::Pair& pair) const { return static_cast<double>(pair.weight) / unit_; }
 
   // p(target | source), then p(source | target).
   [[nodiscard]] std::pair<double, double> probabilities(const Group& group, const Merged::Pair& pair) const {
-    const auto count = static_cast<double>(pair.count);
-    const auto target_total = static_cast<double>(merged_.target_counts[pair.target]);
+    const double count = count_of(pair);
+    const double target_total = static_cast<double>(merged_.target_counts[pair.target]) / unit_;
     if (settings_.smoothing == Smoothing::kGoodTuring) {
       const double kept = count * (pair.count <= kGoodTuringMost ? good_turing_[pair.count] : 1.0);
       return {kept / group.total, kept / target_total};
     }
     if (settings_.smoothing == Smoothing::kKneserNey) {
-      const double kept = count - kneser_ney_.of(pair.count);
       const Partners& sources = statistics_.of_target[pair.target];
       const auto all = static_cast<double>(statistics_.distinct_pairs);
-      return {(kept + group.partners.reserved(kneser_ney_) * sources.distinct() / all) / group.total,
-              (kept + sources.reserved(kneser_ney_) * group.partners.distinct() / all) / target_total};
+      const double discount = kneser_ney_.of(pair.count);
+      const bool shared = merged_.unit != 1;
+      const double kept = count - (shared ? discount * count / static_cast<double>(pair.count) : discount);
+      const double for_targets =
+          shared ? group.partner_weights.reserved(kneser_ney_) / unit_ : group.partners.reserved(kneser_ney_);
+      const double for_sources = shared ? statistics_.target_weights[pair.target].reserved(kneser_ney_) / unit_
+                                        : sources.reserved(kneser_ney_);
+      return {(kept + for_targets * sources.distinct() / all) / group.total,
+              (kept + for_sources * group.partners.distinct() / all) / target_total};
     }
     return {count / group.total, count / target_total};
   }
@@ -99,7 +113,7 @@ class Scorer {
     put(std::log(phrase.first));
     put(weights.target_given_source);
     if (settings_.penalty) put(1.0);
-    if (settings_.count) put(std::log(static_cast<double>(pair.count)));
+    if (settings_.count) put(std::log(count_of(pair)));
     if (settings_.unique) put(pair.count > 1 ? 0.0 : -1.0);
     std::uint64_t low = 0;
     for (const std::uint64_t high : settings_.count_bins) {
@@ -107,6 +121,11 @@ class Scorer {
       low = high;
     }
     if (!settings_.count_bins.empty()) put(pair.count > low ? 1.0 : 0.0);
+    if (settings_.rule_classes >= 0) {
+      const Phrase source = merged_.sources[pair.source];
+      const auto arity = std::count_if(source.begin(), source.end(), is_nonterminal);
+      for (int c = 0; c <= settings_.rule_classes; ++c) put(arity == c ? 1.0 : 0.0);
+    }
     for (std::size_t d = 0; d < settings_.domains.size(); ++d) put((pair.domains >> d & 1u) != 0 ? 1.0 : 0.0);
     const auto orient = [&](const std::uint64_t (&counts)[kOrientations]) {
       double total = 0;
@@ -128,6 +147,7 @@ class Scorer {
   const CountStatistics& statistics_;
   const ScoringSettings& settings_;
   Lexicon lexicon_;
+  double unit_;
   std::vector<Class> classes_;
   std::array<double, kGoodTuringMost + 1> good_turing_;
   KneserNeyDiscounts kneser_ney_;
@@ -147,6 +167,8 @@ std::vector<std::string> column_names(const ScoringSettings& settings) {
     low = high;
   }
   if (!settings.count_bins.empty()) names.push_back("count." + std::to_string(low + 1) + "+");
+  for (int arity = 0; arity <= settings.rule_classes; ++arity)
+    names.push_back(arity == 0 ? "class.phrase" : "class.hiero" + std::to_string(arity));
   for (const std::string& domain : settings.domains) names.push_back("domain." + domain);
   const auto classes = classes_of(settings.classes);
   const auto orient = [&](const std::string& direction) {
@@ -158,15 +180,16 @@ std::vector<std::string> column_names(const ScoringSettings& settings) {
 }
 
 void CountStatistics::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kStatisticsFormat, 3, 0, Durability::kScratch);
+  BinaryWriter writer(path, kStatisticsFormat, 4, 0, Durability::kScratch);
   writer.section(std::vector<std::uint64_t>(pairs.begin(), pairs.end()));
   writer.section(std::vector<std::uint64_t>{distinct_pairs});
   writer.section(of_target);
+  writer.section(target_weights);
   writer.finish();
 }
 
 CountStatistics CountStatistics::load(const std::filesystem::path& path) {
-  const BinaryFile file(path, kStatisticsFormat, 3);
+  const BinaryFile file(path, kStatisticsFormat, 4);
   CountStatistics statistics;
   const auto pairs = file.section<std::uint64_t>(0), distinct = file.section<std::uint64_t>(1);
   file.require(pairs.size() == statistics.pairs.size() && distinct.size() == 1, "counts of counts");
@@ -174,6 +197,8 @@ CountStatistics CountStatistics::load(const std::filesystem::path& path) {
   statistics.distinct_pairs = distinct[0];
   const auto partners = file.section<Partners>(2);
   statistics.of_target.assign(partners.begin(), partners.end());
+  const auto weights = file.section<PartnerWeights>(3);
+  statistics.target_weights.assign(weights.begin(), weights.end());
   return statistics;
 }
 
@@ -183,16 +208,24 @@ CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int 
   const auto cuts = merged.cuts(300'000, 64, 4'000'000);
   std::vector<CountStatistics> parts(cuts.empty() ? 0 : cuts.size() - 1);
   if (smoothing == Smoothing::kKneserNey) total.of_target.resize(merged.targets.size());
+  if (smoothing == Smoothing::kKneserNey && merged.unit != 1) total.target_weights.resize(merged.targets.size());
   std::mutex lock;
   parallel_shards(parts.size(), threads, [&](std::size_t part) {
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> seen;
+    struct Seen {
+      std::uint32_t target;
+      std::uint64_t count, weight;
+    };
+    std::vector<Seen> seen;
     merged.for_each_pair(cuts[part], cuts[part + 1], [&](const Merged::Pair& pair) {
       if (pair.count < parts[part].pairs.size()) ++parts[part].pairs[pair.count];
       ++parts[part].distinct_pairs;
-      if (smoothing == Smoothing::kKneserNey) seen.emplace_back(pair.target, pair.count);
+      if (smoothing == Smoothing::kKneserNey) seen.push_back({pair.target, pair.count, pair.weight});
     });
     const std::lock_guard guard(lock);  // integer sums: the order does not matter
-    for (const auto& [target, count] : seen) total.of_target[target].add(count);
+    for (const auto& [target, count, weight] : seen) {
+      total.of_target[target].add(count);
+      if (merged.unit != 1) total.target_weights[target].add(count, weight);
+    }
   });
   for (const CountStatistics& part : parts) {
     for (std::size_t c = 0; c < part.pairs.size(); ++c) total.pairs[c] += part.pairs[c];
@@ -202,7 +235,7 @@ CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int 
 }
 
 void score_range(const Merged& merged, const CountStatistics& statistics, std::uint32_t begin, std::uint32_t end,
-                 const ScoringSettings& settings, const PhraseSet* filter, const std::filesystem::path& path) {
+                 const ScoringSettings& settings, const SourceFilter* filter, const std::filesystem::path& path) {
   const Scorer scorer(merged, statistics, settings);
   std::vector<std::uint32_t> sources, rule_counts, targets, patterns, evidence;
   std::vector<double> source_counts;
@@ -219,9 +252,10 @@ void score_range(const Merged& merged, const CountStatistics& statistics, std::u
       for (const auto& pair : group.pairs) {
         const auto phrase = scorer.probabilities(group, pair);
         if (phrase.first < settings.min_probability || pair.count < settings.min_count) continue;
+        if (settings.only_prefix_lexicalised && !prefix_lexicalised(merged.targets[pair.target])) continue;
         targets.push_back(pair.target);
         patterns.push_back(pair.pattern);
-        joint.push_back(static_cast<float>(pair.count));
+        joint.push_back(static_cast<float>(scorer.count_of(pair)));
         scorer.values(group, pair, phrase, values);
         if (has_evidence) {
           evidence.insert(evidence.end(), pair.evidence.begin(), pair.evidence.end());

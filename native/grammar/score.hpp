@@ -16,12 +16,14 @@ namespace dragoman::grammar {
 struct ScoringSettings {
   Smoothing smoothing = Smoothing::kNone;
   LexicalWeight lexical = LexicalWeight::kLinks;
-  double min_probability = 1e-4;  // rules with a smaller p(target | source) are dropped
-  std::uint64_t min_count = 1;
+  double min_probability = 1e-4;          // rules with a smaller p(target | source) are dropped
+  std::uint64_t min_count = 1;            // of sights
+  bool only_prefix_lexicalised = false;   // drop other rules, after all were scored
   bool penalty = false;                   // 1 for every rule
   bool count = false;                     // ln count
   bool unique = false;                    // -1 for a rule seen once
   std::vector<std::uint64_t> count_bins;  // upper edges; one indicator per bin, and one for the rest
+  int rule_classes = -1;                  // indicators of phrases and of rules with 1 to so many nonterminals
   std::vector<std::string> domains;       // indicator per domain
   OrientationClasses classes = OrientationClasses::kNone;
   bool previous = true, next = true;  // directions
@@ -35,7 +37,8 @@ struct ScoringSettings {
 struct CountStatistics {
   CountOfCounts pairs{};
   std::uint64_t distinct_pairs = 0;
-  std::vector<Partners> of_target;  // Kneser-Ney only
+  std::vector<Partners> of_target;             // Kneser-Ney only
+  std::vector<PartnerWeights> target_weights;  // and where counts are shared
 
   void save(const std::filesystem::path& path) const;
   static CountStatistics load(const std::filesystem::path& path);
@@ -43,7 +46,7 @@ struct CountStatistics {
 [[nodiscard]] CountStatistics count_statistics(const Merged& merged, Smoothing smoothing, int threads);
 
 void score_range(const Merged& merged, const CountStatistics& statistics, std::uint32_t begin, std::uint32_t end,
-                 const ScoringSettings& settings, const PhraseSet* filter, const std::filesystem::path& path);
+                 const ScoringSettings& settings, const SourceFilter* filter, const std::filesystem::path& path);
 
 // A block opened for reading.
 class Block {

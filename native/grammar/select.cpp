@@ -1,14 +1,67 @@
 #include "grammar/select.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dragoman::grammar {
+namespace {
+
+// Nodes of the trie whose source covers words of a sentence; a nonterminal stands for one word or more, without a
+// bound. Where a source ends decides what may follow it: after a word, the places of that word; after a nonterminal,
+// every place after the first.
+class PatternWalk {
+ public:
+  PatternWalk(const RuleTable& table, std::span<const WordId> sentence) : table_(table), sentence_(sentence) {}
+
+  template <typename Use>
+  void all(Use&& use) {
+    std::vector<std::uint32_t> everywhere(sentence_.size() + 1);
+    std::iota(everywhere.begin(), everywhere.end(), 0u);
+    from(kRoot, everywhere, use);
+  }
+
+ private:
+  template <typename Use>
+  void from(NodeId node, const std::vector<std::uint32_t>& ends, Use&& use) {
+    if (node != kRoot)
+      if (const RuleRange rules = table_.rules_of(node); !rules.empty()) use(rules);
+    // Places of each next word, gathered by word.
+    std::vector<std::pair<WordId, std::uint32_t>> next;
+    for (const std::uint32_t end : ends)
+      if (end < sentence_.size() && sentence_[end] != kUnknown) next.emplace_back(sentence_[end], end + 1);
+    std::sort(next.begin(), next.end());
+    std::vector<std::uint32_t> places;
+    for (std::size_t i = 0; i < next.size();) {
+      const WordId word = next[i].first;
+      places.clear();
+      for (; i < next.size() && next[i].first == word; ++i) places.push_back(next[i].second);
+      if (const NodeId child = table_.child(node, word); child != kNoNode) from(child, places, use);
+    }
+    if (ends.front() >= sentence_.size()) return;
+    places.resize(sentence_.size() - ends.front());
+    std::iota(places.begin(), places.end(), ends.front() + 1);
+    for (NodeId child = table_.first_child(node + 1); child-- > table_.first_child(node);) {
+      if (!is_nonterminal(table_.symbol(child))) break;  // nonterminals come last
+      from(child, places, use);
+    }
+  }
+
+  const RuleTable& table_;
+  std::span<const WordId> sentence_;
+};
+
+}  // namespace
 
 void mark_matching(const RuleTable& table, const Sentences& text, int max_gap_span, std::span<std::uint8_t> keep) {
   const auto mark = [&](RuleRange rules) {
     if (keep[rules.first] == 0) std::fill(keep.begin() + rules.first, keep.begin() + rules.last, std::uint8_t{1});
   };
+  const bool patterns = table.labels().size() > 1;  // besides that of gaps
   for (std::size_t i = 0; i < text.size(); ++i) {
+    if (patterns) {
+      PatternWalk(table, text[i]).all(mark);
+      continue;
+    }
     table.match(text[i], 0, [&](int, int, RuleRange rules) { mark(rules); });
     if (max_gap_span > 0)
       table.match_gappy(text[i], max_gap_span, [&](std::span<const int>, RuleRange rules) { mark(rules); });

@@ -22,7 +22,7 @@ struct Sentences {
   }
 };
 
-// Marks the rules whose source occurs in the text, gaps included.
+// Marks the rules whose source occurs in the text, gaps and nonterminals included.
 void mark_matching(const RuleTable& table, const Sentences& text, int max_gap_span, std::span<std::uint8_t> keep);
 
 // Marks the `k` best rules of each source by a column; equal values go by target order.
@@ -36,7 +36,7 @@ void mark_best(const RuleTable& table, std::size_t column, std::size_t k, std::s
                                       std::uint64_t sentences);
 
 // p(source, target) * (ln p(target | source) - ln of the best composition from smaller rules), where `column` holds ln
-// p(target | source); infinity for what cannot be composed.
+// p(target | source); infinity for what cannot be composed, and for rules with gaps or nonterminals.
 [[nodiscard]] std::vector<double> relative_entropy(const RuleTable& table, std::size_t column, int threads);
 
 // Writes the rules marked by `keep` as a table of their own, values unchanged.

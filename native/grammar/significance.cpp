@@ -79,10 +79,6 @@ double upper_tail(std::uint64_t joint, std::uint64_t source, std::uint64_t targe
   return std::max(0.0, -(first + std::log(sum)));
 }
 
-bool plain(Phrase phrase) {
-  return std::none_of(phrase.begin(), phrase.end(), [](WordId symbol) { return is_nonterminal(symbol); });
-}
-
 }  // namespace
 
 double minus_log_fisher(std::uint64_t joint, std::uint64_t source, std::uint64_t target, std::uint64_t sentences) {
@@ -124,10 +120,10 @@ std::vector<double> significance(const RuleTable& table, const Sentences& source
       const RuleRange rules = table.rules_of(static_cast<NodeId>(node));
       if (rules.empty()) continue;
       table.source(static_cast<NodeId>(node), words);
-      if (!plain(words)) continue;
+      if (has_nonterminals(words)) continue;
       for (RuleId rule = rules.first; rule < rules.last; ++rule) {
         const std::uint32_t phrase = table.target_id(rule);
-        if (phrase >= table.targets() || !plain(table.target(rule))) continue;
+        if (phrase >= table.targets() || has_nonterminals(table.target(rule))) continue;
         values[rule] = upper_tail(joint[rule], of_source[node], of_target[phrase], source.size(), log_factorial);
       }
     }

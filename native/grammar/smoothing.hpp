@@ -4,6 +4,7 @@
 //
 // Good-Turing multiplies small counts by a discount and leaves the denominator alone. Modified Kneser-Ney subtracts a
 // discount and gives what it took to a lower-order distribution: how many different phrases the other side goes with.
+// Both look at how often a rule was seen, also where counts are fractions, and discount its weight accordingly.
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -34,6 +35,18 @@ struct Partners {
   [[nodiscard]] double distinct() const noexcept { return double(once) + double(twice) + double(more); }
   [[nodiscard]] double reserved(const KneserNeyDiscounts& by) const noexcept {
     return by.one * once + by.two * twice + by.more * more;
+  }
+};
+
+// The same where rules share counts: what one sight of each partner weighs on average, summed, in units of weights. A
+// discount then takes away so many sights.
+struct PartnerWeights {
+  std::uint64_t once = 0, twice = 0, more = 0;
+  void add(std::uint64_t count, std::uint64_t weight) noexcept {
+    (count == 1 ? once : count == 2 ? twice : more) += weight / count;
+  }
+  [[nodiscard]] double reserved(const KneserNeyDiscounts& by) const noexcept {
+    return by.one * double(once) + by.two * double(twice) + by.more * double(more);
   }
 };
 

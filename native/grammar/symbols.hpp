@@ -2,13 +2,16 @@
 // Symbols of a rule: words, and nonterminals in the same 32-bit space, marked by the highest bit. A nonterminal carries
 // its label and its index, which pairs it with the other side; label 0 is the gap of a discontinuous phrase, which is
 // paired with nothing.
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "common/ids.hpp"
 
 namespace dragoman::grammar {
 
 inline constexpr std::uint32_t kGapLabel = 0;
+inline constexpr WordId kNullWord = 0x7fffffffu;  // no word of any side: what an unaligned word is linked to
 
 [[nodiscard]] constexpr bool is_nonterminal(WordId symbol) noexcept { return (symbol & kNonterminalBit) != 0; }
 [[nodiscard]] constexpr WordId nonterminal(std::uint32_t label, std::uint32_t index) noexcept {
@@ -16,6 +19,20 @@ inline constexpr std::uint32_t kGapLabel = 0;
 }
 [[nodiscard]] constexpr std::uint32_t label_of(WordId symbol) noexcept { return (symbol & ~kNonterminalBit) >> 8; }
 [[nodiscard]] constexpr std::uint32_t index_of(WordId symbol) noexcept { return symbol & 0xffu; }
+
+// How many of the symbols are words.
+[[nodiscard]] inline std::size_t words_of(std::span<const WordId> symbols) noexcept {
+  std::size_t count = 0;
+  for (const WordId symbol : symbols) count += !is_nonterminal(symbol);
+  return count;
+}
+
+// The words before the first nonterminal: what a decoder appends that writes from left to right.
+[[nodiscard]] inline std::span<const WordId> leading_words(std::span<const WordId> symbols) noexcept {
+  std::size_t count = 0;
+  while (count < symbols.size() && !is_nonterminal(symbols[count])) ++count;
+  return symbols.first(count);
+}
 
 // One word link of a rule: positions among the symbols of its two sides.
 struct Link {

@@ -74,7 +74,7 @@ RuleTable RuleTable::open(const std::filesystem::path& path) {
   table.sparse_ = file.section<SparseValue>(31);
   table.evidence_blocks_ = file.section<std::uint64_t>(32);
   table.evidence_ = file.section<std::uint8_t>(33);
-  file.require((table.rule_lhs_.empty() || table.rule_lhs_.size() == rules) &&
+  file.require((table.rule_lhs_.size() <= 1 || table.rule_lhs_.size() == rules) &&
                    (table.sparse_ends_.empty() || table.sparse_ends_.size() == rules) &&
                    (table.evidence_blocks_.empty() ||
                     table.evidence_blocks_.size() == (rules + kEvidenceBlock - 1) / kEvidenceBlock),

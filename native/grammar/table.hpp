@@ -89,16 +89,19 @@ class RuleTable {
   [[nodiscard]] float target_count(std::uint32_t target) const noexcept {
     return target < target_count_.size() ? target_count_[target] : 0;
   }
-  [[nodiscard]] RuleId find(NodeId source, std::uint32_t target) const noexcept;  // rules() if there is none
-  [[nodiscard]] std::uint32_t find_target(Phrase target) const noexcept;          // targets() if there is none
-  void values(RuleId rule, std::span<float> out) const noexcept;                  // one per column, natural logs
+  // The first rule of a pair, of those with several left-hand sides; rules() if there is none.
+  [[nodiscard]] RuleId find(NodeId source, std::uint32_t target) const noexcept;
+  [[nodiscard]] std::uint32_t find_target(Phrase target) const noexcept;  // targets() if there is none
+  void values(RuleId rule, std::span<float> out) const noexcept;          // one per column, natural logs
   [[nodiscard]] float value(RuleId rule, std::size_t column) const noexcept;
   [[nodiscard]] std::span<const Link> links(RuleId rule) const noexcept;
   [[nodiscard]] float joint_count(RuleId rule) const noexcept { return value(rule, columns_.size()); }
   [[nodiscard]] RuleCounts counts(RuleId rule, NodeId source) const noexcept {
     return {target_count(rule_target_[rule]), source_count(source), joint_count(rule)};
   }
-  [[nodiscard]] WordId left_hand_side(RuleId rule) const noexcept { return rule_lhs_.empty() ? 0 : rule_lhs_[rule]; }
+  [[nodiscard]] WordId left_hand_side(RuleId rule) const noexcept {
+    return rule_lhs_.empty() ? 0 : rule_lhs_[rule_lhs_.size() == 1 ? 0 : rule];
+  }
   [[nodiscard]] std::span<const SparseValue> sparse(RuleId rule) const noexcept;
   [[nodiscard]] bool has_sparse() const noexcept { return !sparse_ends_.empty(); }
   [[nodiscard]] bool has_evidence() const noexcept { return !evidence_blocks_.empty(); }
@@ -138,7 +141,7 @@ class RuleTable {
   std::vector<Column> codings_;  // one per column, then joint count and link pattern
   std::span<const std::uint32_t> pattern_begin_;
   std::span<const Link> links_;
-  std::span<const WordId> rule_lhs_;
+  std::span<const WordId> rule_lhs_;  // one for all rules where they have the same
   std::span<const std::uint64_t> sparse_ends_;
   std::span<const SparseValue> sparse_;
   std::span<const std::uint64_t> evidence_blocks_;

@@ -60,7 +60,8 @@ void TableWriter::begin_source(Phrase source, float count) {
 void TableWriter::add(const NewRule& rule) {
   if (rule_target_.size() >= std::numeric_limits<RuleId>::max() - 1)
     throw InputError("more than 4 billion rules in one table", path_.string(), "prune, or split by source");
-  if (rules_of_source_ != 0 && rule.target <= last_target_) throw std::logic_error("targets out of order");
+  if (rules_of_source_ != 0 && std::pair(rule.target, rule.left_hand_side) <= std::pair(last_target_, last_lhs_))
+    throw std::logic_error("targets out of order");
   if (targets_[rule.target].size() > kLongestRule)
     throw InputError("a target side of " + std::to_string(targets_[rule.target].size()) + " symbols", path_.string(),
                      "a rule has at most " + std::to_string(kLongestRule));
@@ -75,8 +76,10 @@ void TableWriter::add(const NewRule& rule) {
     values_.push(value);
   }
   values_.push(rule.joint);
+  if (lhs_.size() == 0) first_lhs_ = rule.left_hand_side;
   lhs_.push(rule.left_hand_side);
-  any_lhs_ = any_lhs_ || rule.left_hand_side != 0;
+  last_lhs_ = rule.left_hand_side;
+  several_lhs_ = several_lhs_ || rule.left_hand_side != first_lhs_;
   sparse_.append(rule.sparse);
   sparse_ends_.push(sparse_.size());
   if (schema_.evidence) {
@@ -277,7 +280,10 @@ void TableWriter::finish() {
   write_targets(writer);
   write_rules(writer);
   write_links(writer);
-  writer.section(any_lhs_ ? lhs_.values() : std::span<const WordId>{});
+  if (several_lhs_)
+    writer.section(lhs_.values());
+  else
+    writer.section(first_lhs_ != 0 ? std::vector<WordId>{first_lhs_} : std::vector<WordId>{});
   writer.section(sparse_.size() != 0 ? sparse_ends_.values() : std::span<const std::uint64_t>{});
   writer.section(sparse_.size() != 0 ? sparse_.values() : std::span<const SparseValue>{});
   writer.section(schema_.evidence ? evidence_blocks_.values() : std::span<const std::uint64_t>{});

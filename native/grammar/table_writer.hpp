@@ -23,10 +23,11 @@ struct TableSchema {
   bool evidence = false;
   bool compact = false;  // values rounded to 256 per column
   int threads = 0;
+  WordId left_hand_side = 0;  // of all rules that are assembled
 };
 
 struct NewRule {
-  std::uint32_t target = 0;  // in the dictionary of targets; ascending within a source
+  std::uint32_t target = 0;  // in the dictionary of targets; ascending within a source, and then the left-hand sides
   std::span<const Link> links;
   float joint = 0;
   std::span<const float> values;
@@ -74,7 +75,8 @@ class TableWriter {
   Spool<std::uint32_t> rule_target_, rule_pattern_;
   Spool<float> values_;  // columns, then joint count
   Spool<WordId> lhs_;
-  bool any_lhs_ = false;
+  bool several_lhs_ = false;
+  WordId first_lhs_ = 0, last_lhs_ = 0;
   Spool<std::uint64_t> sparse_ends_;
   Spool<SparseValue> sparse_;
   Spool<std::uint64_t> evidence_blocks_;

@@ -52,7 +52,13 @@ class Joiner {
     cell_.right = state;
     cell_.left.complete = true;
   }
+  // Goes on where another left off, at this score.
+  void resume(const Cell& cell, double score) noexcept {
+    cell_ = cell;
+    score_ = score;
+  }
   void word(WordId word) noexcept {
+    ++queries_;
     const State before = cell_.right;
     Match match;
     const double logprob = tables_.score(before, word, cell_.right, match);
@@ -63,6 +69,7 @@ class Joiner {
     State state = cell_.right;
     bool settled = false;  // what follows no longer depends on what came before
     for (std::uint32_t i = 0; i < piece.left.length && !settled; ++i) {
+      ++queries_;
       const State before = state;
       Match match;
       const double logprob = tables_.score(before, piece.left.words[i], state, match);
@@ -85,6 +92,7 @@ class Joiner {
 
   [[nodiscard]] double score() const noexcept { return score_; }
   [[nodiscard]] const Cell& cell() const noexcept { return cell_; }
+  [[nodiscard]] std::uint64_t queries() const noexcept { return queries_; }  // words scored
 
  private:
   // A word is open to the left if its n-gram spans the whole piece and is part of a longer one.
@@ -104,6 +112,7 @@ class Joiner {
 
   const Tables& tables_;
   double score_ = 0;
+  std::uint64_t queries_ = 0;
   Cell cell_;
 };
 

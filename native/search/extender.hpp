@@ -10,24 +10,21 @@
 #include "features/language_model.hpp"
 #include "features/orientation.hpp"
 #include "search/option.hpp"
+#include "search/option_keeper.hpp"
 
 namespace dragoman::search {
 
-using features::FeatureVector;
-using features::Fire;
-using features::OptionView;
-using features::StateId;
-
 // The order of states: language models, reordering, other features; all of them are compared in recombination.
-class Extender {
+class Extender final : public OptionKeeper {
  public:
   std::vector<features::LanguageModelFeature> language_models;
   std::unique_ptr<features::OrientationFeature> orientation;
+  std::span<const std::uint32_t> orientation_columns;  // of the table
   std::vector<std::unique_ptr<features::StateFeature>> others;
 
   // A new sentence, whose phrases and rows were added to the features already.
   void begin(std::span<const double> weights, const features::SentenceView& sentence,
-             std::span<const OptionView> views) {
+             std::span<const OptionView> views) override {
     weights_ = weights;
     views_ = views;
     memos_.resize(others.size());
@@ -37,6 +34,41 @@ class Extender {
       slow_.push_back(feature->is_slow());
       feature->begin(sentence, views);
     }
+  }
+
+  void begin_sentence() override {
+    for (auto& model : language_models) model.begin();
+    if (orientation) orientation->begin();
+  }
+  // Nonterminals stand after all words, if there are any: they are what is translated next.
+  [[nodiscard]] std::span<const WordId> phrase_of(std::span<const WordId> target) const override {
+    while (!target.empty() && grammar::is_nonterminal(target.back())) target = target.first(target.size() - 1);
+    return target;
+  }
+  void add_phrase(std::span<const WordId> phrase, const Spelling& spelling) override {
+    for (auto& model : language_models) model.add_phrase(phrase, spelling);
+  }
+  void keep_phrases(std::size_t count) override {
+    for (auto& model : language_models) model.keep_phrases(count);
+  }
+  // The probabilities of a rule's orientations.
+  std::uint32_t add_row(const grammar::LayeredView& table, grammar::RuleId rule) override {
+    if (!orientation) return features::OrientationFeature::kNoRow;
+    row_.clear();
+    for (const std::uint32_t column : orientation_columns) row_.push_back(table.value(rule, column));
+    return orientation->add_row(row_);
+  }
+  void clear_rows() override {
+    if (orientation) orientation->clear_rows();
+  }
+  std::uint32_t add_option(features::Span span) override {
+    return orientation ? orientation->add_option(span, features::OrientationFeature::kNoRow) : 0;
+  }
+  [[nodiscard]] bool has_others() const override { return !others.empty(); }
+  double isolated(const OptionView& option) override {
+    double sum = 0;
+    for (const auto& feature : others) sum += feature->isolated(option);
+    return sum;
   }
 
   [[nodiscard]] std::size_t states() const noexcept {
@@ -128,7 +160,8 @@ class Extender {
 
   std::span<const double> weights_;
   std::span<const OptionView> views_;
-  std::vector<Memo> memos_;         // per feature of `others`
+  std::vector<Memo> memos_;  // per feature of `others`
+  std::vector<float> row_;
   std::vector<std::uint8_t> slow_;  // those whose extensions are remembered
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "features/feature.hpp"
-#include "search/phrase_forest.hpp"
+#include "search/phrase_view.hpp"
 
 namespace dragoman::search {
 

@@ -2,8 +2,9 @@
 // The best that can still come, per span: isolated scores of options joined by dynamic programming, without distortion
 // and reordering. It is a score, added to the score so far; the field calls it future cost. (Koehn 2004.)
 //
-// Gaps lie within the window of a coverage, so only spans up to that size and those that reach to the end of the
-// sentence are ever asked for: time and memory grow with the length of the sentence, not with its square.
+// In phrase-based search gaps lie within the window of a coverage, so only spans up to that size and those that reach
+// to the end of the sentence are ever asked for: time and memory grow with the length of the sentence, not with its
+// square.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -17,11 +18,13 @@ using features::Coverage;
 class FutureCost {
  public:
   // `isolated(start, end)` is the best estimate of an option for the span, minus infinity if it has none; no option is
-  // longer than `longest` words.
+  // longer than `longest` words. What it depends on may be the future cost of smaller spans within its own. Spans will
+  // be asked for that are up to `widest` words long.
   template <typename Isolated>
-  void compute(std::uint32_t length, std::uint32_t longest, const Isolated& isolated) {
+  void compute(std::uint32_t length, std::uint32_t longest, const Isolated& isolated,
+               std::uint32_t widest = Coverage::kWindow) {
     length_ = length;
-    width_ = std::min<std::uint32_t>(length, Coverage::kWindow);
+    width_ = std::min(length, widest);
     constexpr double kNever = -std::numeric_limits<double>::infinity();
     to_end_.assign(length + 1, kNever);
     to_end_[length] = 0;
@@ -43,7 +46,7 @@ class FutureCost {
     }
   }
 
-  // Of a span that is no longer than a coverage's window, or reaches to the end.
+  // Of a span that is no longer than the widest, or reaches to the end.
   [[nodiscard]] double span(std::uint32_t start, std::uint32_t end) const noexcept {
     return end == length_ ? to_end_[start] : inside_[static_cast<std::size_t>(start) * (width_ + 1) + (end - start)];
   }

@@ -16,17 +16,18 @@
 #include "common/interned.hpp"
 #include "features/coverage.hpp"
 #include "features/distortion.hpp"
+#include "search/decoded.hpp"
 #include "search/future_cost.hpp"
+#include "search/node.hpp"
 #include "search/option.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
 #include "search/search_settings.hpp"
+#include "search/stack.hpp"
 
 namespace dragoman::search {
 
 using features::StateId;
-using NodeId = std::uint32_t;
-inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 // What is covered, and where the last phrase ended: all that decides which spans may follow.
 struct Place {
@@ -44,19 +45,6 @@ struct Node {
   std::uint32_t option;
   std::uint32_t place;  // interned
   NodeId arc;           // next of the nodes that recombined with this one and lost; a list
-};
-
-struct SearchStatistics {
-  std::uint64_t built = 0, recombined = 0, pruned = 0, kept = 0, queued = 0;
-
-  SearchStatistics& operator+=(const SearchStatistics& other) noexcept {
-    built += other.built;
-    recombined += other.recombined;
-    pruned += other.pruned;
-    kept += other.kept;
-    queued += other.queued;
-    return *this;
-  }
 };
 
 // One sentence's search. `Extender` holds the state features:
@@ -113,12 +101,6 @@ class PhraseSearch {
     std::uint32_t grid, row, column;
     NodeId node;  // kNone until it is built
   };
-  struct Ranked {  // a node, with what stacks are sorted by
-    double priority;
-    std::uint32_t place;
-    NodeId node;
-  };
-
   void reset() {
     nodes_.clear();
     states_.clear();
@@ -261,58 +243,26 @@ class PhraseSearch {
     return score;
   }
 
-  // Recombination: equal places and states; the better node stays, the other becomes its arc.
   void insert(NodeId id) {
-    Node& fresh = nodes_[id];
-    const StateId* const own = states(id);
-    std::uint64_t hash = fresh.place;
-    for (std::size_t i = 0; i < compared_; ++i) hash = (hash ^ own[i]) * 0x9e3779b97f4a7c15ULL;
-    NodeId& winner = recombination_.find(mix(hash), id, [&](NodeId other) {
-      return nodes_[other].place == fresh.place && std::equal(own, own + compared_, states(other));
-    });
-    if (winner == id) return;
-    ++statistics_.recombined;
-    Node& stored = nodes_[winner];
-    if (fresh.score > stored.score) {
-      fresh.arc = winner;  // the old winner, and behind it all that it had beaten
-      winner = id;
-    } else {
-      fresh.arc = stored.arc;
-      stored.arc = id;
-    }
+    const bool known = recombine(
+        recombination_, nodes_, id, [this](NodeId node) { return nodes_[node].place; },
+        [this](NodeId node) { return states(node); }, compared_);
+    statistics_.recombined += known ? 1 : 0;
   }
 
   // The stack is complete: keep the best nodes, bundle by bundle, best first within each.
   void close() {
-    ranked_.clear();
-    for (const auto& winner : recombination_.winners())
-      ranked_.push_back({nodes_[winner.node].priority, nodes_[winner.node].place, winner.node});
-    prune();
     const bool complete = stack_begins_.size() == length_ + 1;  // of these, any place will do
-    std::sort(ranked_.begin(), ranked_.end(), [&](const Ranked& a, const Ranked& b) {
-      if (a.place != b.place && !complete) return a.place < b.place;
-      return better(a, b);
-    });
-    for (const Ranked& ranked : ranked_) kept_.push_back(ranked.node);
+    ranked_.clear();
+    for (const auto& winner : recombination_.winners()) {
+      const Node& node = nodes_[winner.node];
+      ranked_.push_back({node.priority, complete ? 0 : node.place, winner.node});
+    }
+    statistics_.pruned += prune(ranked_, settings_->beam, settings_->threshold);
+    std::sort(ranked_.begin(), ranked_.end(), RankedNode::by_bundle);
+    for (const RankedNode& ranked : ranked_) kept_.push_back(ranked.node);
     stack_begins_.push_back(static_cast<std::uint32_t>(kept_.size()));
     statistics_.kept += ranked_.size();
-  }
-
-  [[nodiscard]] static bool better(const Ranked& a, const Ranked& b) noexcept {
-    return a.priority != b.priority ? a.priority > b.priority : a.node < b.node;
-  }
-
-  void prune() {
-    const std::size_t before = ranked_.size();
-    if (before > settings_->beam) {
-      std::nth_element(ranked_.begin(), ranked_.begin() + settings_->beam, ranked_.end(), better);
-      ranked_.resize(settings_->beam);
-    }
-    if (settings_->threshold < std::numeric_limits<double>::infinity() && !ranked_.empty()) {
-      const double best = std::min_element(ranked_.begin(), ranked_.end(), better)->priority;
-      std::erase_if(ranked_, [&](const Ranked& ranked) { return ranked.priority < best - settings_->threshold; });
-    }
-    statistics_.pruned += before - ranked_.size();
   }
 
   const SearchSettings* settings_ = nullptr;
@@ -333,7 +283,7 @@ class PhraseSearch {
   std::vector<Cell> cells_;
   Queue queue_;
   Recombination recombination_;
-  std::vector<Ranked> ranked_;
+  std::vector<RankedNode> ranked_;
   SearchStatistics statistics_;
 };
 

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "search/extender.hpp"
 #include "search/feature_check.hpp"
-#include "search/phrase_forest.hpp"
 #include "search/phrase_kbest.hpp"
+#include "search/phrase_view.hpp"
 #include "search/pieces.hpp"
+#include "search/search_forest.hpp"
 #include "search/sentence.hpp"
+#include "search/workspace.hpp"
+#include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
 namespace {
-
-constexpr std::size_t kLongestForest = 2'000;  // every node of a forest says which words it covers
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -26,38 +26,14 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 std::string place_of(std::size_t number) { return "sentence " + std::to_string(number + 1); }
 
-// What is known of the words from `begin` to `end`.
-features::SentenceMarks part_of(const features::SentenceMarks& marks, std::uint32_t begin, std::uint32_t end) {
-  features::SentenceMarks part;
-  part.domain = marks.domain;
-  if (marks.tags.size() >= end) part.tags.assign(marks.tags.begin() + begin, marks.tags.begin() + end);
-  if (marks.heads.size() >= end)
-    for (std::uint32_t i = begin; i < end; ++i) part.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
-  return part;
-}
-
 }  // namespace
 
-// What one thread needs; features keep per-sentence tables, so every thread has its own.
-struct PhraseDecoder::Workspace {
-  Workspace(const PhraseModel& model, std::span<const double> weights) : sentence(model, weights, extender) {
-    for (const auto& use : model.language_models) extender.language_models.emplace_back(use);
-    if (model.orientation)
-      extender.orientation = std::make_unique<features::OrientationFeature>(*model.orientation, weights);
-    for (const auto& make : model.state_features) extender.others.push_back(make());
-    for (const auto& make : model.rule_features) rule_features.push_back(make());
-  }
-  [[nodiscard]] std::uint64_t queries() const {
-    std::uint64_t sum = 0;
-    for (const auto& model : extender.language_models) sum += model.queries();
-    return sum;
-  }
+struct PhraseDecoder::PhraseWorkspace : Workspace {
+  PhraseWorkspace(const PhraseModel& model, std::span<const double> weights)
+      : Workspace(model, weights), sentence(model, weights, extender) {}
 
-  Extender extender;
-  std::vector<std::unique_ptr<features::RuleFeature>> rule_features;
   Sentence sentence;
   Search search;
-  forest::ForestBuilder builder;
   PhraseKBest kbest;
 };
 
@@ -66,34 +42,15 @@ struct PhraseDecoder::Shared {
   Shared(std::shared_ptr<const PhraseModel> of, std::vector<double> by)
       : model(std::move(of)), weights(std::move(by)) {}
 
-  std::unique_ptr<Workspace> borrow() {
-    {
-      const std::lock_guard guard(lock);
-      if (!idle.empty()) {
-        auto workspace = std::move(idle.back());
-        idle.pop_back();
-        return workspace;
-      }
-    }
-    return std::make_unique<Workspace>(*model, weights);
-  }
-  void give_back(std::unique_ptr<Workspace> workspace) {
-    const std::lock_guard guard(lock);
-    idle.push_back(std::move(workspace));
-  }
-
   std::shared_ptr<const PhraseModel> model;
   std::vector<double> weights;
-  std::mutex lock;
-  std::vector<std::unique_ptr<Workspace>> idle;  // one per thread that has decoded; they keep their memory
+  WorkspacePool<PhraseWorkspace> workspaces;
 };
 
 PhraseDecoder::PhraseDecoder(std::shared_ptr<const PhraseModel> model, std::vector<double> weights,
                              SearchSettings settings)
     : PhraseDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
-  for (std::size_t id = 0; id < shared_->weights.size(); ++id)
-    if (!std::isfinite(shared_->weights[id]))
-      throw SettingError("the weight of '" + model_->names->name(static_cast<FeatureId>(id)) + "' is not finite");
+  require_finite(*model_, shared_->weights);
 }
 
 PhraseDecoder::PhraseDecoder(std::shared_ptr<Shared> shared, SearchSettings settings)
@@ -106,18 +63,12 @@ std::vector<Decoded> PhraseDecoder::decode(std::span<const Request> requests, in
                                            const StopCallback& stop) const {
   std::vector<Decoded> results(requests.size());
   const auto table = model_->table->view();  // rules that are added meanwhile count from the next call on
-  parallel_shards(
-      requests.size(), threads,
-      [&](std::size_t number) {
-        auto workspace = shared_->borrow();
-        try {
-          results[number] = decode_one(*workspace, number, requests[number], table, keep_forests);
-        } catch (const Error&) {
-          results[number].error = std::current_exception();
-        }
-        shared_->give_back(std::move(workspace));
+  shared_->workspaces.run(
+      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
+      [&](PhraseWorkspace& workspace, std::size_t number) {
+        results[number] = decode_one(workspace, number, requests[number], table, keep_forests);
       },
-      stop);
+      [&](std::size_t number) { results[number].error = std::current_exception(); });
   return results;
 }
 
@@ -125,92 +76,61 @@ forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests,
                                               int threads, const StopCallback& stop) const {
   std::vector<forest::KBestLists> parts(requests.size());
   const auto table = model_->table->view();
-  parallel_shards(
-      requests.size(), threads,
-      [&](std::size_t number) {
-        auto workspace = shared_->borrow();
-        parts[number] = list_one(*workspace, number, requests[number], table, options);
-        shared_->give_back(std::move(workspace));
+  shared_->workspaces.run(
+      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
+      [&](PhraseWorkspace& workspace, std::size_t number) {
+        parts[number] = list_one(workspace, number, requests[number], table, options);
       },
-      stop);
+      [](std::size_t) { throw; });
   forest::KBestLists all;
   for (forest::KBestLists& part : parts) all.append(std::move(part));
   return all;
 }
 
-std::vector<std::uint32_t> PhraseDecoder::unknown_words(std::string_view line) const {
-  const auto table = model_->table->view();
-  std::vector<WordId> source;
-  for_each_token(line, [&](std::string_view token) { source.push_back(table->source_id(token)); });
-  std::vector<bool> known(source.size());
-  table->match(source, 1, [&](int start, int, grammar::RuleRange) { known[static_cast<std::size_t>(start)] = true; });
-  std::vector<std::uint32_t> positions;
-  for (std::uint32_t i = 0; i < known.size(); ++i)
-    if (!known[i]) positions.push_back(i);
-  return positions;
-}
-
-std::vector<std::uint32_t> PhraseDecoder::pieces(std::size_t number, Words words, std::span<const ExtraOption> extra,
-                                                 bool keep_forest) const {
+LengthLimit PhraseDecoder::length_limit() const {
   const bool unlimited = settings_.distortion.limit < 0;
   const std::uint32_t most = settings_.max_sentence_length;
-  const std::uint32_t longest = unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most;
-  if (words.size() > longest && !settings_.split)
-    throw InputError("a sentence of " + std::to_string(words.size()) + " tokens where at most " +
-                         std::to_string(longest) + " are translated" + (unlimited ? " without a distortion limit" : ""),
-                     place_of(number), "split it, or let it be split");
-  if (words.size() > kLongestForest && keep_forest)
-    throw InputError("alternatives for a sentence of " + std::to_string(words.size()) + " tokens; at most " +
-                         std::to_string(kLongestForest) + " can have them",
-                     place_of(number), "split it, or ask for the best translation only");
-  return piece_ends(words, extra, longest);
+  return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, settings_.split,
+          unlimited ? " without a distortion limit" : ""};
 }
 
 template <typename Use>
-void PhraseDecoder::search(Workspace& workspace, std::size_t number, const Request& request, Words words,
+void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
                            std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
-  std::vector<ExtraOption> extra;
-  features::SentenceMarks part;
-  std::uint32_t begin = 0;
-  for (const std::uint32_t end : ends) {
-    extra.clear();
-    for (const ExtraOption& option : request.extra) {
-      if (option.start < begin || (option.end > end && end < words.size())) continue;
-      extra.push_back(option);
-      extra.back().start -= begin;
-      extra.back().end -= begin;
-    }
-    const bool whole = end - begin == words.size();
-    if (!whole) part = part_of(request.marks, begin, end);
-    workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra,
-                               whole ? request.marks : part, table, workspace.rule_features);
-    workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
-    if (workspace.search.goal_nodes().empty())
-      throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
-    const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
-    if (settings_.check_features)
-      FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-    use(view, begin);
-    begin = end;
-  }
+  for_each_piece(
+      request, words.size(), ends,
+      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
+          const features::SentenceMarks& marks) {
+        workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
+                                   workspace.rule_features);
+        const std::uint64_t before = workspace.queries();
+        workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
+        const std::uint64_t queries = workspace.queries() - before;
+        if (workspace.search.goal_nodes().empty())
+          throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
+        const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
+        if (settings_.check_features)
+          FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
+        use(view, begin, queries);
+      });
 }
 
-Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, const Request& request, const Table& table,
-                                  bool keep_forest) const {
+Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
+                                  const Table& table, bool keep_forest) const {
   const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t queries = workspace.queries();
   const auto words = words_of(request.line);
-  const auto ends = pieces(number, words, request.extra, keep_forest);
+  const auto ends = limited_pieces(number, words, request.extra, length_limit(), keep_forest);
   Decoded decoded;
   for (const std::string_view word : words) decoded.source.emplace_back(word);
-  std::optional<PhraseForestWriter> writer;
+  std::optional<ForestWriter<SearchView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
-  search(workspace, number, request, words, ends, table, [&](const SearchView& view, std::uint32_t begin) {
-    append_best(view, begin, decoded);
-    if (writer) writer->add_piece(view, begin);
-  });
+  search(workspace, number, request, words, ends, table,
+         [&](const SearchView& view, std::uint32_t begin, std::uint64_t queries) {
+           append_best(view, begin, decoded);
+           decoded.language_model_queries += queries;
+           if (writer) writer->add_piece(view, begin);
+         });
   decoded.pieces = ends.size();
-  decoded.language_model_queries = workspace.queries() - queries;
   if (writer) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();
@@ -219,20 +139,20 @@ Decoded PhraseDecoder::decode_one(Workspace& workspace, std::size_t number, cons
   return decoded;
 }
 
-forest::KBestLists PhraseDecoder::list_one(Workspace& workspace, std::size_t number, const Request& request,
+forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                            const Table& table, const forest::KBestOptions& options) const {
   const auto words = words_of(request.line);
-  const auto ends = pieces(number, words, request.extra, true);
+  const auto ends = limited_pieces(number, words, request.extra, length_limit(), true);
   forest::KBestLists list;
   if (ends.size() == 1) {
     search(workspace, number, request, words, ends, table,
-           [&](const SearchView& view, std::uint32_t) { list = workspace.kbest.list(view, options); });
+           [&](const SearchView& view, std::uint32_t, std::uint64_t) { list = workspace.kbest.list(view, options); });
     return list;
   }
   // The alternatives of pieces combine, and only a forest outlives the search of each.
-  PhraseForestWriter writer(workspace.builder, words.size());
+  ForestWriter<SearchView> writer(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
-         [&](const SearchView& view, std::uint32_t begin) { writer.add_piece(view, begin); });
+         [&](const SearchView& view, std::uint32_t begin, std::uint64_t) { writer.add_piece(view, begin); });
   const forest::Forest forest = writer.finish();
   return kbest_list({&forest, writer.words()->view()}, options);
 }
@@ -249,8 +169,8 @@ void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, De
     const Node& node = search.node(*id);
     const Option& option = sentence.chart()[node.option];
     Step step;
-    step.source_start = offset + option.span.start;
-    step.source_end = offset + option.span.end;
+    step.source_start = step.span_start = offset + option.span.start;
+    step.source_end = step.span_end = offset + option.span.end;
     step.target_start = static_cast<std::uint32_t>(decoded.target.size());
     for (const WordId word : sentence.target(option)) decoded.target.emplace_back(sentence.spell_target(word));
     step.target_end = static_cast<std::uint32_t>(decoded.target.size());
@@ -258,11 +178,13 @@ void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, De
     step.score = node.score - search.node(node.previous).score;
     for (const grammar::Link link : sentence.links(option))
       step.links.emplace_back(step.source_start + link.source, step.target_start + link.target);
-    view.step_values(node.previous, option, step.values);
+    view.option_values(*id, step.values);
+    view.place_values(*id, step.values);
     decoded.steps.push_back(std::move(step));
   }
   view.final_values(best, decoded.final_values);
   decoded.statistics += search.statistics();
+  decoded.statistics.rules_matched += view.options();
 }
 
 }  // namespace dragoman::search

@@ -102,10 +102,12 @@ void PhraseKBest::fire_steps(const SearchView& view) {
     if (fired_by_[edge] != 0) continue;
     fired_by_[edge] = static_cast<std::uint32_t>(fired_starts_.size());
     const Node& step = view.search().node(steps_[edge]);
-    if (edge >= first_end_)
+    if (edge >= first_end_) {
       view.final_values(steps_[edge], fired_);
-    else if (step.previous != kNone)
-      view.step_values(step.previous, view.sentence().chart()[step.option], fired_);
+    } else if (step.previous != kNone) {
+      view.option_values(steps_[edge], fired_);
+      view.place_values(steps_[edge], fired_);
+    }
     fired_starts_.push_back(static_cast<std::uint32_t>(fired_.size()));
   }
 }

@@ -7,7 +7,7 @@
 #include "common/interned.hpp"
 #include "forest/kbest.hpp"
 #include "forest/kbest_lists.hpp"
-#include "search/phrase_forest.hpp"
+#include "search/phrase_view.hpp"
 
 namespace dragoman::search {
 

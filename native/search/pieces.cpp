@@ -9,6 +9,8 @@
 namespace dragoman::search {
 namespace {
 
+constexpr std::size_t kLongestForest = 2'000;  // every node of a forest says which words it covers
+
 using namespace std::string_view_literals;
 constexpr std::array kSentenceMarks{"."sv,  "!"sv,  "?"sv,  ";"sv,  "..."sv, "…"sv,
                                     "。"sv, "！"sv, "？"sv, "；"sv, "؟"sv,   "।"sv};
@@ -49,6 +51,30 @@ std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words, s
   }
   ends.push_back(length);
   return ends;
+}
+
+std::vector<std::uint32_t> limited_pieces(std::size_t number, std::span<const std::string_view> words,
+                                          std::span<const ExtraOption> extra, const LengthLimit& limit,
+                                          bool keep_forest) {
+  const auto place = [&] { return "sentence " + std::to_string(number + 1); };
+  if (words.size() > limit.longest && !limit.split)
+    throw InputError("a sentence of " + std::to_string(words.size()) + " tokens where at most " +
+                         std::to_string(limit.longest) + " are translated" + std::string(limit.when),
+                     place(), "split it, or let it be split");
+  if (words.size() > kLongestForest && keep_forest)
+    throw InputError("alternatives for a sentence of " + std::to_string(words.size()) + " tokens; at most " +
+                         std::to_string(kLongestForest) + " can have them",
+                     place(), "split it, or ask for the best translation only");
+  return piece_ends(words, extra, limit.longest);
+}
+
+features::SentenceMarks part_of(const features::SentenceMarks& marks, std::uint32_t begin, std::uint32_t end) {
+  features::SentenceMarks part;
+  part.domain = marks.domain;
+  if (marks.tags.size() >= end) part.tags.assign(marks.tags.begin() + begin, marks.tags.begin() + end);
+  if (marks.heads.size() >= end)
+    for (std::uint32_t i = begin; i < end; ++i) part.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+  return part;
 }
 
 }  // namespace dragoman::search

@@ -9,13 +9,13 @@ constexpr std::size_t kMostRanked = 200'000;  // rules remembered per thread
 
 }  // namespace
 
-RuleCache::RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender)
-    : model_(model), weights_(weights), extender_(extender) {
+RuleCache::RuleCache(const RuleModel& model, std::span<const double> weights, OptionKeeper& keeper)
+    : model_(model), weights_(weights), keeper_(keeper) {
   const auto weight = [&](FeatureId id) { return id < weights.size() ? weights[id] : 0; };
   for (std::uint32_t column = 0; column < model.column_features.size(); ++column)
     if (const FeatureId id = model.column_features[column]; id != kNoFeature && weight(id) != 0)
       columns_.emplace_back(column, weight(id));
-  phrase_weight_ = weight(model.phrase_penalty);
+  rule_weight_ = weight(model.rule_penalty);
   word_weight_ = weight(model.word_penalty);
   for (const auto& use : model.language_models) estimates_only_lower_ &= weight(use->feature) >= 0;
   std::vector<bool> own(weights.size());
@@ -23,7 +23,7 @@ RuleCache::RuleCache(const PhraseModel& model, std::span<const double> weights, 
     if (id < own.size()) own[id] = true;
   };
   for (const FeatureId id : model.column_features) mark(id);
-  for (const FeatureId id : {model.phrase_penalty, model.word_penalty, model.unknown, model.distortion}) mark(id);
+  for (const FeatureId id : model.own_features()) mark(id);
   for (const auto& use : model.language_models) mark(use->feature);
   if (model.orientation)
     for (const FeatureId id : model.orientation->features) mark(id);
@@ -40,7 +40,7 @@ void RuleCache::begin(const std::shared_ptr<const grammar::LayeredView>& view, s
   domain_ = 0;
   for (const auto& feature : features_) domain_ = std::max<std::uint64_t>(domain_, feature->ranking_domain());
   phrases_.keep(permanent_);
-  for (auto& model : extender_.language_models) model.keep_phrases(permanent_);
+  keeper_.keep_phrases(permanent_);
 }
 
 void RuleCache::clear() {
@@ -48,11 +48,13 @@ void RuleCache::clear() {
   ++generation_;
   ranked_.clear();
   slices_.clear();
-  if (extender_.orientation) extender_.orientation->clear_rows();
+  label_slices_.clear();
+  labels_.clear();
+  keeper_.clear_rows();
 }
 
 double RuleCache::score(grammar::RuleId rule) const {
-  double score = phrase_weight_ - word_weight_ * static_cast<double>(view_->target(rule).size());
+  double score = rule_weight_ - word_weight_ * static_cast<double>(grammar::words_of(view_->target(rule)));
   for (const auto& [column, weight] : columns_) score += weight * static_cast<double>(view_->value(rule, column));
   return score;
 }
@@ -69,8 +71,9 @@ double RuleCache::isolated(grammar::RuleId rule) const {
 
 double RuleCache::rank(const Match& match, grammar::RuleId rule) const {
   if (view_->is_added(rule)) return 0;
-  const auto source = sentence_->source().subspan(match.span.start, match.span.end - match.span.start);
-  const features::OptionView option{0, rule, 0, match.span, source, view_->target(rule)};
+  const auto words = sentence_->source().subspan(match.span.start, match.span.end - match.span.start);
+  const features::OptionView option{
+      0, rule, 0, match.span, match.source.empty() ? words : match.source, view_->target(rule)};
   double score = 0;
   for (const auto& feature : features_) score += feature->rank(*sentence_, option);
   return score;
@@ -78,13 +81,13 @@ double RuleCache::rank(const Match& match, grammar::RuleId rule) const {
 
 // The best rules by estimate. Rules are looked at from the best score down; where language models can only lower it,
 // the rest need not be asked about once enough estimates are better than the next score.
-void RuleCache::draft(const Match& match) {
-  const grammar::RuleRange rules = match.rules;
+void RuleCache::draft(const Match& match, WordId label) {
   drafts_.clear();
-  const bool cuts = rules.size() > option_limit_;
-  for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule)
-    drafts_.push_back({rule, score(rule), cuts && !features_.empty() ? rank(match, rule) : 0, 0});
-  const std::size_t keep = std::min<std::size_t>(rules.size(), option_limit_);
+  const bool cuts = match.rules.size() > option_limit_;
+  for (grammar::RuleId rule = match.rules.first; rule < match.rules.last; ++rule)
+    if (label == kAnyLabel || view_->left_hand_side(rule) == label)
+      drafts_.push_back({rule, score(rule), cuts && !features_.empty() ? rank(match, rule) : 0, 0});
+  const std::size_t keep = std::min<std::size_t>(drafts_.size(), option_limit_);
   if (keep < drafts_.size())
     std::sort(drafts_.begin(), drafts_.end(), [](const Draft& a, const Draft& b) {
       return a.most() != b.most() ? a.most() > b.most() : a.rule < b.rule;
@@ -110,26 +113,36 @@ void RuleCache::draft(const Match& match) {
   std::sort_heap(drafts_.begin(), drafts_.end(), better);
 }
 
-std::span<const RankedRule> RuleCache::best(const Match& match) {
-  const auto [found, fresh] = slices_.try_emplace(domain_ << 32 | match.rules.first);
+std::span<const RankedRule> RuleCache::best(const Match& match, WordId label) {
+  const std::uint64_t kind = domain_ << 24 | (label & 0xffffffu);
+  const auto [found, fresh] = slices_.try_emplace(kind << 32 | match.rules.first);
   Slice& slice = found->second;
   if (fresh) {
     slice.begin = static_cast<std::uint32_t>(ranked_.size());
-    draft(match);
+    draft(match, label);
     for (const Draft& draft : drafts_) {
-      std::uint32_t row = features::OrientationFeature::kNoRow;
-      if (extender_.orientation) {
-        row_.clear();
-        for (const std::uint32_t column : model_.orientation_columns) row_.push_back(view_->value(draft.rule, column));
-        row = extender_.orientation->add_row(row_);
-      }
-      const std::uint32_t phrase =
-          add_phrase(view_->target(draft.rule), [this](WordId word) { return view_->target_word(word); });
+      const std::uint32_t row = keeper_.add_row(*view_, draft.rule);
+      const std::uint32_t phrase = add_phrase(keeper_.phrase_of(view_->target(draft.rule)),
+                                              [this](WordId word) { return view_->target_word(word); });
       ranked_.push_back({draft.rule, phrase, row, draft.score, draft.estimate - draft.more});
     }
     slice.end = static_cast<std::uint32_t>(ranked_.size());
   }
   return std::span(ranked_).subspan(slice.begin, slice.end - slice.begin);
+}
+
+std::span<const WordId> RuleCache::labels(grammar::RuleRange rules) {
+  const auto [found, fresh] = label_slices_.try_emplace(rules.first);
+  Slice& slice = found->second;
+  if (fresh) {
+    slice.begin = static_cast<std::uint32_t>(labels_.size());
+    for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) {
+      const WordId label = view_->left_hand_side(rule);
+      if (std::find(labels_.begin() + slice.begin, labels_.end(), label) == labels_.end()) labels_.push_back(label);
+    }
+    slice.end = static_cast<std::uint32_t>(labels_.size());
+  }
+  return std::span(labels_).subspan(slice.begin, slice.end - slice.begin);
 }
 
 }  // namespace dragoman::search

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "features/target_phrases.hpp"
-#include "search/extender.hpp"
-#include "search/phrase_model.hpp"
+#include "search/option_keeper.hpp"
+#include "search/rule_model.hpp"
 
 namespace dragoman::search {
 
@@ -16,34 +16,38 @@ using features::TargetPhrases;
 struct RankedRule {
   grammar::RuleId rule;
   std::uint32_t phrase;
-  std::uint32_t row;       // reordering probabilities
+  std::uint32_t row;       // see OptionKeeper::add_row
   double score, estimate;  // without further features
 };
 
-// Rules of a source phrase, which a span of the sentence has.
+// Rules of a source side, which a span of the sentence has.
 struct Match {
-  Span span;
+  features::Span span;
   grammar::RuleRange rules;
+  std::span<const WordId> source;  // the source side; if it is empty, the words of the span
 };
 
 class RuleCache {
  public:
+  static constexpr WordId kAnyLabel = ~WordId{0};
   using RuleFeatures = std::span<const std::unique_ptr<features::RuleFeature>>;
 
-  RuleCache(const PhraseModel& model, std::span<const double> weights, Extender& extender);
+  RuleCache(const RuleModel& model, std::span<const double> weights, OptionKeeper& keeper);
 
   // A new sentence, under this view of the table; drops the phrases of the last one.
   void begin(const std::shared_ptr<const grammar::LayeredView>& view, std::uint32_t option_limit,
              const features::SentenceView& sentence, RuleFeatures features);
-  // All but the best `option_limit` rules are left out; best first. The span is valid until the next call. What rule
-  // features will add counts, as far as they can say.
-  [[nodiscard]] std::span<const RankedRule> best(const Match& match);
+  // The best `option_limit` rules, best first; with a label, of those that derive it. What rule features will add
+  // counts, as far as they can say. Spans are valid until the next call.
+  [[nodiscard]] std::span<const RankedRule> best(const Match& match, WordId label = kAnyLabel);
+  // Labels that the rules derive, in the order in which they first come; 0 for those that say none.
+  [[nodiscard]] std::span<const WordId> labels(grammar::RuleRange rules);
   // Phrases added from here on belong to the sentence.
   void end_of_rules() noexcept { permanent_ = phrases_.size(); }
 
   template <typename Spelling>
   std::uint32_t add_phrase(std::span<const WordId> words, const Spelling& spelling) {
-    for (auto& model : extender_.language_models) model.add_phrase(words, spelling);
+    keeper_.add_phrase(words, spelling);
     return phrases_.add(words);
   }
   [[nodiscard]] std::span<const WordId> phrase(std::uint32_t number) const noexcept { return phrases_[number]; }
@@ -70,13 +74,13 @@ class RuleCache {
   [[nodiscard]] double score(grammar::RuleId rule) const;
   [[nodiscard]] double isolated(grammar::RuleId rule) const;
   [[nodiscard]] double rank(const Match& match, grammar::RuleId rule) const;
-  void draft(const Match& match);
+  void draft(const Match& match, WordId label);
 
-  const PhraseModel& model_;
+  const RuleModel& model_;
   std::span<const double> weights_;
-  Extender& extender_;
+  OptionKeeper& keeper_;
   std::vector<std::pair<std::uint32_t, double>> columns_;  // those that are features, and their weights
-  double phrase_weight_, word_weight_;
+  double rule_weight_, word_weight_;
   bool estimates_only_lower_ = true;  // no language model can make a rule look better than its own score
   bool further_weights_ = false;      // some feature beyond those of the model itself has one
   const features::SentenceView* sentence_ = nullptr;
@@ -88,9 +92,10 @@ class RuleCache {
   std::size_t permanent_ = 0;
   std::uint32_t generation_ = 0;  // how often all was forgotten
   std::vector<RankedRule> ranked_;
-  std::unordered_map<std::uint64_t, Slice> slices_;  // by domain and first rule
+  std::unordered_map<std::uint64_t, Slice> slices_;          // by first rule, label and domain
+  std::unordered_map<grammar::RuleId, Slice> label_slices_;  // by first rule
+  std::vector<WordId> labels_;
   std::vector<Draft> drafts_;
-  std::vector<float> row_;
 };
 
 }  // namespace dragoman::search

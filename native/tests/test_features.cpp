@@ -18,6 +18,7 @@ struct Remembering final : SentenceView {
   [[nodiscard]] std::span<const WordId> source() const override { return {}; }
   [[nodiscard]] std::span<const std::string_view> words() const override { return {}; }
   [[nodiscard]] std::string_view spell_target(WordId) const override { return {}; }
+  void spell_source(const OptionView&, std::vector<std::string_view>& words) const override { words.clear(); }
   [[nodiscard]] std::size_t number() const override { return 0; }
   [[nodiscard]] const SentenceMarks& marks() const override { return none; }
   [[nodiscard]] std::span<const double> weights() const override { return {}; }

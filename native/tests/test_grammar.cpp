@@ -3,6 +3,7 @@
 #include <fstream>
 #include <memory>
 
+#include "grammar/dotted.hpp"
 #include "grammar/layered.hpp"
 #include "grammar/moses_text.hpp"
 #include "grammar/rule_list.hpp"
@@ -124,4 +125,56 @@ TEST("runs merge to the same table whatever their number") {
     made.emplace_back((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   }
   CHECK(made[0].size() > 1000 && made[0] == made[1] && made[1] == made[2]);
+}
+
+TEST("dotted matching asks what nonterminals may cover, and sees rules of the layer") {
+  RuleList rules({"p"});
+  const WordId label = rules.labels.intern("X"), a = rules.source_words.intern("a"), b = rules.source_words.intern("b");
+  const WordId first = nonterminal(label, 0), second = nonterminal(label, 1), word = rules.target_words.intern("w");
+  const auto add = [&](std::vector<WordId> source, std::vector<WordId> target) {
+    RuleList::Draft rule;
+    rule.source = std::move(source);
+    rule.target = std::move(target);
+    rule.values = {0.0f};
+    rules.add(rule);
+  };
+  add({a}, {word});
+  add({first, b, second}, {second, word, first});
+  add({first, second}, {first, second});
+  rules.write(place("dotted"), "", false, 1, "test");
+  LayeredTable layered(std::make_shared<const RuleTable>(RuleTable::open(place("dotted"))));
+  RuleList::Draft extra;
+  extra.source = {a, first};
+  extra.target = {first};
+  extra.values = {0.0f};
+  layered.add(extra);
+  const auto view = layered.view();
+  std::vector<WordId> source;
+  const auto slot = view->nonterminal_children(view->child(view->layer_root(), a)).first;
+  view->source(slot, source);
+  CHECK((source == std::vector<WordId>{a, first}) && view->has_rules(slot));
+
+  // Only spans of one word may be covered: of `X b X` one way is left.
+  const std::vector<WordId> words{a, b, a, b};
+  DottedMatcher matcher;
+  matcher.begin(*view, words, 3);
+  std::vector<CoveredSpan> spans;
+  int layer = 0, three = 0;
+  for (std::uint32_t start = 4; start-- > 0;) {
+    matcher.start(start);
+    for (std::uint32_t end = start + 1; end <= matcher.last_end(start); ++end) {
+      for (const auto& match : matcher.extend([&](std::uint32_t each, std::uint32_t from, std::uint32_t to) {
+             CHECK(each == label && from > start && to == end);
+             return to == from + 1;
+           })) {
+        matcher.nonterminals(match, spans);
+        layer += match.node >= view->layer_root();
+        three += end == start + 3;
+        for (const CoveredSpan& span : spans) CHECK(span.end == span.start + 1);
+      }
+      if (end == start + 1) CHECK(matcher.cover(label).empty());
+      matcher.close();
+    }
+  }
+  CHECK(layer == 2 && three == 1);
 }

@@ -171,3 +171,84 @@ class Table:
             factor = sum(weight(word, o) for o in others) / len(others) if others else weight(word, None)
             product *= max(factor, 1e-5)
         return product
+
+
+def is_tight(links: Links, spans: Spans) -> bool:
+    """Whether all four words at the edges are aligned."""
+    s, t, u, v = spans
+    sources, targets = {i for i, _ in links}, {j for _, j in links}
+    return {s, t - 1} <= sources and {u, v - 1} <= targets
+
+
+HieroPair = tuple[tuple[str | int, ...], tuple[str | int, ...]]
+"""Two sides; a nonterminal is its number, from 1."""
+
+
+def hiero(
+    source: list[str],
+    target: list[str],
+    links: Links,
+    *,
+    length: int = 10,
+    symbols: int = 5,
+    arity: int = 2,
+    tight: bool = True,
+    adjacent: bool = False,
+    linked: bool = True,
+    hole: int = 1,
+    prefix: bool = False,
+    loose: bool = False,
+) -> list[dict[HieroPair, set[str]]]:
+    """For each initial phrase pair, the rules it gives and the links each may have, by trying all sets of holes."""
+    everything = sorted(blocks(len(source), len(target), links, length))
+    initial = [spans for spans in everything if not tight or is_tight(links, spans)]
+
+    def inside(a: Spans, b: Spans) -> bool:
+        return a != b and b[0] <= a[0] and a[1] <= b[1] and b[2] <= a[2] and a[3] <= b[3]
+
+    def apart(a: Spans, b: Spans) -> bool:
+        return (a[1] <= b[0] or b[1] <= a[0]) and (a[3] <= b[2] or b[3] <= a[2])
+
+    def side(words: list[str], begin: int, end: int, holes: list[tuple[int, int]]) -> tuple[list[str | int], list[int]]:
+        made: list[str | int] = []
+        places = []
+        position = begin
+        while position < end:
+            number = next((n for n, (first, _) in enumerate(holes, 1) if first == position), 0)
+            places.append(-1 if number else position)
+            made.append(number or words[position])
+            position = holes[number - 1][1] if number else position + 1
+        return made, places
+
+    def rule(spans: Spans, holes: tuple[Spans, ...]) -> tuple[HieroPair, str] | None:
+        ordered = sorted(holes)
+        left, left_places = side(source, spans[0], spans[1], [(a, b) for a, b, _, _ in ordered])
+        right, right_places = side(target, spans[2], spans[3], [(c, d) for _, _, c, d in ordered])
+        kept = [
+            (left_places.index(i), right_places.index(j)) for i, j in links if i in left_places and j in right_places
+        ]
+        numbers = [isinstance(symbol, int) for symbol in left]
+        words_first = sorted(right, key=lambda symbol: isinstance(symbol, int)) == right and isinstance(right[0], str)
+        wrong = [
+            len(left) > symbols,
+            not adjacent and any(a and b for a, b in itertools.pairwise(numbers)),
+            linked and not kept,
+            any(b - a < hole for a, b, _, _ in holes),
+            prefix and not words_first,
+            numbers == [True],
+        ]
+        return None if any(wrong) else ((tuple(left), tuple(right)), pharaoh(kept))
+
+    found = []
+    for spans in initial:
+        rules: dict[HieroPair, set[str]] = defaultdict(set)
+        smaller = [each for each in initial if inside(each, spans)]
+        for size in range(arity + 1):
+            for holes in itertools.combinations(smaller, size):
+                if all(apart(a, b) for a, b in itertools.combinations(holes, 2)) and (made := rule(spans, holes)):
+                    rules[made[0]].add(made[1])
+        found.append(rules)
+    if loose and tight:
+        lonely = [rule(spans, ()) for spans in everything if not is_tight(links, spans)]
+        found += [{made[0]: {made[1]}} for made in lonely if made]
+    return found

@@ -146,3 +146,37 @@ def test_evidence_must_have_been_kept(corpus: Path) -> None:
     run("extract", "s", "t", "a", "-o", "x.table", "--evidence")
     with pytest.raises(DragomanError, match="no such rule"):
         CliRunner().invoke(app, ["table", "evidence", "x.table", "haus", "car"], catch_exceptions=False)
+
+
+def test_hierarchical_rules_from_text_to_table_and_back(corpus: Path) -> None:
+    made = answer("extract", "s", "t", "a", "-o", "h.table", "--kind", "hiero", "--max-symbols", "3", "--rule-classes")
+    assert made["columns"][4:] == ["class.phrase", "class.hiero1", "class.hiero2"]
+    info = answer("table", "info", "h.table")
+    assert (info["rules"], info["made by"]["kind"], info["made by"]["max_symbols"]) == (made["rules"], "hiero", "3")
+    found = answer("table", "lookup", "h.table", "das [X,1]")
+    assert [rule["target"] for rule in found] == ["the [X,1]"]
+    fitting = answer("table", "lookup", "h.table", "das buch", "--sentence")
+    assert {"das [X,1]", "[X,1] buch"} <= {rule["source"] for rule in fitting}
+    Path("input").write_text("ein kleine\n")
+    kept = answer("table", "filter", "h.table", "input", "-o", "f.table")
+    assert 0 < kept["rules"] < made["rules"]
+    assert answer("table", "prune", "h.table", "-o", "p.table", "--min-count", "0.9")["rules"] < made["rules"]
+    for form in ("hiero", "moses-hiero"):
+        run("table", "export", "h.table", "-o", f"{form}.gz", "--format", form)
+        names = [] if form == "hiero" else ["--columns", ",".join(made["columns"])]
+        again = answer("table", "import", f"{form}.gz", "-o", "i.table", "--format", form, *names)
+        assert (again["rules"], again["columns"]) == (made["rules"], made["columns"])
+    with pytest.raises(DragomanError, match="choose the format moses-hiero or hiero"):
+        run("table", "export", "h.table", "-o", "pt.gz")
+
+
+def test_left_to_right_rules_and_settings_of_another_kind(corpus: Path) -> None:
+    made = answer("extract", "s", "t", "a", "-o", "l.table", "--kind", "lr-hiero", "--no-loose-terminals")
+    facts = answer("table", "info", "l.table")["made by"]
+    assert (facts["kind"], facts["prefix_lexicalised"], facts["loose_terminals"]) == ("lr-hiero", "before", "false")
+    run("table", "export", "l.table", "-o", "lr.gz", "--format", "lr-hiero")
+    assert answer("table", "import", "lr.gz", "-o", "m.table", "--format", "lr-hiero")["rules"] == made["rules"]
+    with pytest.raises(DragomanError, match="has no setting 'max_symbols'"):
+        run("extract", "s", "t", "a", "-o", "x.table", "--max-symbols", "3")
+    with pytest.raises(DragomanError, match="no kind of rule is called 'heiro'"):
+        run("extract", "s", "t", "a", "-o", "x.table", "--kind", "heiro")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import DragomanError, FormatError, SettingError
+from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.moses import export_moses, export_reordering, import_moses
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Nonterminal, Rule
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import PhraseLimits
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import write_table
 from tests.grammar.conftest import Bitext, lines

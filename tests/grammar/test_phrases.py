@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract, gappy_spans, phrase_spans
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import PhraseLimits
 from dragoman.grammar.table import RuleTable
 from tests.grammar import brute_force
 from tests.grammar.conftest import Bitext, lines
@@ -171,7 +171,7 @@ def test_bytes_do_not_depend_on_threads_shards_or_memory(
     expected = build(bitext, tmp_path / "a", threads=1)
     monkeypatch.setattr("dragoman.grammar.phrases.SLICE_LINES", 37)
     assert build(bitext, tmp_path / "b", threads=7) == expected
-    monkeypatch.setattr("dragoman.grammar.phrases._BYTES_PER_INSTANCE", 2**16)
+    monkeypatch.setattr(PhraseLimits, "bytes_per_instance", 2**16)
     assert build(bitext, tmp_path / "c", threads=2, memory=2**20) == expected
 
 

@@ -218,9 +218,9 @@ def test_other_bundles_and_damage_are_refused(model: Model, tmp_path: Path) -> N
         (files / "x").write_text("x")
     with pytest.raises(BundleError, match="settings"):
         dragoman.load(tmp_path / "empty")
-    with writing_bundle(tmp_path / "later", kind="translation", settings={"decoder": "hiero"}) as files:
+    with writing_bundle(tmp_path / "later", kind="translation", settings={"decoder": "syntax"}) as files:
         (files / "x").write_text("x")
-    with pytest.raises(BundleError, match="hiero"):
+    with pytest.raises(BundleError, match="syntax"):
         dragoman.load(tmp_path / "later")
 
 

@@ -91,7 +91,7 @@ def test_parts_one_by_one(model: Model, exported: Path, heldout: Sides, tmp_path
         table,
         [("lm", model.decoder.language_models[0].model)],
         weights,
-        PhraseSettings.from_dict(model.decoder.settings.to_dict()),
+        model.decoder.settings.differences(),
     )
     sentence = " ".join(model.preprocessors.source.prepare(heldout.source[0]).tokens[0])
     assert decoder.translate([sentence])[0].text == model.decoder.translate([sentence])[0].text
@@ -233,7 +233,7 @@ def test_classes_and_templates_reach_moses(bitext: Sides, heldout: Sides, tmp_pa
         cache=cache,
         columns=columns,
         reordering=tmp_path / "moses" / "reordering-table.gz",
-        reordering_model=recipe.reordering,
+        reordering_model=str(recipe.scoring.reordering),
     )
     words, over_classes = (open_language_model(tmp_path / "moses" / f"{name}.arpa", cache=cache) for name in LMS)
     dense = {name: model.weights[name] for name in model.decoder.feature_names}

@@ -13,6 +13,9 @@ import pytest
 import dragoman
 from dragoman.bundle import Bundle
 from dragoman.errors import DragomanError, FileError, InputError, LengthMismatch, SettingError, UnknownName
+from dragoman.grammar.limits import HieroLimits, PhraseLimits
+from dragoman.grammar.table import RuleTable
+from dragoman.metrics.report import score
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.preflight import Preflight, resolve_languages
 from dragoman.pipeline.recipe import Recipe
@@ -251,3 +254,38 @@ def test_languages_from_names_or_from_the_text(
     assert found == languages
     assert bool(note) == (names[0].partition(".")[0] != "c" or names[0] == "c.src")
     assert resolve_languages(Bitext.open(*(tmp_path / name for name in names)), ("a", "b")) == (("a", "b"), "")
+
+
+@pytest.mark.parametrize("kind", ["hiero", "lr-hiero"])
+def test_hierarchical_models_are_trained_by_their_kind(
+    kind: str, bitext: Sides, heldout: Sides, tmp_path: Path
+) -> None:
+    recipe = Recipe(
+        kind=kind, order=3, aligner="fast", dev_size=40, iterations=2, nbest=20,
+        rules={"max_symbols": 4}, rule_classes=True, search={"pop_limit": 30, "beam": 30},
+    )  # fmt: skip
+    model = dragoman.train(*bitext, output=tmp_path / "model", languages=("en", "de"), recipe=recipe)
+    table = RuleTable.open(model.bundle.file("table.rules"))
+    assert (table.kind, table.metadata["max_symbols"], table.metadata["max_span"]) == (kind, "4", "10")
+    assert "class.hiero1" in model.weights
+    assert not any(column.startswith("orientation.") for column in table.columns)
+    assert model.report["stages"]["tuning"]["iterations"] >= 1
+    again = Model.open(tmp_path / "model")
+    found = [each.text for each in again.translate(heldout.source)]
+    assert next(iter(score(found, [heldout.target], ["bleu"], confidence=None))).value > 15
+    assert Recipe.from_dict(recipe.to_dict()) == recipe
+
+
+def test_kinds_say_what_fits_them() -> None:
+    recipe = Recipe(kind="lr-hiero")
+    assert (recipe.limits.kind, recipe.scoring.reordering, recipe.wanted_templates) == ("lr-hiero", None, [])
+    assert recipe.learned_pairs(100_000) == 0
+    assert Recipe(kind="hiero", max_phrase=8).limits == HieroLimits(max_phrase=8)
+    assert Recipe(max_phrase=5).limits == PhraseLimits(max_source=5, max_target=5)
+    assert Recipe().changed(["kind=hiero"]).changed(["rules.max_symbols=7"]).limits == HieroLimits(max_symbols=7)
+    with pytest.raises(SettingError, match="reordering model of rules of the kind hiero"):
+        Recipe(kind="hiero", reordering="msd-bidirectional-fe")
+    with pytest.raises(UnknownName, match=r"did you mean 'rules.max_symbols'"):
+        Recipe().changed(["max_symbols=7"])
+    with pytest.raises(UnknownName, match="has no setting 'gaps'"):
+        Recipe(kind="hiero", rules={"gaps": True})

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from dragoman.features.base import RuleFeature, StateFeature
+from dragoman.grammar.limits import HieroLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
+from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, estimate
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.text import synthetic
@@ -24,10 +26,16 @@ class Setting:
         target = [" ".join(item.target.tokens) for item in items]
         scoring = Scoring(reordering=ReorderingModel.parse(reordering)) if reordering else Scoring()
         path = folder / f"{reordering or 'plain'}.table"
-        self.table = extract(source, target, [item.pharaoh for item in items], path, scoring=scoring).table
+        links = [item.pharaoh for item in items]
+        self.table = extract(source, target, links, path, scoring=scoring).table
+        self._pairs, self._folder = (source, target, links), folder
         self.model: NgramModel = estimate(target, order=3).build()
         held = synthetic.pair("en-de").generate(25, seed=4, start=1000)
         self.sentences = [" ".join(item.source.tokens) for item in held]
+
+    def rules(self, limits: HieroLimits) -> RuleTable:
+        """A table of hierarchical rules from the same bitext."""
+        return extract(*self._pairs, self._folder / limits.kind, limits=limits).table
 
     def decoder(self, *features: RuleFeature | StateFeature, **options: object) -> PhraseDecoder:
         chosen = PhraseSettings(**{"pop_limit": 60, "beam": 60, **options})  # type: ignore[arg-type]

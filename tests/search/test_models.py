@@ -10,8 +10,8 @@ import pytest
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import SourceSentence
 from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.phrases import extract
-from dragoman.grammar.shards import PhraseLimits
 from dragoman.lm import estimate
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from tests.search.setting import Setting

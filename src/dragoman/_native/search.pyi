@@ -17,18 +17,6 @@ class PhraseSettings:
 
     def __init__(self) -> None: ...
     @property
-    def search(self) -> str: ...
-    @search.setter
-    def search(self, arg: str, /) -> None: ...
-    @property
-    def recombination(self) -> str: ...
-    @recombination.setter
-    def recombination(self, arg: str, /) -> None: ...
-    @property
-    def limit_kind(self) -> str: ...
-    @limit_kind.setter
-    def limit_kind(self, arg: str, /) -> None: ...
-    @property
     def unknown(self) -> str: ...
     @unknown.setter
     def unknown(self, arg: str, /) -> None: ...
@@ -45,21 +33,33 @@ class PhraseSettings:
     @pop_limit.setter
     def pop_limit(self, arg: int, /) -> None: ...
     @property
-    def threshold(self) -> float: ...
-    @threshold.setter
-    def threshold(self, arg: float, /) -> None: ...
-    @property
     def option_limit(self) -> int: ...
     @option_limit.setter
     def option_limit(self, arg: int, /) -> None: ...
     @property
-    def max_phrase_length(self) -> int: ...
-    @max_phrase_length.setter
-    def max_phrase_length(self, arg: int, /) -> None: ...
-    @property
     def max_sentence_length(self) -> int: ...
     @max_sentence_length.setter
     def max_sentence_length(self, arg: int, /) -> None: ...
+    @property
+    def search(self) -> str: ...
+    @search.setter
+    def search(self, arg: str, /) -> None: ...
+    @property
+    def recombination(self) -> str: ...
+    @recombination.setter
+    def recombination(self, arg: str, /) -> None: ...
+    @property
+    def limit_kind(self) -> str: ...
+    @limit_kind.setter
+    def limit_kind(self, arg: str, /) -> None: ...
+    @property
+    def threshold(self) -> float: ...
+    @threshold.setter
+    def threshold(self, arg: float, /) -> None: ...
+    @property
+    def max_phrase_length(self) -> int: ...
+    @max_phrase_length.setter
+    def max_phrase_length(self, arg: int, /) -> None: ...
     @property
     def check_features(self) -> bool: ...
     @check_features.setter
@@ -77,42 +77,6 @@ class PhraseSettings:
     @final_jump.setter
     def final_jump(self, arg: bool, /) -> None: ...
 
-class PhraseModel:
-    """What a phrase-based decoder knows, part by part."""
-
-    @overload
-    def __init__(self, table: dragoman._native.grammar.RuleTable, like: PhraseModel | None = None) -> None: ...
-    @overload
-    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: PhraseModel | None = None) -> None: ...
-    def set_column(self, column: int, feature: str) -> None: ...
-    def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
-    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
-    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
-        """A model over word classes; words without a class have that of `<unk>`."""
-
-    def set_orientation(
-        self,
-        *,
-        classes: dragoman._native.grammar.OrientationClasses,
-        hierarchical: bool,
-        previous: bool,
-        next: bool,
-        columns: Sequence[int],
-        features: Sequence[str],
-    ) -> None: ...
-    def add_rule_feature(self, feature: object) -> None: ...
-    def add_state_feature(self, feature: object) -> None: ...
-    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
-        """An empty set of sparse templates for this model."""
-
-    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
-        """Switches on what was gathered."""
-
-    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
-        """
-        Adds the feature names that `names`, filled by this call before, does not have yet.
-        """
-
 class UnspeltValues:
     """Feature values whose names are not spelt yet."""
 
@@ -128,6 +92,12 @@ class Decoded:
     @property
     def failed(self) -> bool: ...
     @property
+    def reached(self) -> bool:
+        """
+        Whether there is a translation; where only certain ones are allowed, there may be none.
+        """
+
+    @property
     def score(self) -> float: ...
     @property
     def source(self) -> list[str]: ...
@@ -138,7 +108,22 @@ class Decoded:
     @property
     def steps(
         self,
-    ) -> list[tuple[tuple[int, int], tuple[int, int], bool, float, list[tuple[int, int]], UnspeltValues]]: ...
+    ) -> list[
+        tuple[
+            tuple[int, ...],
+            tuple[int, int],
+            tuple[int, int],
+            tuple[int, ...],
+            bool,
+            float,
+            list[tuple[int, int]],
+            UnspeltValues,
+        ]
+    ]:
+        """
+        Per rule in target order: positions of its own words, its span with all that nonterminals cover, its target span, positions of the words it wrote, whether the word is unknown, score, links, values.
+        """
+
     @property
     def final_values(self) -> UnspeltValues: ...
     @property
@@ -147,6 +132,43 @@ class Decoded:
     def forest(self) -> dragoman._native.forest.Forest: ...
     @property
     def words(self) -> dragoman._native.common.Vocabulary: ...
+
+class PhraseModel:
+    """What a phrase-based decoder knows, part by part."""
+
+    @overload
+    def __init__(self, table: dragoman._native.grammar.RuleTable, like: PhraseModel | None = None) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: PhraseModel | None = None) -> None: ...
+    def set_column(self, column: int, feature: str) -> None: ...
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
+        """A model over word classes; words without a class have that of `<unk>`."""
+
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
+    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
+        """
+        Adds the feature names that `names`, filled by this call before, does not have yet.
+        """
+
+    def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
+    def set_orientation(
+        self,
+        *,
+        classes: dragoman._native.grammar.OrientationClasses,
+        hierarchical: bool,
+        previous: bool,
+        next: bool,
+        columns: Sequence[int],
+        features: Sequence[str],
+    ) -> None: ...
 
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
@@ -189,3 +211,283 @@ class PhraseDecoder:
         NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], NDArray[float64], NDArray[int64], list[str]
     ]:
         """The best translations of each line, as of its forest."""
+
+class LeftToRightSettings:
+    """How a left-to-right decoder searches."""
+
+    def __init__(self) -> None: ...
+    @property
+    def unknown(self) -> str: ...
+    @unknown.setter
+    def unknown(self, arg: str, /) -> None: ...
+    @property
+    def long_sentences(self) -> str: ...
+    @long_sentences.setter
+    def long_sentences(self, arg: str, /) -> None: ...
+    @property
+    def beam(self) -> int: ...
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+    @property
+    def pop_limit(self) -> int: ...
+    @pop_limit.setter
+    def pop_limit(self, arg: int, /) -> None: ...
+    @property
+    def option_limit(self) -> int: ...
+    @option_limit.setter
+    def option_limit(self, arg: int, /) -> None: ...
+    @property
+    def max_sentence_length(self) -> int: ...
+    @max_sentence_length.setter
+    def max_sentence_length(self, arg: int, /) -> None: ...
+    @property
+    def search(self) -> str: ...
+    @search.setter
+    def search(self, arg: str, /) -> None: ...
+    @property
+    def grouping(self) -> str: ...
+    @grouping.setter
+    def grouping(self, arg: str, /) -> None: ...
+    @property
+    def right_boundary(self) -> str: ...
+    @right_boundary.setter
+    def right_boundary(self, arg: str, /) -> None: ...
+    @property
+    def glue_when(self) -> str: ...
+    @glue_when.setter
+    def glue_when(self, arg: str, /) -> None: ...
+    @property
+    def future_rules(self) -> str: ...
+    @future_rules.setter
+    def future_rules(self, arg: str, /) -> None: ...
+    @property
+    def reordering_features(self) -> bool: ...
+    @reordering_features.setter
+    def reordering_features(self, arg: bool, /) -> None: ...
+    @property
+    def threshold(self) -> float: ...
+    @threshold.setter
+    def threshold(self, arg: float, /) -> None: ...
+    @property
+    def lazy(self) -> bool: ...
+    @lazy.setter
+    def lazy(self, arg: bool, /) -> None: ...
+    @property
+    def queue_diversity(self) -> int: ...
+    @queue_diversity.setter
+    def queue_diversity(self, arg: int, /) -> None: ...
+    @property
+    def queue_patience(self) -> int: ...
+    @queue_patience.setter
+    def queue_patience(self, arg: int, /) -> None: ...
+    @property
+    def glue_option_limit(self) -> int: ...
+    @glue_option_limit.setter
+    def glue_option_limit(self, arg: int, /) -> None: ...
+    @property
+    def split_b(self) -> bool: ...
+    @split_b.setter
+    def split_b(self, arg: bool, /) -> None: ...
+    @property
+    def boundary_feature(self) -> bool: ...
+    @boundary_feature.setter
+    def boundary_feature(self, arg: bool, /) -> None: ...
+    @property
+    def max_span(self) -> int: ...
+    @max_span.setter
+    def max_span(self, arg: int, /) -> None: ...
+    @property
+    def h_exact(self) -> bool: ...
+    @h_exact.setter
+    def h_exact(self, arg: bool, /) -> None: ...
+
+class LeftToRightModel:
+    """What a left-to-right decoder knows, part by part."""
+
+    @overload
+    def __init__(self, table: dragoman._native.grammar.RuleTable, like: LeftToRightModel | None = None) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: LeftToRightModel | None = None) -> None: ...
+    def set_column(self, column: int, feature: str) -> None: ...
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
+        """A model over word classes; words without a class have that of `<unk>`."""
+
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
+    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
+        """
+        Adds the feature names that `names`, filled by this call before, does not have yet.
+        """
+
+    def set_penalties(self, *, word: str, rule: str, glue: str, unknown: str) -> None: ...
+    def set_reordering(
+        self, *, rule_distortion: str, glue_distortion: str, reordered: str, height: str, width: str, boundary: str
+    ) -> None: ...
+    def check_rules(self) -> None:
+        """Raises for a rule of the table that cannot be used from left to right."""
+
+class LeftToRightDecoder:
+    """
+    Left-to-right search with hierarchical rules, safe to share between threads.
+    """
+
+    @overload
+    def __init__(
+        self, model: LeftToRightModel, weights: Sequence[tuple[str, float]], settings: LeftToRightSettings
+    ) -> None: ...
+    @overload
+    def __init__(self, model: LeftToRightModel, weights: NDArray[float64], settings: LeftToRightSettings) -> None:
+        """Weights by feature id, as `append_names` gives them."""
+
+    def with_settings(self, settings: LeftToRightSettings) -> LeftToRightDecoder:
+        """The same models and weights, searched in another way."""
+
+    def unknown_words(self, line: str) -> list[int]:
+        """Positions of the words for which the table has no rule of their own."""
+
+    def decode(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
+        """
+
+    def force(
+        self,
+        lines: list[str],
+        references: list[list[str]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        As `decode`, where a sentence may become one of its references and nothing else.
+        """
+
+class HieroSettings:
+    """How a chart decoder searches."""
+
+    def __init__(self) -> None: ...
+    @property
+    def unknown(self) -> str: ...
+    @unknown.setter
+    def unknown(self, arg: str, /) -> None: ...
+    @property
+    def long_sentences(self) -> str: ...
+    @long_sentences.setter
+    def long_sentences(self, arg: str, /) -> None: ...
+    @property
+    def beam(self) -> int: ...
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+    @property
+    def pop_limit(self) -> int: ...
+    @pop_limit.setter
+    def pop_limit(self, arg: int, /) -> None: ...
+    @property
+    def option_limit(self) -> int: ...
+    @option_limit.setter
+    def option_limit(self, arg: int, /) -> None: ...
+    @property
+    def max_sentence_length(self) -> int: ...
+    @max_sentence_length.setter
+    def max_sentence_length(self, arg: int, /) -> None: ...
+    @property
+    def cube(self) -> str: ...
+    @cube.setter
+    def cube(self, arg: str, /) -> None: ...
+    @property
+    def margin(self) -> float: ...
+    @margin.setter
+    def margin(self, arg: float, /) -> None: ...
+    @property
+    def max_span(self) -> int: ...
+    @max_span.setter
+    def max_span(self, arg: int, /) -> None: ...
+
+class HieroModel:
+    """What a chart decoder knows, part by part."""
+
+    @overload
+    def __init__(self, table: dragoman._native.grammar.RuleTable, like: HieroModel | None = None) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: HieroModel | None = None) -> None: ...
+    def set_column(self, column: int, feature: str) -> None: ...
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
+        """A model over word classes; words without a class have that of `<unk>`."""
+
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
+    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
+        """
+        Adds the feature names that `names`, filled by this call before, does not have yet.
+        """
+
+    def set_penalties(self, *, word: str, rule: str, unknown: str, glue: str) -> None: ...
+    def set_reordering(self, *, distortion: str, reordered: str, width: str, height: str) -> None: ...
+    def read_labels(self, *, max_span: int) -> None:
+        """
+        What follows from the labels of the table; `max_span` is its limit, 0 if none.
+        """
+
+class HieroDecoder:
+    """Chart search, safe to share between threads."""
+
+    @overload
+    def __init__(self, model: HieroModel, weights: Sequence[tuple[str, float]], settings: HieroSettings) -> None: ...
+    @overload
+    def __init__(self, model: HieroModel, weights: NDArray[float64], settings: HieroSettings) -> None:
+        """Weights by feature id, as `append_names` gives them."""
+
+    def with_settings(self, settings: HieroSettings) -> HieroDecoder:
+        """The same models and weights, searched in another way."""
+
+    def unknown_words(self, line: str) -> list[int]:
+        """Positions of the words for which the table has no rule of their own."""
+
+    def decode(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
+        """
+
+    def force(
+        self,
+        lines: list[str],
+        references: list[list[str]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        As `decode`, where a sentence may become one of its references and nothing else.
+        """

@@ -20,6 +20,7 @@ from dragoman.cli.translate import (
 )
 
 if TYPE_CHECKING:
+    from dragoman.search.base import Decoder
     from dragoman.search.translation import SentenceTranslation
 
 
@@ -39,6 +40,10 @@ def decode(
         typer.Option(help="A sparse template with its files: rule, boundary:target_classes=FILE; repeat."),
     ] = None,
     domain: TextDomains = None,
+    forced: Annotated[
+        list[Path] | None,
+        typer.Option(help="A translation per line: derive it, or say that it cannot be; repeat for more references."),
+    ] = None,
     nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     segments: Annotated[bool, typer.Option("--segments", help="Segmentation and alignment in n-best lists.")] = False,
@@ -87,6 +92,9 @@ def decode(
             decoder = reweighted(decoder, read_weights(weights, columns=decoder.rule_columns))
         if changes:
             decoder = decoder.with_settings(**changes)
+        if forced:
+            _force(decoder, file, forced, threads, as_json)
+            return
         names = decoder.feature_names
 
         def write(found: SentenceTranslation, number: int) -> None:
@@ -107,6 +115,39 @@ def decode(
             write,
             explain=explain and not as_json,
         )
+
+
+def _force(decoder: Decoder, file: Path, references: list[Path], threads: int, as_json: bool) -> None:
+    """Derive given translations, and print the derivations."""
+    import json
+
+    from dragoman.cli.output import note
+    from dragoman.errors import LengthMismatch
+    from dragoman.files import read_lines
+    from dragoman.search.synchronous_tree import tree_lines
+
+    lines = list(read_lines(file))
+    texts = [list(read_lines(each)) for each in references]
+    for path, found in zip(references, texts, strict=True):
+        if len(found) != len(lines):
+            raise LengthMismatch(
+                f"{len(found)} lines of references for {len(lines)} of source",
+                where=str(path),
+                remedy="align the files",
+            )
+    reached = 0
+    given = [list(each) for each in zip(*texts, strict=True)]
+    for number, derived in enumerate(decoder.force(lines, given, threads=threads)):
+        reached += derived is not None
+        if as_json:
+            plain = {"id": number, "status": "unreachable" if derived is None else "reached"}
+            sys.stdout.write(json.dumps(plain | (derived.to_dict() if derived else {}), ensure_ascii=False) + "\n")
+        elif derived is None:
+            sys.stdout.write(f"{number}\tunreachable\n")
+        else:
+            sys.stdout.write(f"{number}\treached\t{derived.score:.6f}\t{derived.text}\n")
+            sys.stdout.writelines(f"  {line}\n" for line in tree_lines(derived))
+    note(f"{reached} of {len(lines)} reached")
 
 
 def _named(text: str) -> tuple[str, str]:

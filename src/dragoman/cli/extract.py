@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from dragoman.cli.marked_text import DomainLines, parse_domains
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.setting_options import with_options
+from dragoman.grammar import LIMITS
+from dragoman.settings import declared
 
 
 def extract(
@@ -16,11 +19,12 @@ def extract(
     target: Annotated[Path, typer.Argument(help="Target side.")],
     alignment: Annotated[Path, typer.Argument(help="Word links (`0-0 1-2`), one line per pair.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
-    max_phrase: Annotated[int, typer.Option(help="Longest phrase, in tokens.")] = 7,
-    max_target: Annotated[int | None, typer.Option(help="Longest target phrase, if another.")] = None,
-    max_ratio: Annotated[float, typer.Option(help="Longer / shorter side of a phrase; 0 for no bound.")] = 0.0,
-    tight: Annotated[bool, typer.Option("--tight", help="No unaligned words at the edges of phrases.")] = False,
-    gaps: Annotated[bool, typer.Option("--gaps", help="Also phrases with gaps (ne X pas).")] = False,
+    kind: Annotated[
+        str, typer.Option("--kind", "-k", help="Of rules: phrase, hiero, or lr-hiero for left-to-right decoding.")
+    ] = "phrase",
+    max_phrase: Annotated[
+        int, typer.Option(help="Longest phrase, or initial phrase of a rule, in tokens; 0: as usual.")
+    ] = 0,
     reordering: Annotated[
         str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
     ] = None,
@@ -32,6 +36,9 @@ def extract(
     count: Annotated[bool, typer.Option("--count", help="Add a column of ln count.")] = False,
     unique: Annotated[bool, typer.Option("--unique", help="Add an indicator of rules seen once.")] = False,
     count_bins: Annotated[str, typer.Option(help="Add indicators of count bins, by upper edges: 1,2,4.")] = "",
+    rule_classes: Annotated[
+        bool, typer.Option("--rule-classes", help="Add indicators of numbers of nonterminals.")
+    ] = False,
     domain: DomainLines = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
@@ -41,11 +48,12 @@ def extract(
     executor: Annotated[str, typer.Option(help="Work in `threads` or `processes`. Results do not change.")] = "threads",
     threads: Threads = 0,
     as_json: Json = False,
+    *,
+    chosen: dict[str, Any],
 ) -> None:
     """Learn a translation table from a word-aligned bitext."""
     from dragoman.grammar import phrases
     from dragoman.grammar.scoring import Scoring
-    from dragoman.grammar.shards import PhraseLimits
     from dragoman.lm.estimate import parse_memory
 
     scoring = Scoring.configured(
@@ -57,10 +65,10 @@ def extract(
         penalty=penalty,
         count=count,
         unique=unique,
+        rule_classes=rule_classes,
     )
-    limits = PhraseLimits(
-        max_source=max_phrase, max_target=max_target or max_phrase, max_ratio=max_ratio, only_tight=tight, gaps=gaps
-    )
+    taken = LIMITS.get(kind)
+    limits = taken.from_dict({**(taken.lengths(max_phrase) if max_phrase else {}), **chosen})
     with bar("extracting") as progress:
         done = phrases.extract(
             source,
@@ -108,7 +116,11 @@ def extract(
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
+    panels = {
+        f"Rules: {kind}": {name: each for name, each in declared(LIMITS.get(kind)).items() if name != "max_phrase"}
+        for kind in LIMITS
+    }
     app.command(
         epilog="Example: dragoman extract train.de train.en train.align -o de-en.table "
         "--reordering hier-mslr-bidirectional-fe"
-    )(extract)
+    )(with_options(extract, panels, argument="chosen"))

@@ -18,13 +18,17 @@ TableFile = Annotated[Path, typer.Argument(help="A table written by `dragoman ex
 Output = Annotated[Path, typer.Option("--output", "-o", help="The table to write.")]
 Compact = Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")]
 
+MOSES = "moses"
+"""The format of phrase tables; the others are for rules with nonterminals."""
+FORMATS = f"{MOSES} (phrases), hiero (also of Joshua and cdec), moses-hiero or lr-hiero"
+
 group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at, filter, prune, mix and convert tables.")
 
 
 @group.command(epilog='Example: dragoman table lookup de-en.table "das haus" --limit 5')
 def lookup(
     table: TableFile,
-    source: Annotated[str, typer.Argument(help="A source phrase, tokenised as the table is; X is a gap with --gaps.")],
+    source: Annotated[str, typer.Argument(help="A source side, tokenised as the table is; X is a gap with --gaps.")],
     limit: Annotated[int, typer.Option(help="Show so many rules; 0 for all.")] = 20,
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     sentence: Annotated[bool, typer.Option("--sentence", help="Show the rules of all spans of a sentence.")] = False,
@@ -36,10 +40,11 @@ def lookup(
     opened = RuleTable.open(table)
     rules: list[Rule] = []
     if sentence:
-        for match in opened.match(source):
-            rules += opened.lookup(source.split()[match.start : match.end])[: limit or None]
+        matches = sorted(opened.match_dotted(source, max_span=int(opened.metadata.get("max_span", 0))))
+        for number in dict.fromkeys(match.first for match in matches):
+            rules += opened.lookup(opened.rule(number).source)[: limit or None]
     else:
-        rules = opened.lookup(_symbols(source, gaps))[: limit or None]
+        rules = opened.lookup(_symbols(source, gaps, opened))[: limit or None]
     if as_json:
         show_json([_rule(rule) for rule in rules])
         return
@@ -112,44 +117,72 @@ def prune(
     "--reordering-table reordering-table.gz --reordering-model msd-bidirectional-fe",
 )
 def import_(
-    phrase_table: Annotated[Path, typer.Argument(help="A Moses phrase table, plain or gzip.")],
+    phrase_table: Annotated[Path, typer.Argument(help="A table as text, plain or gzip.")],
     output: Output,
+    format: Annotated[str, typer.Option("--format", "-f", help=f"What it is: {FORMATS}.")] = "moses",  # noqa: A002 - as people call it
     reordering_table: Annotated[
         Path | None, typer.Option(help="A Moses lexical reordering table to go with it.")
     ] = None,
     reordering_model: Annotated[str, typer.Option(help="What it holds.")] = "msd-bidirectional-fe",
     columns: Annotated[str, typer.Option(help="Names of the scores, between commas.")] = "",
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
+    kind: Annotated[
+        str | None, typer.Option("--kind", "-k", help="hiero or lr-hiero, for rules; else as the format says.")
+    ] = None,
+    adjacent: Annotated[bool, typer.Option("--adjacent", help="Accept neighbouring nonterminals in rules.")] = False,
+    max_span: Annotated[int, typer.Option(help="Words that decoders let such a rule cover.")] = 10,
     compact: Compact = False,
     as_json: Json = False,
 ) -> None:
-    """Read Moses text tables."""
+    """Read tables of other systems."""
     from dragoman.grammar.moses import import_moses
+    from dragoman.grammar.rule_text import import_rules
 
+    names = columns.split(",") if columns else None
+    met: dict[str, int] = {}
     with bar("importing") as progress:
-        done = import_moses(
-            phrase_table,
-            output,
-            columns=columns.split(",") if columns else None,
-            reordering=reordering_table,
-            reordering_model=reordering_model,
-            gaps=gaps,
-            compact=compact,
-            progress=progress,
-        )
-    if done.floored:
-        note(f"{done.floored} zero probabilities are stored as -100")
-    if done.properties:
-        note(f"{done.properties} lines have properties, which a table does not hold")
-    if done.without_reordering:
-        note(f"{done.without_reordering} rules are not in the reordering table; their orientations are 0")
+        if format == MOSES:
+            done = import_moses(
+                phrase_table,
+                output,
+                columns=names,
+                reordering=reordering_table,
+                reordering_model=reordering_model,
+                gaps=gaps,
+                compact=compact,
+                progress=progress,
+            )
+            met = {"without_reordering": done.without_reordering}
+            table, floored, properties = done.table, done.floored, done.properties
+        else:
+            read = import_rules(
+                phrase_table,
+                output,
+                format=format,
+                kind=kind,
+                columns=names,
+                adjacent=adjacent,
+                max_span=max_span,
+                compact=compact,
+                progress=progress,
+            )
+            met = {"glue": read.glue}
+            table, floored, properties = read.table, read.floored, read.properties
+    if floored:
+        note(f"{floored} zero probabilities are stored as -100")
+    if properties:
+        note(f"{properties} lines have properties, which a table does not hold")
+    if met.get("without_reordering"):
+        note(f"{met['without_reordering']} rules are not in the reordering table; their orientations are 0")
+    if met.get("glue"):
+        note(f"{met['glue']} glue rules are left out: decoders make their own")
     _report(
         {
-            "rules": len(done.table),
-            "columns": list(done.table.columns),
-            "floored": done.floored,
-            "properties": done.properties,
-            "without_reordering": done.without_reordering,
+            "rules": len(table),
+            "columns": list(table.columns),
+            "floored": floored,
+            "properties": properties,
+            **met,
             "table": str(output),
         },
         as_json,
@@ -159,19 +192,23 @@ def import_(
 @group.command(epilog="Example: dragoman table export de-en.table -o phrase-table.gz --reordering-table reordering.gz")
 def export(
     table: TableFile,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The phrase table; .gz compresses, '-' is standard output.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to; .gz compresses, '-' is standard output.")],
+    format: Annotated[str, typer.Option("--format", "-f", help=f"What to write: {FORMATS}.")] = "moses",  # noqa: A002 - as people call it
     reordering_table: Annotated[Path | None, typer.Option(help="Write the orientations here.")] = None,
     columns: Annotated[str, typer.Option(help="Columns to write, between commas; all but orientations.")] = "",
 ) -> None:
-    """Write Moses text tables."""
+    """Write tables as text for other systems."""
     from dragoman.grammar.moses import export_moses, export_reordering
+    from dragoman.grammar.rule_text import export_rules
     from dragoman.grammar.table import RuleTable
 
     opened = RuleTable.open(table)
+    names = columns.split(",") if columns else None
     with bar("exporting") as progress:
-        export_moses(opened, output, columns=columns.split(",") if columns else None, progress=progress)
+        if format == MOSES:
+            export_moses(opened, output, columns=names, progress=progress)
+        else:
+            export_rules(opened, output, format=format, columns=names, progress=progress)
         if reordering_table is not None:
             export_reordering(opened, reordering_table, progress=progress)
 
@@ -248,7 +285,7 @@ def evidence(
     from dragoman.grammar.table import RuleTable
 
     opened = RuleTable.open(table)
-    sentences = opened.evidence(_symbols(source, gaps), _symbols(target, gaps))
+    sentences = opened.evidence(_symbols(source, gaps, opened), _symbols(target, gaps, opened))
     files = corpus or (opened.metadata.get("source"), opened.metadata.get("target"))
     shown: list[dict[str, Any]] = [{"line": number + 1} for number in sentences[: limit or None]]
     if files[0] and files[1] and Path(files[0]).exists() and Path(files[1]).exists():
@@ -281,13 +318,18 @@ def _fit(tables: list[RuleTable], dev: tuple[Path, Path, Path], threads: int) ->
         return fit_weights(tables, found.table)
 
 
-def _symbols(text: str, gaps: bool) -> list[Any]:
+def _symbols(text: str, gaps: bool, table: RuleTable) -> list[Any]:
+    """Words, gaps and, in a table that has any, nonterminals: `le [X,1] chat`."""
     from dragoman.grammar.rule import GAP_TEXT, Nonterminal
 
+    nonterminals = {
+        str(each): each for label in table.labels for each in (Nonterminal(label, index) for index in range(256))
+    }
     symbols: list[Any] = []
     for token in text.split():
         gap = gaps and token == GAP_TEXT
-        symbols.append(Nonterminal(index=sum(isinstance(s, Nonterminal) for s in symbols)) if gap else token)
+        before = sum(isinstance(each, Nonterminal) for each in symbols)
+        symbols.append(Nonterminal(index=before) if gap else nonterminals.get(token, token))
     return symbols
 
 

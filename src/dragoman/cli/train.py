@@ -22,6 +22,9 @@ def train(
     dev_target: Annotated[list[Path] | None, typer.Option(help="Its reference; repeat for several.")] = None,
     languages: Annotated[str, typer.Option("--languages", "-l", help="Such as de-en; else from file names.")] = "",
     lm_text: Annotated[list[Path] | None, typer.Option(help="Further text of the target language; repeat.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", "-k", help="Of model: phrase, hiero, lr-hiero; see `list decoders`.")
+    ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
     order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
@@ -56,6 +59,7 @@ def train(
     from dragoman.text.corpus import Bitext
 
     given: dict[str, Any] = {
+        "kind": kind,
         "tokenized": tokenized,
         "case": case,
         "order": order,

@@ -184,6 +184,7 @@ def explain(
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
     from rich.text import Text
 
+    from dragoman.search.synchronous_tree import is_hierarchical, tree_lines
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
@@ -196,6 +197,9 @@ def explain(
         show_json(found.to_dict(nbest=nbest))
         return
     show(Text(found.text))
+    for sentence in found.sentences:
+        if is_hierarchical(sentence):
+            show(Text("\n".join(tree_lines(sentence))))
     show(found.explain())
     for candidate in found.nbest(nbest)[1:] if nbest else []:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))

@@ -39,12 +39,17 @@ class SourceSentence:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A rule matched to the span `[start, end)` of the sentence; links count within its own words."""
+    """A rule matched to the span `[start, end)` of the sentence; links count within its own symbols.
+
+    Nonterminals are spelt `[X1]`, numbered in source order; `slots` says where they stand in the target: pairs of a
+    position and the number, from 0, of the part that fills it.
+    """
 
     span: tuple[int, int]
     source: tuple[str, ...]
     target: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
+    slots: tuple[tuple[int, int], ...] = ()
 
 
 class RuleFeature(ABC):
@@ -85,6 +90,20 @@ class StateFeature(ABC):
         """Fire what completing the translation is worth."""
         return
 
+    def combine(self, option: Option, parts: Sequence[Hashable], fire: Fire) -> Hashable:
+        """As `extend` for decoders that build a translation from its parts, such as `hiero`.
+
+        `parts` are the states of what fills the nonterminals of the option, in source order (`Option.slots` says where
+        they stand). The state is one of a text whose neighbours on both sides are not known yet; `finish` gets that of
+        the whole. A feature without this method cannot be used by such decoders.
+        """
+        raise NotImplementedError(f"{self} cannot combine states")
+
+    @classmethod
+    def can_combine(cls) -> bool:
+        """Whether decoders that build a translation from its parts can use it."""
+        return cls.combine is not StateFeature.combine
+
     def isolated(self, option: Option) -> float:
         """The weighted score expected of the option by itself: it orders options and enters the future cost only."""
         return 0.0
@@ -97,6 +116,12 @@ class StateFeature(ABC):
             after = self.extend(state, option, lambda name, value, values=values: values.append((name, value)))  # type: ignore[misc]
             found.append((values, after))
         return found
+
+    def combination(self, option: Option, parts: Sequence[Hashable]) -> tuple[Values, Hashable]:
+        """What `combine` fires, and the state that it gives."""
+        values: Values = []
+        after = self.combine(option, parts, lambda name, value: values.append((name, value)))
+        return values, after
 
     def completion(self, state: Hashable) -> Values:
         """What `finish` fires."""

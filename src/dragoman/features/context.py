@@ -161,6 +161,7 @@ class Boundaries(Template):
     name: ClassVar[str] = "boundary"
     fires: ClassVar[str] = "`boundary:9_4`, `boundary:<s>_9`, `boundary:4_</s>`"
     state: ClassVar[str] = "class of the last target word"
+    looks_at_target: ClassVar[bool] = True
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.native.add_target_ngrams(
@@ -176,6 +177,7 @@ class TargetNgrams(Template):
     name: ClassVar[str] = "target_ngram"
     fires: ClassVar[str] = "`target_ngram:<s>_the` for each n-gram; words beyond the table are `<unk>`"
     state: ClassVar[str] = "last n - 1 target words"
+    looks_at_target: ClassVar[bool] = True
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.native.add_target_ngrams(self.prefix, classes=None, order=self.order, boundary_only=False)
@@ -190,6 +192,7 @@ class ClassNgrams(Template):
     name: ClassVar[str] = "class_ngram"
     fires: ClassVar[str] = "`class_ngram:<s>_9` for each n-gram"
     state: ClassVar[str] = "classes of the last n - 1 target words"
+    looks_at_target: ClassVar[bool] = True
 
     def add_to(self, builder: TemplateBuilder) -> None:
         builder.native.add_target_ngrams(

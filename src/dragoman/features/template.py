@@ -127,6 +127,8 @@ class Template(Settings, ABC):
     """What fires, in a few words; for the list of templates."""
     state: ClassVar[str] = "none"
     """What must be equal for two partial translations to be recombined."""
+    looks_at_target: ClassVar[bool] = False
+    """Whether all that it looks at beyond the rule are target words beside it."""
     needs_tags: ClassVar[bool] = False
     needs_sentence: ClassVar[bool] = False
     """Whether its values depend on the sentence as a whole."""

@@ -25,7 +25,7 @@ __all__ = ["Derivation", "DerivationStep", "feature_matrix"]
 
 @dataclass(frozen=True, slots=True)
 class DerivationStep:
-    """One edge at work: the source positions that it translates itself, and the target words that it writes.
+    """One edge at work: its span, the source positions that it translates itself, the target words that it writes.
 
     In `target`, a number is the index into `parts` of the step whose words stand there.
     """
@@ -33,6 +33,7 @@ class DerivationStep:
     edge: int
     node: int
     rule: int
+    span: tuple[int, int]
     positions: tuple[int, ...]
     source: tuple[str, ...]
     target: tuple[str | int, ...]
@@ -118,6 +119,7 @@ class Derivation:
                     edge=edge,
                     node=data.head,
                     rule=data.rule,
+                    span=data.span,
                     positions=positions,
                     source=tuple(forest.source[p] for p in positions if p < len(forest.source)),
                     target=data.target,

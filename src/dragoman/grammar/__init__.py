@@ -6,7 +6,37 @@ rules of hierarchical systems, share one type (`rule`) and one file format (`tab
 
 from __future__ import annotations
 
-from dragoman.grammar.rule import Nonterminal, Rule
-from dragoman.grammar.table import RuleTable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Nonterminal", "Rule", "RuleTable"]
+from dragoman.registry import Registry
+
+if TYPE_CHECKING:
+    from dragoman.grammar.limits import RuleLimits
+    from dragoman.grammar.rule import Nonterminal, Rule
+    from dragoman.grammar.table import RuleTable
+
+__all__ = ["LIMITS", "Nonterminal", "Rule", "RuleTable"]
+
+LIMITS: Registry[RuleLimits] = Registry(
+    "kind of rule",
+    {
+        "phrase": "dragoman.grammar.limits:PhraseLimits",
+        "hiero": "dragoman.grammar.limits:HieroLimits",
+        "lr-hiero": "dragoman.grammar.limits:LeftToRightLimits",
+    },
+)
+"""The limits of each kind of rule: what extraction can take from a bitext."""
+
+_LAZY = {
+    "Nonterminal": "dragoman.grammar.rule",
+    "Rule": "dragoman.grammar.rule",
+    "RuleTable": "dragoman.grammar.table",
+}
+"""What needs native code, which the command line does without as long as it can."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'dragoman.grammar' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)

@@ -23,7 +23,15 @@ from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import metadata_text
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["MosesImport", "export_moses", "export_reordering", "import_moses"]
+__all__ = [
+    "MosesImport",
+    "column_names",
+    "export_moses",
+    "export_reordering",
+    "import_moses",
+    "line_batches",
+    "rule_ranges",
+]
 
 _BATCH = 50_000
 
@@ -62,12 +70,12 @@ def import_moses(
     if first is None:
         raise FormatError("an empty phrase table", where=str(path))
     scores = native.count_scores(first, f"{path}, line 1")
-    names = list(columns) if columns is not None else _names(scores)
+    names = list(columns) if columns is not None else column_names(scores)
     if len(names) != scores:
         raise SettingError(f"{len(names)} column names for {scores} scores", remedy="give one name per score")
     rules = native.RuleList(names)
     floored = properties = line = 0
-    for batch in _batches(itertools.chain([first], stream)):
+    for batch in line_batches(itertools.chain([first], stream)):
         report = rules.read_moses(batch, first_line=line, name=str(path), gaps=gaps)
         floored, properties, line = floored + report.floored, properties + report.properties, line + len(batch)
         if progress:
@@ -97,13 +105,15 @@ def export_moses(
     has its class of each kind as a further factor, `house|17`; a word without one has that of `<unk>`.
     """
     if table.native.label_size > 1:
-        raise SettingError("rules with nonterminals do not fit a phrase table", remedy="export phrases and gaps only")
+        raise SettingError(
+            "rules with nonterminals do not fit a phrase table", remedy="choose the format moses-hiero or hiero"
+        )
     chosen = [name for name in table.columns if not name.startswith("orientation.")] if columns is None else columns
     positions = [table.column(name) for name in chosen]
     factors = _factors(table, classes) if classes else []
     gaps = _has_gaps(table)
     with writing(path) as file:
-        for begin, end in _ranges(table, progress, "writing rules"):
+        for begin, end in rule_ranges(table, progress, "writing rules"):
             more = list(further(begin, end)) if further is not None else []
             lines = native.moses_lines(table.native, begin, end, positions, gaps=gaps, further=more, factors=factors)
             file.write(lines)
@@ -116,7 +126,7 @@ def export_reordering(table: RuleTable, path: Path | str, *, progress: ProgressC
         raise SettingError("the table has no reordering model", remedy="extract it with a reordering model")
     by_source = table.metadata.get("reordering", "").endswith("-f")
     with writing(path) as file:
-        for begin, end in _ranges(table, progress, "writing reordering"):
+        for begin, end in rule_ranges(table, progress, "writing reordering"):
             file.write(
                 native.reordering_lines(table.native, begin, end, positions, by_source=by_source, gaps=_has_gaps(table))
             )
@@ -128,7 +138,8 @@ def _factors(table: RuleTable, classes: Sequence[Mapping[str, str]]) -> list[str
     return ["|".join(each.get(word, each.get("<unk>", "<unk>")) for each in classes) for word in words]
 
 
-def _names(scores: int) -> list[str]:
+def column_names(scores: int) -> list[str]:
+    """What so many scores without names are called."""
     if scores in (4, 5):
         return [*BASIC_COLUMNS, "penalty"][:scores]
     return [f"score.{i}" for i in range(scores)]
@@ -138,7 +149,8 @@ def _has_gaps(table: RuleTable) -> bool:
     return table.metadata.get("gaps") == "true"
 
 
-def _ranges(table: RuleTable, progress: ProgressCallback | None, stage: str) -> Iterator[tuple[int, int]]:
+def rule_ranges(table: RuleTable, progress: ProgressCallback | None, stage: str) -> Iterator[tuple[int, int]]:
+    """Ranges of rules that are written together."""
     for begin in range(0, len(table), _BATCH):
         end = min(len(table), begin + _BATCH)
         yield begin, end
@@ -146,7 +158,8 @@ def _ranges(table: RuleTable, progress: ProgressCallback | None, stage: str) -> 
             progress(Progress(stage, end, len(table)))
 
 
-def _batches(lines: Iterator[str]) -> Iterator[list[str]]:
+def line_batches(lines: Iterator[str]) -> Iterator[list[str]]:
+    """Lines that are read together."""
     while batch := list(itertools.islice(lines, _BATCH)):
         yield batch
 
@@ -157,7 +170,7 @@ def _read_reordering(
     rules.add_columns(list(model.columns))
     filled = np.zeros(len(rules), np.uint8)
     line = 0
-    for batch in _batches(read_lines(path)):
+    for batch in line_batches(read_lines(path)):
         filled = rules.read_reordering(
             batch,
             first_line=line,

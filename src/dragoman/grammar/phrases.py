@@ -1,9 +1,9 @@
-"""Phrase extraction: from a word-aligned bitext to a table of rules.
+"""Extraction: from a word-aligned bitext to a table of rules.
 
 A pair of phrases is taken when at least one link lies inside and none leaves it; unaligned words may stand at any edge
-(Och, Tillmann and Ney 1999; Koehn, Och and Marcu 2003). The table carries scores, counts, the most frequent word
-alignment of each pair, and on request reordering, discontinuous phrases (Galley and Manning 2010), domain indicators
-and the sentences that taught each rule.
+(Och, Tillmann and Ney 1999; Koehn, Och and Marcu 2003). With the limits of another kind, rules with nonterminals are
+taken (`limits`). The table carries scores, counts, the most frequent word alignment of each pair, and on request
+reordering, discontinuous phrases (Galley and Manning 2010), domain indicators and the sentences that taught each rule.
 
 The work is done out of core: memory bounds the size of the sorted runs, not of the corpus or the table.
 """
@@ -25,8 +25,9 @@ from dragoman._native import grammar as native
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines
 from dragoman.grammar import shards
+from dragoman.grammar.limits import PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import ExtractTask, Job, PhraseLimits, ScoreTask
+from dragoman.grammar.shards import ExtractTask, Job, ScoreTask
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
@@ -39,9 +40,6 @@ Lines = Path | str | Iterable[str]
 
 SLICE_LINES = 8192
 """Sentence pairs of one extraction task. The table does not depend on it."""
-
-_BYTES_PER_INSTANCE = 120
-"""What one extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
 
 _RANGE_PAIRS = 300_000
 """Pairs of one scoring task, if there are not too many tasks then and memory allows it."""
@@ -77,7 +75,7 @@ def extract(
     alignment: Lines,
     out: Path | str,
     *,
-    limits: PhraseLimits | None = None,
+    limits: RuleLimits | None = None,
     scoring: Scoring | None = None,
     domains: Mapping[str, Sequence[int] | range] | None = None,
     evidence: bool = False,
@@ -103,6 +101,11 @@ def extract(
     workers = common.worker_count(threads)
     check_argument("memory", memory, int, least=2**20)
     check_argument("max_sentence", max_sentence, int, least=1, most=2**16 - 1)
+    columns = scoring.columns(limits, names)
+    instances = memory // (limits.bytes_per_instance * workers)
+    labels = common.Vocabulary()
+    for label in limits.labels:
+        labels.intern(label)
     report = progress or (lambda _: None)
     Path(out).parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
@@ -139,7 +142,7 @@ def extract(
             scoring,
             tuple(names),
             evidence,
-            max(1000, memory // (_BYTES_PER_INSTANCE * workers)),
+            max(1000, instances),
             source_ids,
             target_ids,
             filter_words,
@@ -155,11 +158,9 @@ def extract(
         for path in slices:
             path.unlink()
         native.merge_dictionaries(list(runs), folder, threads=workers)
-        smoothing = scoring.native().smoothing
+        smoothing = scoring.native(limits).smoothing
         fixed = native.count_statistics(list(runs), folder, smoothing, folder / "statistics", threads=workers)
-        cuts = native.cuts(
-            list(runs), folder, least=_RANGE_PAIRS, most=8 * workers, limit=memory // (_BYTES_PER_INSTANCE * workers)
-        ).tolist()
+        cuts = native.cuts(list(runs), folder, least=_RANGE_PAIRS, most=8 * workers, limit=instances).tolist()
         ranges = [
             ScoreTask(job, runs, folder, begin, end, folder / f"block.{i}")
             for i, (begin, end) in enumerate(itertools.pairwise(cuts))
@@ -169,19 +170,19 @@ def extract(
             list(runs),
             folder,
             blocks,
-            columns=list(scoring.columns(names)),
+            columns=list(columns),
             metadata=_metadata(limits, scoring, source, target, total, compact),
             source_words=source_words,
             target_words=target_words,
+            labels=labels,
+            left_hand_side=1 if limits.labels else 0,
             evidence=evidence,
             compact=compact,
             path=out,
             threads=workers,
         )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
-    notes = (
-        ("Kneser-Ney discounts could not be estimated from so few counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
-    )
+    notes = ("Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
     return Extraction(
         RuleTable.open(out),
         total,
@@ -200,8 +201,8 @@ def phrase_spans(
     [((1, 2), (0, 1)), ((0, 1), (1, 2))]
     """
     limits = limits or PhraseLimits()
-    settings = limits.native(Scoring(), domains=False, evidence=False, instances=1)
-    rows = native.phrases_of(source_length, target_length, sorted(links), native.OrientationModel.NONE, settings)
+    none = native.OrientationModel.NONE
+    rows = native.phrases_of(source_length, target_length, sorted(links), none, limits.native())
     return [((a, b), (c, d)) for a, b, c, d, *_ in rows.tolist()]
 
 
@@ -213,7 +214,7 @@ def gappy_spans(
     >>> gappy_spans(3, 1, [(0, 0), (2, 0), (1, 0)]), gappy_spans(3, 2, [(0, 0), (1, 1), (2, 0)])
     ([], [((0, 2), (0,))])
     """
-    settings = (limits or PhraseLimits(gaps=True)).native(Scoring(), domains=False, evidence=False, instances=1)
+    settings = (limits or PhraseLimits(gaps=True)).native()
     units = native.gappy_units(source_length, target_length, sorted(links), settings)
     return [(tuple(source), tuple(target)) for source, target in units]
 
@@ -285,13 +286,12 @@ def _filter(text: Lines | None, words: common.Vocabulary) -> tuple[NDArray[np.ui
     return ids, ends
 
 
-def _metadata(limits: PhraseLimits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool) -> str:
+def _metadata(limits: RuleLimits, scoring: Scoring, source: Lines, target: Lines, pairs: int, compact: bool) -> str:
     facts = {
         "dragoman": __version__,
+        "kind": limits.kind,
         "pairs": pairs,
-        "max_source": limits.max_source,
-        "max_target": limits.max_target,
-        "gaps": str(limits.gaps).lower(),
+        **limits.facts,
         "smoothing": scoring.smoothing,
         "lexical": scoring.lexical,
         "min_probability": f"{scoring.min_probability:g}",

@@ -4,6 +4,7 @@ Most rules of a table are never used, and many say what smaller rules say alread
 text can use, values unchanged. `prune` keeps the best of each source (`top`), those above a value or count, those whose
 two sides share more sentences than chance would have it (`significance`; Johnson et al. 2007), or those that say
 something which the composition of smaller rules does not (`entropy`; Ling et al. 2012; Zens, Stanton and Xu 2012).
+The last two judge phrases only: rules with gaps or nonterminals always stay.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ class Pruned:
 def filter_table(
     table: RuleTable, text: Lines, out: Path | str, *, max_gap_span: int = 12, compact: bool = False, threads: int = 0
 ) -> RuleTable:
-    """The rules whose source occurs in a text, which is read as a stream; gaps may span `max_gap_span` words."""
+    """The rules whose source occurs in a text, which is read as a stream.
+
+    Gaps may span `max_gap_span` words; a nonterminal stands for any number of words, as that is for decoders to bound.
+    """
     keep = np.zeros(len(table), np.uint8)
     gaps = max_gap_span if table.metadata.get("gaps") == "true" else 0
     lines = _iterate(text)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dragoman._native import grammar as native
+from dragoman.errors import SettingError
+from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.settings import Settings, setting
 
@@ -36,7 +38,7 @@ class Scoring(Settings):
         "links", "Lexical weights: the mean over linked words, or the best of all words.", choices=("links", "best")
     )
     min_probability: float = setting(1e-4, "Rules whose p(target | source) is smaller are dropped.", least=0, below=1)
-    min_count: int = setting(1, "Rules seen less often are dropped.", least=1)
+    min_count: int = setting(1, "Rules seen less often are dropped, however little each sight counts.", least=1)
     penalty: bool = setting(False, "Add a constant 1: the fifth score of Moses, 2.718.")
     count: bool = setting(False, "Add ln count.")
     unique: bool = setting(False, "Add an indicator, -1, of rules seen once.")
@@ -46,13 +48,21 @@ class Scoring(Settings):
         valid=lambda bins: all(low < high for low, high in pairwise((0, *bins))),
         wanted="ascending numbers, such as 1,2,4",
     )
+    rule_classes: bool = setting(False, "Add indicators of phrases and of rules by their number of nonterminals.")
     reordering: ReorderingModel | None = setting(
         None, "Add the columns of a reordering model.", parse=ReorderingModel.parse
     )
 
-    def native(self, domains: Sequence[str] = ()) -> native.ScoringSettings:
-        """The same settings for the native side."""
+    def native(self, limits: RuleLimits, domains: Sequence[str] = ()) -> native.ScoringSettings:
+        """The same settings for the native side, and for rules of a kind."""
+        if self.reordering is not None and not limits.takes_reordering:
+            raise SettingError(
+                f"a reordering model of rules of the kind {limits.kind}",
+                remedy="leave it out: it belongs to phrases, and such rules say themselves what is reordered",
+            )
         settings = native.ScoringSettings()
+        settings.only_prefix_lexicalised = limits.filters_after_scoring
+        settings.rule_classes = limits.arity if self.rule_classes else -1
         settings.smoothing = getattr(native.Smoothing, self.smoothing.upper().replace("-", "_"))
         settings.lexical = getattr(native.LexicalWeight, self.lexical.upper())
         settings.min_probability = self.min_probability
@@ -70,6 +80,6 @@ class Scoring(Settings):
             settings.orientation_smoothing = self.reordering.smoothing
         return settings
 
-    def columns(self, domains: Sequence[str] = ()) -> tuple[str, ...]:
+    def columns(self, limits: RuleLimits, domains: Sequence[str] = ()) -> tuple[str, ...]:
         """Names of the columns, in order."""
-        return tuple(native.column_names(self.native(domains)))
+        return tuple(native.column_names(self.native(limits, domains)))

@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
+from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.scoring import Scoring
-from dragoman.settings import Settings, check_argument, setting
+from dragoman.settings import check_argument
 
-__all__ = ["EXECUTORS", "ExtractTask", "PhraseLimits", "ScoreTask", "executor", "extract", "run_tasks", "score"]
+__all__ = ["EXECUTORS", "ExtractTask", "ScoreTask", "executor", "extract", "run_tasks", "score"]
 
 EXECUTORS = ("threads", "processes")
 """Where tasks may run."""
@@ -34,46 +35,11 @@ AnyTask = TypeVar("AnyTask")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhraseLimits(Settings):
-    """Which phrases are taken; with `gaps`, discontinuous ones too."""
-
-    max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
-    max_target: int = setting(7, "Words of the longest target phrases.", least=1, most=100)
-    max_ratio: float = setting(
-        0.0,
-        "How many times as long one side may be as the other; 0: no bound.",
-        valid=lambda ratio: ratio == 0 or ratio >= 1,
-        wanted="a number of at least 1, or 0 for no bound",
-    )
-    only_tight: bool = setting(False, "Take no phrases with unaligned words at their edges.")
-    gaps: bool = setting(False, "Take phrases with gaps too.")
-    gap_words: int = setting(5, "Words of a side of a phrase with gaps.", least=2, most=20)
-    gap_source_span: int = setting(12, "Source words from its first to its last one.", least=2, most=40)
-    gap_target_span: int = setting(12, "Target words from its first to its last one.", least=2, most=40)
-    gaps_both_sides: bool = setting(False, "Take phrases with gaps on both sides at once.")
-    unaligned_gaps: bool = setting(False, "Take gaps that hold unaligned words only.")
-
-    def native(self, scoring: Scoring, *, domains: bool, evidence: bool, instances: int) -> native.ExtractionSettings:
-        """The same limits, and what else extraction must keep, for the native side."""
-        settings = native.ExtractionSettings()
-        settings.max_source, settings.max_target = self.max_source, self.max_target
-        settings.max_ratio, settings.only_tight = self.max_ratio, self.only_tight
-        settings.gappy, settings.gap_words = self.gaps, self.gap_words
-        settings.gap_source_span, settings.gap_target_span = self.gap_source_span, self.gap_target_span
-        settings.gaps_both_sides, settings.unaligned_gaps = self.gaps_both_sides, self.unaligned_gaps
-        if scoring.reordering is not None:
-            settings.orientation = scoring.reordering.native_model
-        settings.domains, settings.evidence = domains, evidence
-        settings.instances_per_run = instances
-        return settings
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
     """What all tasks of one extraction share."""
 
-    limits: PhraseLimits
+    limits: RuleLimits
     scoring: Scoring
     domains: tuple[str, ...]
     evidence: bool
@@ -84,9 +50,12 @@ class Job:
     filter_ends: NDArray[np.int64]
 
     def extraction(self) -> native.ExtractionSettings:
-        return self.limits.native(
-            self.scoring, domains=bool(self.domains), evidence=self.evidence, instances=self.instances
-        )
+        settings = self.limits.native()
+        if self.scoring.reordering is not None:
+            settings.orientation = self.scoring.reordering.native_model
+        settings.domains, settings.evidence = bool(self.domains), self.evidence
+        settings.instances_per_run = self.instances
+        return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +104,7 @@ def score(task: ScoreTask) -> Path:
         task.folder / "statistics",
         task.begin,
         task.end,
-        job.scoring.native(job.domains),
+        job.scoring.native(job.limits, job.domains),
         job.extraction(),
         job.filter_words,
         ends,

@@ -25,7 +25,7 @@ from dragoman._native import grammar as native
 from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.grammar.rule import Counts, Nonterminal, Rule, Symbol, spell
 
-__all__ = ["RuleMatch", "RuleTable"]
+__all__ = ["DottedMatch", "RuleMatch", "RuleTable"]
 
 _NONTERMINAL = 0x80000000
 _NO_WORD = 0x7FFFFFFF
@@ -38,6 +38,16 @@ class RuleMatch(NamedTuple):
     end: int
     first: int
     last: int
+
+
+class DottedMatch(NamedTuple):
+    """Rules `[first, last)` fit the words `[start, end)`, their nonterminals, in source order, covering `spans`."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+    spans: tuple[tuple[int, int], ...]
 
 
 class RuleTable:
@@ -63,6 +73,16 @@ class RuleTable:
         """How the table was made."""
         rows = (line.partition("\t") for line in self.native.metadata.splitlines())
         return {key: value for key, _, value in rows}
+
+    @property
+    def kind(self) -> str:
+        """What its rules are: phrases, hierarchical rules, or such for decoding from left to right."""
+        return self.metadata.get("kind", "phrase")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of nonterminals."""
+        return tuple(self.native.label(number) for number in range(1, self.native.label_size))
 
     @property
     def has_evidence(self) -> bool:
@@ -116,6 +136,15 @@ class RuleTable:
     def match(self, sentence: str | Sequence[Symbol], *, max_length: int = 0) -> list[RuleMatch]:
         """All spans of a sentence that have rules, up to `max_length` words (0: as long as the table has them)."""
         return [RuleMatch(*row) for row in self.native.match(self.encode(sentence), max_length).tolist()]
+
+    def match_dotted(self, sentence: str | Sequence[Symbol], *, max_span: int = 0) -> list[DottedMatch]:
+        """As `match` for rules with nonterminals: every way in which a source covers up to `max_span` words (0: any).
+
+        A nonterminal may cover any span of at least one word; a source that fits a span in several ways comes several
+        times.
+        """
+        found = native.LayeredTable(self.native).view().match_dotted(self.encode(sentence), max_span=max_span)
+        return [DottedMatch(start, end, first, last, tuple(spans)) for start, end, first, last, spans in found]
 
     def rule(self, number: int) -> Rule:
         """The rule with a number."""

@@ -15,16 +15,16 @@ from dragoman._native import common
 from dragoman.cache import StageCache
 from dragoman.errors import FileError, FormatError, InputError, SettingError
 from dragoman.features.language_model import LanguageModel
+from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
 from dragoman.files import open_binary
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
 from dragoman.progress import ProgressCallback
+from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.moses_ini import MosesModel, read_moses_ini, read_moses_weights
-from dragoman.search.phrase import PhraseDecoder
-from dragoman.search.settings import PhraseSettings
 
 __all__ = [
     "decoder_from_moses",
@@ -120,13 +120,15 @@ def decoder_from_parts(
     table: RuleTable,
     language_models: Sequence[tuple[str, NgramModel]],
     weights: Weights | None = None,
-    settings: PhraseSettings | None = None,
+    settings: Mapping[str, Any] | None = None,
     *,
     features: Sequence[Feature | str] = (),
-) -> PhraseDecoder:
-    """A decoder; without weights it has start weights, and sparse features weigh nothing."""
+) -> Decoder:
+    """A decoder of the table's kind; without weights it has start weights, and sparse features weigh nothing."""
     models = [LanguageModel(name, model) for name, model in language_models]
-    decoder = PhraseDecoder(table, models, None, settings, features=features)
+    kind = DECODERS.get(table.metadata.get("kind", "phrase"))
+    chosen = [template(given) if isinstance(given, str) else given for given in features]
+    decoder = kind.open(lambda _: table.path, models, settings or {}, features=chosen)
     return decoder if weights is None else reweighted(decoder, weights)
 
 
@@ -143,9 +145,7 @@ def reweighted(decoder: D, weights: Weights) -> D:
     return decoder.with_weights(weights)
 
 
-def decoder_from_moses(
-    ini: Path | str, *, cache: StageCache, progress: ProgressCallback | None = None
-) -> PhraseDecoder:
+def decoder_from_moses(ini: Path | str, *, cache: StageCache, progress: ProgressCallback | None = None) -> Decoder:
     """A decoder for a Moses model, unchanged, from its `moses.ini`."""
     found: MosesModel = read_moses_ini(ini)
     table = open_table(
@@ -157,4 +157,4 @@ def decoder_from_moses(
         progress=progress,
     )
     models = [(name, open_language_model(path, cache=cache)) for name, path in found.language_models]
-    return decoder_from_parts(table, models, found.weights, found.settings)
+    return decoder_from_parts(table, models, found.weights, found.settings.differences())

@@ -143,11 +143,15 @@ def preflight(
     output: Path,
     dev: Bitext | None = None,
     extra: Corpus | None = None,
-    max_phrase: int = 7,
+    table_size: float = 1.0,
     folds: Callable[[int], int] = lambda pairs: 0,
     progress: ProgressCallback | None = None,
 ) -> Preflight:
-    """Read everything, and compare what training needs with what there is; `folds` are those of so many pairs."""
+    """Read everything, and compare what training needs with what there is.
+
+    `table_size` is how large the table will be, where one of phrases of seven words has size 1; `folds` are those of so
+    many pairs.
+    """
     if output.exists() and not output.is_dir():
         raise SettingError(f"{output} is a file", remedy="name a folder for the model")
     notes: list[str] = []
@@ -167,14 +171,14 @@ def preflight(
     tokens = size.source_tokens + size.target_tokens
     extra_size = inspect_corpus(extra) if extra is not None else None
     per_token = _DISK_PER_TOKEN + folds(size.segments) * _DISK_PER_FOLD
-    needed = tokens * per_token * max_phrase // 7 + (extra_size.target_tokens * 150 if extra_size else 0)
+    needed = int(tokens * per_token * table_size) + (extra_size.target_tokens * 150 if extra_size else 0)
     parent = next(folder for folder in (output, *output.absolute().parents) if folder.is_dir())
     free = shutil.disk_usage(parent).free
     if needed > free:
         raise SettingError(
             f"training needs about {_megabytes(needed)} of disk, {_megabytes(free)} are free",
             where=str(parent),
-            remedy="free some, choose another disk, or use shorter phrases (max_phrase)",
+            remedy="free some, choose another disk, or take fewer rules (max_phrase)",
         )
     memory = _MEMORY_FIXED + tokens * _MEMORY_PER_TOKEN
     available = _available_memory()

@@ -26,9 +26,10 @@ from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
 from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
+from dragoman.grammar import LIMITS
+from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
-from dragoman.grammar.shards import PhraseLimits
 from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
@@ -43,6 +44,8 @@ from dragoman.tuning.online import Online
 
 __all__ = ["Recipe"]
 
+REORDERING = "hier-mslr-bidirectional-fe"
+"""The usual reordering model of phrases."""
 FOLDS_FROM = 10_000
 """Pairs from which on folds of the text teach the weights of sparse templates enough to pay."""
 FOLDS = 5
@@ -95,19 +98,32 @@ class Recipe(Settings):
     )
 
     # Rules
-    max_phrase: int = setting(7, "Longest phrase, in tokens.", least=1)
+    max_phrase: int = setting(
+        0,
+        "Longest phrase, in tokens; 0 is as usual for the kind: 7, or 10 for initial phrases of hierarchical rules.",
+        least=0,
+    )
+    rules: Mapping[str, Any] = setting(
+        help="Settings of extraction that are not as usual for the kind: `rules.max_symbols=7`.", factory=dict
+    )
     smoothing: str = setting("kneser-ney", "Of relative frequencies.", choices=SMOOTHING)
     lexical: str = setting("links", "Lexical weights: mean over linked words, or the best.", choices=("links", "best"))
     min_probability: float = setting(1e-4, "Rules that are less probable are left out.", least=0, below=1)
     count_bins: tuple[int, ...] = setting((), "Upper edges of bins of counts, each an indicator feature.", least=1)
-    reordering: str = setting("hier-mslr-bidirectional-fe", "Model of lexicalised reordering; empty for none.")
+    rule_classes: bool = setting(False, "Indicators of phrases and of rules by their number of nonterminals.")
+    reordering: str = setting(
+        "auto",
+        "Model of lexicalised reordering; empty for none. `auto` is hier-mslr-bidirectional-fe for phrases, and none "
+        "for rules that say themselves what is reordered.",
+    )
     evidence: bool = setting(False, "Keep which training sentences taught each rule.")
 
     # Further features
     templates: tuple[str, ...] = setting(
         ("auto",),
         "Sparse templates, `rule:min_count=10`, and sets of them, `extended+filtered`; see `dragoman list templates`. "
-        "`auto` is the set `filtered` if its weights are learned on folds of the training text, and nothing else.",
+        "`auto` is what is usual for the kind if its weights are learned on folds of the training text, and nothing "
+        "else: the set `filtered` for phrases.",
         parse=lambda text: tuple(split_specs(text)),
     )
     template_classes: int = setting(
@@ -159,7 +175,7 @@ class Recipe(Settings):
         super().__post_init__()
         self.preprocessing("en")
         self.template_specs(0), self.imported, self.tuning(0), self.learner
-        self.search_settings, self.scoring, self.limits  # noqa: B018 - a wrong setting is told now, not after an hour
+        self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
 
     # What the stages need
 
@@ -177,31 +193,40 @@ class Recipe(Settings):
     @property
     def search_settings(self) -> SearchSettings:
         """Settings of the decoder."""
-        return self.decoder.settings_type.from_dict({"max_phrase_length": self.max_phrase, **self.search})
+        return self.decoder.settings_type.from_dict({**self.limits.search, **self.search})
 
     @property
     def scoring(self) -> Scoring:
         """How counts become columns of the table."""
+        usual = REORDERING if LIMITS.get(self.kind).takes_reordering else ""
+        reordering = usual if self.reordering == "auto" else self.reordering
         return Scoring(
             smoothing=self.smoothing,
             lexical=self.lexical,
             min_probability=self.min_probability,
             count_bins=self.count_bins,
-            reordering=ReorderingModel.parse(self.reordering) if self.reordering else None,
+            rule_classes=self.rule_classes,
+            reordering=ReorderingModel.parse(reordering) if reordering else None,
         )
 
     @property
-    def limits(self) -> PhraseLimits:
-        """Which phrases are taken."""
-        return PhraseLimits(max_source=self.max_phrase, max_target=self.max_phrase)
+    def limits(self) -> RuleLimits:
+        """Which rules are taken."""
+        kind = LIMITS.get(self.kind)
+        lengths = kind.lengths(self.max_phrase) if self.max_phrase else {}
+        return kind.from_dict({**lengths, **self.rules})
+
+    @property
+    def wanted_templates(self) -> list[str]:
+        """Sets and specifications of sparse templates, with what is usual in the place of `auto`."""
+        named = [name for name in self.templates if name != "auto"]
+        return [*(self.decoder.usual_templates if "auto" in self.templates else ()), *named]
 
     def template_specs(self, pairs: int) -> list[TemplateSpec]:
         """The templates, for a bitext of so many pairs."""
         domains = Domains(self.domains) if self.domains else None
         folded = self.learned_pairs(pairs) > 0
-        chosen = [name for name in self.templates if name != "auto"]
-        if "auto" in self.templates and folded:
-            chosen.insert(0, "filtered")
+        chosen = self.wanted_templates if folded else [name for name in self.templates if name != "auto"]
         return template_specs(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
 
     @property
@@ -211,7 +236,7 @@ class Recipe(Settings):
 
     def learned_pairs(self, pairs: int) -> int:
         """How many of so many pairs templates are learned on, in folds."""
-        if self.tuner == "none" or not self.templates:
+        if self.tuner == "none" or not self.wanted_templates:
             return 0
         if self.fold_pairs < 0:
             return min(pairs, FOLD_PAIRS) if pairs >= FOLDS_FROM else 0
@@ -249,9 +274,12 @@ class Recipe(Settings):
 
     @classmethod
     def elsewhere(cls, name: str) -> str | None:
-        """Settings of decoders are named `search.NAME` in a recipe."""
-        decoders = (DECODERS.get(kind) for kind in DECODERS)
-        return f"search.{name}" if any(name in declared(each.settings_type) for each in decoders) else None
+        """Settings of decoders and of extraction are one step down."""
+        decoders = (DECODERS.get(kind).settings_type for kind in DECODERS)
+        for table, kinds in (("search", decoders), ("rules", map(LIMITS.get, LIMITS))):
+            if any(name in declared(each) for each in kinds):
+                return f"{table}.{name}"
+        return None
 
     @classmethod
     def load(cls, path: Path | str) -> Recipe:
@@ -272,14 +300,19 @@ class Recipe(Settings):
             file.write(tomli_w.dumps(self.to_dict()))
 
     def changed(self, texts: Iterable[str] = (), values: Mapping[str, Any] | None = None) -> Recipe:
-        """With `name=value` texts and plain values in place of what it has; `search.beam=100` is the decoder's."""
+        """With `name=value` texts and plain values in place of what it has.
+
+        `search.beam=100` is the decoder's, and `rules.max_symbols=7` extraction's.
+        """
         own: list[str] = []
-        searched: list[str] = []
+        below: dict[str, list[str]] = {"search": [], "rules": []}
         for text in texts:
-            (searched if text.startswith("search.") else own).append(text)
+            table, dot, rest = text.partition(".")
+            if dot and table in below:
+                below[table].append(rest)
+            else:
+                own.append(text)
         made = super().changed(own, values)
-        if not searched:
-            return made
-        kind = made.decoder.settings_type
-        given = read_texts(kind, [text.removeprefix("search.") for text in searched])
-        return replace(made, search={**made.search, **given})
+        search = read_texts(made.decoder.settings_type, below["search"])
+        rules = read_texts(LIMITS.get(made.kind), below["rules"])
+        return replace(made, search={**made.search, **search}, rules={**made.rules, **rules})

@@ -276,13 +276,13 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
 @stage(
     "table",
     reads=(
-        *("max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
-        *("reordering", "evidence", "domains"),
+        *("kind", "rules", "max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
+        *("rule_classes", "reordering", "evidence", "domains"),
     ),
     rooms=("grammar", "pipeline"),
 )
 def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
-    """Phrases, their scores and their reordering."""
+    """Rules of the kind, their scores and their reordering."""
     labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
     domains = {
         name: [line for line, label in enumerate(labels) if name in label.split("+")] for name in work.recipe.domains
@@ -310,7 +310,7 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
 
 @stage(
     "folds",
-    reads=("kind", "fold_pairs", "templates", "tuner", *table.reads, *language_model.reads),
+    reads=("fold_pairs", "templates", "tuner", *table.reads, *language_model.reads),
     rooms=(*table.rooms, *language_model.rooms, "text"),
 )
 def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
@@ -335,7 +335,7 @@ def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Pat
     return {"folds": len(cut), "pairs": sum(map(len, cut))}
 
 
-_DECODING = ("kind", "search", "max_phrase", "features", "domains")
+_DECODING = ("kind", "search", "rules", "max_phrase", "features", "domains")
 _SEARCHING = ("grammar", "features", "search", "metrics", "tuning", "pipeline")
 
 

@@ -165,7 +165,7 @@ def train(
         output=output,
         dev=dev_text,
         extra=extra,
-        max_phrase=recipe.max_phrase,
+        table_size=recipe.limits.relative_size,
         folds=lambda pairs: recipe.folds(pairs)[0],
         progress=progress,
     )

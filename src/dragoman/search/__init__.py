@@ -11,5 +11,12 @@ if TYPE_CHECKING:
 
 __all__ = ["DECODERS"]
 
-DECODERS: Registry[Decoder] = Registry("decoder", {"phrase": "dragoman.search.phrase:PhraseDecoder"})
+DECODERS: Registry[Decoder] = Registry(
+    "decoder",
+    {
+        "phrase": "dragoman.search.phrase:PhraseDecoder",
+        "hiero": "dragoman.search.hiero:HieroDecoder",
+        "lr-hiero": "dragoman.search.left_to_right:LeftToRightDecoder",
+    },
+)
 """All decoders by name: the kinds of model that there are."""

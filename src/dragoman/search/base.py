@@ -85,7 +85,8 @@ class Tunable(ABC):
         """Translate tokenised sentences, in order, with the error in the place of one that cannot be translated.
 
         `forests` keeps what search found for n-best lists and tuning. A translation tells what its search did
-        (`statistics`): `language_model_queries`, `built` and `kept` partial translations at least.
+        (`statistics`): `language_model_queries` (one per word that search had scored, the answer known or not, so that
+        decoders can be compared), `built` and `kept` partial translations, and `rules_matched` at least.
         """
 
     def translate(
@@ -129,6 +130,8 @@ class Decoder(Tunable):
     """A search algorithm with its models, weights and settings."""
 
     settings_type: ClassVar[type[SearchSettings]]
+    usual_templates: ClassVar[tuple[str, ...]] = ()
+    """Sets of sparse templates that are worth learning on folds of the training text, as measured."""
     """What can be chosen about its search."""
 
     language_models: tuple[LanguageModel, ...]
@@ -168,6 +171,19 @@ class Decoder(Tunable):
     @abstractmethod
     def rule_columns(self) -> tuple[str, ...]:
         """Features that its rules carry, in the order of their table: by this order Moses numbers its weights."""
+
+    def force(
+        self,
+        sentences: Sequence[Source],
+        references: Sequence[str | Sequence[str]],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+    ) -> list[SentenceTranslation | None]:
+        """The best derivation of each reference, or of any of several, from its sentence; None where there is none."""
+        raise SettingError(
+            f"a {type(self).__name__} cannot be told what to say", remedy="use a decoder of the kind hiero or lr-hiero"
+        )
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from dragoman.features.weights import Weights
 from dragoman.files import read_lines, writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
-from dragoman.search.settings import PhraseSettings
+from dragoman.search.settings import HieroSettings, PhraseSettings, SearchSettings
 
 __all__ = ["MosesLanguageModel", "MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
 
@@ -299,18 +299,9 @@ def write_moses_ini(
     weights: Mapping[str, float],
     settings: PhraseSettings,
 ) -> None:
-    """Write a `moses.ini` that Moses reads.
-
-    Weights are scaled so that their absolute values sum to 1: Moses drops what scores worse than the best by more than
-    a fixed amount, so that large weights would spoil its search.
-    """
+    """Write a `moses.ini` that Moses reads."""
     factors = sorted({0, *(model.factor for model in language_models)})
-    features = ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"]
-    values: dict[str, list[float]] = {
-        "UnknownWordPenalty0": [weights["unknown"] / UNKNOWN_VALUE],
-        "WordPenalty0": [weights["word_penalty"]],
-        "PhrasePenalty0": [weights["phrase_penalty"]],
-    }
+    features, values = _penalties(weights, "phrase_penalty")
     features.append(
         f"PhraseDictionaryMemory name=TranslationModel0 num-features={len(columns)} path={table} "
         f"input-factor=0 output-factor={','.join(map(str, factors))} table-limit={settings.option_limit}"
@@ -325,22 +316,100 @@ def write_moses_ini(
         values["LexicalReordering0"] = [weights[name] for name in names]
     features.append("Distortion")
     values["Distortion0"] = [weights["distortion"]]
-    for number, model in enumerate(language_models):
-        features.append(f"KENLM name=LM{number} factor={model.factor} path={model.path} order={model.order}")
-        values[f"LM{number}"] = [weights[model.feature]]
-    scale = 1 / (sum(abs(value) for several in values.values() for value in several) or 1)
+    _add_language_models(language_models, weights, features, values)
     sections = {
-        "input-factors": ["0"],
         "mapping": ["0 T 0"],
         "distortion-limit": [str(settings.distortion_limit)],
         "search-algorithm": ["1" if settings.search == "cube" else "0"],
         "stack": [str(settings.beam)],
         "cube-pruning-pop-limit": [str(settings.pop_limit)],
         "max-phrase-length": [str(settings.max_phrase_length)],
+    }
+    _write(path, sections, settings, features, values)
+
+
+def write_chart_ini(
+    path: Path | str,
+    *,
+    table: Path,
+    glue: Path,
+    columns: Sequence[str],
+    max_span: int,
+    language_models: Sequence[MosesLanguageModel],
+    weights: Mapping[str, float],
+    settings: HieroSettings,
+) -> None:
+    """Write a `moses.ini` for the chart decoder of Moses.
+
+    Moses counts its glue rules as phrases and uses one more of them than we do, besides one that begins the sentence
+    and one that ends it: scores differ by the same number for all translations.
+    """
+    features, values = _penalties(weights, "rule_penalty")
+    memory = "PhraseDictionaryMemory name=TranslationModel{} num-features={} path={} input-factor=0 output-factor=0"
+    features.append(f"{memory.format(0, len(columns), table)} table-limit={settings.option_limit}")
+    features.append(memory.format(1, 1, glue))
+    values["TranslationModel0"] = [weights[name] for name in columns]
+    values["TranslationModel1"] = [weights["glue"] - weights["rule_penalty"]]
+    _add_language_models(language_models, weights, features, values)
+    sections = {
+        "mapping": ["0 T 0", "1 T 1"],
+        "non-terminals": ["X"],
+        "search-algorithm": ["3"],
+        "inputtype": ["3"],
+        "max-chart-span": [str(max_span), "10000"],
+        "cube-pruning-pop-limit": [str(settings.pop_limit)],
+    }
+    _write(path, sections, settings, features, values)
+
+
+def write_glue(path: Path | str) -> None:
+    """The glue grammar that the chart decoder of Moses reads: beginning, end, and one more span."""
+    with writing(path) as file:
+        file.write("<s> [X] ||| <s> [S] ||| 1 ||| ||| 0\n")
+        file.write("[X][S] </s> [X] ||| [X][S] </s> [S] ||| 1 ||| 0-0 ||| 0\n")
+        file.write(f"[X][S] [X][X] [X] ||| [X][S] [X][X] [S] ||| {math.e!r} ||| 0-0 1-1 ||| 0\n")
+
+
+def _penalties(weights: Mapping[str, float], rules: str) -> tuple[list[str], dict[str, list[float]]]:
+    """Features that every model has, and their weights; `rules` is the feature that counts rules."""
+    return ["UnknownWordPenalty", "WordPenalty", "PhrasePenalty"], {
+        "UnknownWordPenalty0": [weights["unknown"] / UNKNOWN_VALUE],
+        "WordPenalty0": [weights["word_penalty"]],
+        "PhrasePenalty0": [weights[rules]],
+    }
+
+
+def _add_language_models(
+    models: Sequence[MosesLanguageModel],
+    weights: Mapping[str, float],
+    features: list[str],
+    values: dict[str, list[float]],
+) -> None:
+    for number, model in enumerate(models):
+        features.append(f"KENLM name=LM{number} factor={model.factor} path={model.path} order={model.order}")
+        values[f"LM{number}"] = [weights[model.feature]]
+
+
+def _write(
+    path: Path | str,
+    sections: Mapping[str, Sequence[str]],
+    settings: SearchSettings,
+    features: Sequence[str],
+    values: Mapping[str, Sequence[float]],
+) -> None:
+    """Write the sections and weights.
+
+    Weights are scaled so that their absolute values sum to 1: Moses drops what scores worse than the best by more than
+    a fixed amount, so that large weights would spoil its search.
+    """
+    scale = 1 / (sum(abs(value) for several in values.values() for value in several) or 1)
+    everything = {
+        "input-factors": ["0"],
+        **sections,
         **({"drop-unknown": ["true"]} if settings.unknown == "drop" else {}),
         **({"mark-unknown": ["true"]} if settings.unknown == "mark" else {}),
         "feature": features,
         "weight": [f"{name}= {' '.join(repr(value * scale) for value in several)}" for name, several in values.items()],
     }
     with writing(path) as file:
-        file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in sections.items()))
+        file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in everything.items()))

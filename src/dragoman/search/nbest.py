@@ -58,8 +58,8 @@ def moses_line(
 
 
 def segmentation(derivation: Derivation) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Source and target span of each phrase of a phrase-based derivation, half-open, in target order."""
-    return [(source, target) for _, source, target in phrase_steps(derivation)]
+    """Source and target span of each phrase of a derivation, half-open, in target order."""
+    return [(step.source, step.target) for step in phrase_steps(derivation)]
 
 
 def _range(start: int, end: int) -> str:

@@ -1,7 +1,8 @@
 """A picture of a translation: two lines of words, a band for each phrase, a thread for each word link.
 
-Colours tell phrases apart; below each target phrase stands what it cost. A page (`.html`) adds the table of scores by
-feature. Both are plain text files without scripts; all words are escaped.
+Colours tell phrases apart; below each target phrase stands what it cost. A translation by rules inside rules is drawn
+as their tree instead. A page (`.html`) adds the table of scores by feature. Both are plain text files without scripts;
+all words are escaped.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from dragoman.errors import SettingError
 from dragoman.files import writing
+from dragoman.search.synchronous_tree import is_hierarchical, tree_svg
 from dragoman.search.translation import SentenceTranslation
 
 __all__ = ["save_picture", "translation_html", "translation_svg"]
@@ -24,7 +26,9 @@ _HEIGHT = 190
 
 
 def translation_svg(translation: SentenceTranslation) -> str:
-    """The words of both sides, joined by phrases and links, as SVG."""
+    """The words of both sides, joined by phrases and links, as SVG; where rules stand inside rules, their tree."""
+    if is_hierarchical(translation):
+        return tree_svg(translation) + "\n"
     source, source_width = _places(translation.source)
     target, target_width = _places(translation.target)
     shift = (target_width - source_width) / 2

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dragoman.settings import Settings, setting
 
-__all__ = ["PhraseSettings", "SearchSettings"]
+__all__ = ["HieroSettings", "LeftToRightSettings", "PhraseSettings", "SearchSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,4 +54,100 @@ class PhraseSettings(SearchSettings):
     )
     check_features: bool = setting(
         False, "Score all that search kept from scratch, and name a feature whose state forgets what it uses (slow)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HieroSettings(SearchSettings):
+    """How a chart decoder searches.
+
+    Cells are filled from small to large by cube pruning, or each as far as those above it ask for more, by cube growing
+    (Huang and Chiang 2007). Each field has its namesake in the native settings, but for `reordering_features`, which
+    adds features to the model.
+    """
+
+    cube: str = setting("pruning", "How cells are filled: all, or on demand.", choices=("pruning", "growing"))
+    margin: float = setting(
+        math.inf, "How far below the best of its cell a partial translation may score.", above=0, most=math.inf
+    )
+    max_span: int = setting(0, "Words that a rule may cover; 0 for the limit of the table.", least=0, most=2**16 - 1)
+    reordering_features: bool = setting(
+        False, "Features of how rules reorder: distortion, reordered rules, width, height."
+    )
+    max_sentence_length: int = setting(400, "Tokens that are translated at once.", least=1, most=10_000)
+    long_sentences: str = setting(
+        "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftToRightSettings(SearchSettings):
+    """How to search from left to right with hierarchical rules.
+
+    A rule must cover a span exactly. Where none does, rules without nonterminals serve as glue, and by `right_boundary`
+    rules of the table may cover the beginning of a span and leave the rest to one more nonterminal at their end: those
+    that end with a source word (`a`), also those that end with the same nonterminal on both sides (`b`), also all the
+    others (`c`). With `c` all is reached that a chart decoder reaches with the same rules, and many texts are derived
+    in more ways than one (Siahbani and Sarkar 2014). Each field has its namesake in the native settings.
+    """
+
+    beam: int = setting(500, "Partial translations kept per stack.", least=1, most=2**31)
+    pop_limit: int = setting(500, "Taken from all cubes of a stack, at most.", least=1, most=2**31)
+    search: str = setting("cube", "How stacks are filled: cube pruning, or everything.", choices=("cube", "stack"))
+    grouping: str = setting(
+        "first-span",
+        "What partial translations of a cube have in common: the span that comes next, or all that are left.",
+        choices=("first-span", "all-spans"),
+    )
+    threshold: float = setting(
+        math.inf, "How far below the best a partial translation may score.", above=0, most=math.inf
+    )
+    lazy: bool = setting(
+        False, "Ask language models about cells of cubes only when they come to the top; without queue diversity."
+    )
+    queue_diversity: int = setting(
+        1,
+        "Cells that each cube puts into the queue at first; 15 suits pairs of distant languages.",
+        least=1,
+        most=2**31,
+    )
+    queue_patience: int = setting(
+        0,
+        "After so many cells in a row that are no better a cube puts in no more; 0 for any number.",
+        least=0,
+        most=2**31,
+    )
+    glue_option_limit: int = setting(10, "Translations of a source phrase that are tried as glue.", least=0, most=2**31)
+    glue_when: str = setting(
+        "always",
+        "Glue is used always, or only where no rule of the table has the same source side.",
+        choices=("always", "no_regular"),
+    )
+    right_boundary: str = setting(
+        "ab", "Rules that may leave the end of a span to one nonterminal more.", choices=("none", "a", "ab", "abc")
+    )
+    split_b: bool = setting(
+        False, "Rules that end with the same nonterminal on both sides take a second one, instead of a wider one."
+    )
+    boundary_feature: bool = setting(False, "Count rules that left the end of a span, as a feature of their own.")
+    max_span: int = setting(
+        0,
+        "Source words that a rule of the table may cover; 0 for the limit of its extraction.",
+        least=0,
+        most=2**16 - 1,
+    )
+    future_rules: str = setting(
+        "lexical",
+        "Rules by which the rest is estimated: those without nonterminals, or all.",
+        choices=("lexical", "hierarchical"),
+    )
+    reordering_features: bool = setting(
+        False, "Features of how rules reorder: distortion, reordered rules, width, height."
+    )
+    h_exact: bool = setting(
+        False, "Recombine only where heights go on alike; else alternatives may be scored by the height of the best."
+    )
+    max_sentence_length: int = setting(250, "Tokens that are translated at once.", least=1, most=10_000)
+    long_sentences: str = setting(
+        "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
     )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import html
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "SentenceTranslation", "phrase_steps"]
+__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
@@ -63,7 +63,11 @@ class FeatureValues(Mapping[str, float]):
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One step of a translation: the source words, what they became, and what that cost."""
+    """One step of a translation: the source words, what they became, and what that cost.
+
+    A rule with nonterminals translates only some of the words from the first to the last of its own; `within` is its
+    span with all that they cover.
+    """
 
     source_span: tuple[int, int]
     target_span: tuple[int, int]
@@ -73,6 +77,7 @@ class Phrase:
     features: Mapping[str, float]
     links: tuple[tuple[int, int], ...]
     unknown: bool
+    within: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +146,19 @@ class SentenceTranslation:
         for link in derivation.links:
             links[derivation.steps_of_target[link[1]]].append(link)
         phrases, final = [], dict[str, float]()
-        for number, source, target in phrase_steps(derivation):
+        for number, source, target, written in phrase_steps(derivation):
             step = derivation.steps[number]
             phrases.append(
                 Phrase(
                     source,
                     target,
                     step.source,
-                    derivation.target[slice(*target)],
+                    tuple(derivation.target[position] for position in written),
                     step.score,
                     step.features,
                     tuple(links[number]),
                     UNKNOWN in step.features,
+                    step.span,
                 )
             )
         for step in derivation.steps:
@@ -253,27 +259,44 @@ class SentenceTranslation:
         return f"<p>{html.escape(self.text)} ({self.score:.3f})</p><table><tr>{heads}</tr>{''.join(lines)}</table>"
 
 
-def phrase_steps(derivation: Derivation) -> Iterator[tuple[int, tuple[int, int], tuple[int, int]]]:
-    """The steps of a phrase-based derivation that translate something, in target order, with their half-open spans."""
+class PhraseStep(NamedTuple):
+    """A step of a derivation that translates something: its number, and what it reads and writes itself."""
+
+    number: int
+    source: tuple[int, int]
+    """From the first to the last of its own words, half-open; others may lie between them, as on the target side."""
+    target: tuple[int, int]
+    written: tuple[int, ...]
+
+
+def phrase_steps(derivation: Derivation) -> list[PhraseStep]:
+    """The steps of a derivation that translate something, in the order of what they write first."""
     steps = derivation.steps
-    written = 0
-    for index in _bottom_up([step.parts for step in steps]):
-        words = sum(isinstance(symbol, str) for symbol in steps[index].target)
-        if positions := steps[index].positions:
-            yield index, (positions[0], positions[-1] + 1), (written, written + words)
-        written += words
-
-
-def _bottom_up(parts: Sequence[Sequence[int]]) -> Iterator[int]:
-    """Steps in an order in which parts come first, from left to right."""
-    stack = [(0, False)] if parts else []
+    written: list[list[int]] = [[] for _ in steps]
+    ends = [0] * len(steps)
+    at = 0
+    stack: list[tuple[int, int]] = [(0, 0)] if steps else []  # a step, and the symbol of its target that comes next
+    order = []
     while stack:
-        index, entered = stack.pop()
-        if entered:
-            yield index
-            continue
-        stack.append((index, True))
-        stack.extend((part, False) for part in reversed(parts[index]))
+        number, symbol = stack.pop()
+        step = steps[number]
+        while symbol < len(step.target) and isinstance(step.target[symbol], str):
+            written[number].append(at)
+            at, symbol = at + 1, symbol + 1
+        if symbol < len(step.target):
+            part = step.target[symbol]
+            assert isinstance(part, int)
+            stack += [(number, symbol + 1), (step.parts[part], 0)]
+        else:
+            ends[number] = at
+            order.append(number)
+    found = []
+    for number in order:
+        if positions := steps[number].positions:
+            own = tuple(written[number])
+            target = (own[0], own[-1] + 1) if own else (ends[number], ends[number])
+            found.append(PhraseStep(number, (positions[0], positions[-1] + 1), target, own))
+    return sorted(found, key=lambda each: each.target[0])
 
 
 def _group(name: str) -> str:

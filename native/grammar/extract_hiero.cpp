@@ -1,0 +1,145 @@
+#include "grammar/extract_hiero.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "common/error.hpp"
+#include "grammar/run.hpp"
+
+namespace dragoman::grammar {
+
+bool prefix_lexicalised(Phrase target) noexcept {
+  if (target.empty() || is_nonterminal(target.front())) return false;
+  const auto rest = std::find_if(target.begin(), target.end(), is_nonterminal);
+  return std::all_of(rest, target.end(), is_nonterminal);
+}
+
+void HieroExtractor::extract(const AlignedPair& pair, const std::function<void(const HieroRule&)>& use) {
+  pair_ = &pair;
+  PhraseLimits initial{limits_.max_phrase, limits_.max_phrase, 0, limits_.tight};
+  phrases_.clear();
+  holes_at_.resize(std::max(holes_at_.size(), static_cast<std::size_t>(pair.source_size())));
+  for (auto& holes : holes_at_) holes.clear();
+  for_each_phrase(pair, initial, [&](const PhraseSpans& spans) {
+    phrases_.push_back(spans);
+    if (spans.source_end - spans.source_begin >= limits_.min_hole)
+      holes_at_[static_cast<std::size_t>(spans.source_begin)].push_back(spans);
+  });
+  target_place_.assign(static_cast<std::size_t>(pair.target_size()), -1);
+  source_place_.assign(static_cast<std::size_t>(pair.source_size()), -1);
+  for (const PhraseSpans& spans : phrases_) {
+    whole_ = spans;
+    rules_.clear();
+    marks_.clear();
+    links_.ends.clear();
+    links_.symbols.clear();
+    place(spans.source_begin, false);
+    use_rules(use);
+  }
+  if (!limits_.loose_terminals || !limits_.tight) return;
+  initial.only_tight = false;
+  initial.max_source = std::min(initial.max_source, limits_.max_symbols);
+  for_each_phrase(pair, initial, [&](const PhraseSpans& spans) {
+    const bool tight = !pair.of_source(spans.source_begin).empty() && !pair.of_source(spans.source_end - 1).empty() &&
+                       !pair.of_target(spans.target_begin).empty() && !pair.of_target(spans.target_end - 1).empty();
+    if (tight) return;
+    whole_ = spans;
+    rules_.clear();
+    marks_.clear();
+    links_.ends.clear();
+    links_.symbols.clear();
+    source_.clear();
+    for (int i = spans.source_begin; i < spans.source_end; ++i) {
+      source_place_[static_cast<std::size_t>(i)] = static_cast<int>(source_.size());
+      source_.push_back(pair.words().source[static_cast<std::size_t>(i)]);
+    }
+    finish_rule();
+    source_.clear();
+    use_rules(use);
+  });
+}
+
+// Decides what stands at a source position: its word, or a nonterminal over the words from there.
+void HieroExtractor::place(int position, bool after_nonterminal) {
+  if (position == whole_.source_end) {
+    finish_rule();
+    return;
+  }
+  const int symbols = static_cast<int>(source_.size()), words_left = whole_.source_end - position;
+  if (symbols == limits_.max_symbols) return;
+  const bool may_open = static_cast<int>(holes_.size()) < limits_.max_nonterminals;
+  if (!may_open && symbols + words_left > limits_.max_symbols) return;
+  const auto at = static_cast<std::size_t>(position);
+  source_place_[at] = symbols;
+  source_.push_back(pair_->words().source[at]);
+  place(position + 1, false);
+  source_.pop_back();
+  if (!may_open || (after_nonterminal && !limits_.adjacent)) return;
+  for (const PhraseSpans& hole : holes_at_[at]) {
+    if (hole.source_end > whole_.source_end || hole.target_begin < whole_.target_begin ||
+        hole.target_end > whole_.target_end)
+      continue;
+    const bool clash = std::any_of(holes_.begin(), holes_.end(), [&](const PhraseSpans& other) {
+      return hole.target_begin < other.target_end && other.target_begin < hole.target_end;
+    });
+    if (clash) continue;
+    for (auto i = at; i < static_cast<std::size_t>(hole.source_end); ++i) source_place_[i] = -1;
+    source_.push_back(nonterminal(kHieroLabel, static_cast<std::uint32_t>(holes_.size())));
+    holes_.push_back(hole);
+    place(hole.source_end, true);
+    holes_.pop_back();
+    source_.pop_back();
+  }
+}
+
+// The target side and the links that follow from the source side and its holes.
+void HieroExtractor::finish_rule() {
+  if (source_.size() == 1 && !holes_.empty()) return;  // a nonterminal alone would only rename itself
+  rule_.assign(source_.begin(), source_.end());
+  rule_.push_back(kNullWord);
+  const std::size_t begin = rule_.size();
+  bool before_nonterminals = true, lexicalised = true;
+  for (int j = whole_.target_begin; j < whole_.target_end;) {
+    const auto hole =
+        std::find_if(holes_.begin(), holes_.end(), [&](const PhraseSpans& one) { return one.target_begin == j; });
+    if (hole != holes_.end()) {
+      lexicalised = lexicalised && rule_.size() != begin;
+      before_nonterminals = false;
+      for (; j < hole->target_end; ++j) target_place_[static_cast<std::size_t>(j)] = -1;
+      rule_.push_back(nonterminal(kHieroLabel, static_cast<std::uint32_t>(hole - holes_.begin())));
+    } else {
+      lexicalised = lexicalised && before_nonterminals;
+      target_place_[static_cast<std::size_t>(j)] = static_cast<int>(rule_.size() - begin);
+      rule_.push_back(pair_->words().target[static_cast<std::size_t>(j)]);
+      ++j;
+    }
+  }
+  if (limits_.prefix_lexicalised == PrefixLexicalised::kBefore && !lexicalised) return;
+  const std::size_t links = links_.symbols.size();
+  for (const SentenceLink link : pair_->links(whole_.source_begin, whole_.source_end)) {
+    const int source = source_place_[link.source], target = target_place_[link.target];
+    if (source >= 0 && target >= 0)
+      links_.symbols.push_back(coded({static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)}));
+  }
+  if (limits_.linked_words && links_.symbols.size() == links) return;
+  const std::size_t known = rules_.size();
+  if (rules_.intern(rule_) != known) {
+    links_.symbols.resize(links);
+    return;
+  }
+  marks_.push_back(static_cast<std::uint32_t>(begin - 1));
+  links_.ends.push_back(links_.symbols.size());
+}
+
+void HieroExtractor::use_rules(const std::function<void(const HieroRule&)>& use) {
+  if (rules_.size() > std::numeric_limits<std::uint16_t>::max())
+    throw SettingError("one phrase pair gives more than 65535 rules", "allow fewer symbols or nonterminals");
+  const auto shares = static_cast<std::uint16_t>(limits_.fractional ? rules_.size() : 1);
+  const FlatPhrases links(links_.ends, links_.symbols);
+  for (std::uint32_t rule = 0; rule < rules_.size(); ++rule) {
+    const Phrase both = rules_[rule];
+    use({both.first(marks_[rule]), both.subspan(marks_[rule] + 1), links[rule], shares});
+  }
+}
+
+}  // namespace dragoman::grammar

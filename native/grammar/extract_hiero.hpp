@@ -1,0 +1,72 @@
+#pragma once
+// Hierarchical rules of a word-aligned sentence pair (Chiang 2007): every initial phrase pair is a rule, and every
+// initial pair inside a rule may be taken out of it, leaving a nonterminal on both sides. Nonterminals are numbered by
+// their order on the source side. For left-to-right decoding, target sides must be words first, then nonterminals
+// (Watanabe, Tsukada and Isozaki 2006; Siahbani, Sankaran and Sarkar 2013), and loose phrase pairs may be added as
+// rules without nonterminals (Siahbani and Sarkar 2014).
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "grammar/aligned_pair.hpp"
+#include "grammar/extract_phrases.hpp"
+#include "grammar/phrase_set.hpp"
+#include "grammar/symbols.hpp"
+
+namespace dragoman::grammar {
+
+// Whether only rules with prefix-lexicalised target sides are kept, and if so whether that is decided before the weight
+// of an initial pair is shared among its rules, or after all rules were scored.
+enum class PrefixLexicalised : std::uint8_t { kNo, kBefore, kAfter };
+
+struct HieroLimits {
+  int max_phrase = 10;           // words of an initial phrase, on each side
+  int max_symbols = 5;           // of a rule's source side
+  int max_nonterminals = 2;      // of a rule
+  int min_hole = 1;              // source words under a nonterminal
+  bool tight = true;             // initial phrases have no unaligned words at their edges
+  bool adjacent = false;         // nonterminals may be neighbours on the source side
+  bool linked_words = true;      // at least one pair of linked words remains in a rule
+  bool fractional = true;        // the rules of one initial pair share one count
+  bool loose_terminals = false;  // loose phrase pairs too, as rules without nonterminals
+  PrefixLexicalised prefix_lexicalised = PrefixLexicalised::kNo;
+};
+
+// The label of all nonterminals that extraction makes: the first after that of gaps.
+inline constexpr std::uint32_t kHieroLabel = 1;
+
+[[nodiscard]] bool prefix_lexicalised(Phrase target) noexcept;
+
+struct HieroRule {
+  Phrase source, target;
+  Phrase links;          // coded as in runs, ascending
+  std::uint16_t shares;  // rules that share the weight of the initial pair it came from
+};
+
+class HieroExtractor {
+ public:
+  explicit HieroExtractor(const HieroLimits& limits) : limits_(limits) {}
+
+  // Initial pairs go in the order of `for_each_phrase`, their rules from left to right, words before nonterminals. Of
+  // equal rules of one initial pair, the first is taken.
+  void extract(const AlignedPair& pair, const std::function<void(const HieroRule&)>& use);
+
+ private:
+  void place(int position, bool after_nonterminal);
+  void finish_rule();
+  void use_rules(const std::function<void(const HieroRule&)>& use);
+
+  HieroLimits limits_;
+  const AlignedPair* pair_ = nullptr;
+  std::vector<PhraseSpans> phrases_;                // all initial pairs
+  std::vector<std::vector<PhraseSpans>> holes_at_;  // by where they begin on the source side
+  PhraseSpans whole_{};
+  std::vector<WordId> source_, rule_;
+  std::vector<PhraseSpans> holes_;
+  std::vector<int> source_place_, target_place_;  // of words among the symbols of a rule; -1 under a nonterminal
+  PhraseSet rules_;                               // of one initial pair: source, a mark, target
+  std::vector<std::uint32_t> marks_;              // where the mark stands
+  PhraseColumns links_;
+};
+
+}  // namespace dragoman::grammar

@@ -1,0 +1,106 @@
+#include "search/hiero_forest.hpp"
+
+#include <algorithm>
+
+#include "search/search_forest.hpp"
+
+namespace dragoman::search {
+
+void HieroForestWriter::add_piece(const ChartView& view, std::uint32_t offset) {
+  view_ = &view;
+  offset_ = offset;
+  ids_.clear();
+  const auto length = static_cast<std::uint32_t>(view.sentence().words().size());
+  const forest::NodeId goal = builder_.add_node({offset, offset + length, length, 0});
+  goals_.push_back(goal);
+  if (length == 0) {
+    forest::NewEdge empty;
+    empty.head = goal;
+    builder_.add_edge(empty);
+    return;
+  }
+  for (const NodeId complete : view.search().goal_nodes()) {
+    const ChartNode& node = view.search().node(complete);
+    tails_.assign(1, node_of(complete));
+    target_.assign(1, forest::tail_symbol(0));
+    links_.clear();
+    values_.clear();
+    view.final_values(complete, values_);
+    forest::NewEdge edge;
+    edge.head = goal;
+    edge.score = node.priority - node.score;
+    add_edge(edge);
+  }
+  while (!open_.empty()) {
+    const NodeId id = open_.back();
+    open_.pop_back();
+    const forest::NodeId head = ids_.at(id);
+    for (NodeId arc = id; arc != kNone; arc = view.search().node(arc).arc) add_step(head, arc);
+  }
+}
+
+forest::Forest HieroForestWriter::finish() {
+  if (goals_.size() == 1) return builder_.finish(goals_[0]);
+  const auto length = static_cast<std::uint32_t>(length_);
+  target_.clear();
+  for (std::size_t i = 0; i < goals_.size(); ++i) target_.push_back(forest::tail_symbol(i));
+  forest::NewEdge edge;
+  edge.head = builder_.add_node({0, length, length, 0});
+  edge.tails = goals_;
+  edge.target = target_;
+  edge.span = {0, length};
+  builder_.add_edge(edge);
+  return builder_.finish(edge.head);
+}
+
+forest::NodeId HieroForestWriter::node_of(NodeId id) {
+  if (const auto found = ids_.find(id); found != ids_.end()) return found->second;
+  const ChartCell& cell = view_->sentence().chart()[view_->search().node(id).cell];
+  const forest::NodeId made =
+      builder_.add_node({offset_ + cell.start, offset_ + cell.end, cell.end - cell.start, cell.label});
+  ids_.emplace(id, made);
+  open_.push_back(id);
+  return made;
+}
+
+void HieroForestWriter::add_step(forest::NodeId head, NodeId id) {
+  const ChartNode& node = view_->search().node(id);
+  const Option& option = view_->sentence().options()[node.option];
+  tails_.clear();
+  for (const NodeId tail : view_->search().tails(node)) tails_.push_back(node_of(tail));
+  target_.clear();
+  for (const WordId symbol : view_->sentence().target(option))
+    target_.push_back(grammar::is_nonterminal(symbol) ? forest::tail_symbol(grammar::index_of(symbol))
+                                                      : words_->intern(view_->sentence().spell_target(symbol)));
+  view_->sentence().option_links(node.option, links_);
+  values_.clear();
+  view_->step_values(id, values_);
+  forest::NewEdge edge;
+  edge.head = head;
+  edge.rule = option.rule;
+  edge.span = {offset_ + option.span.start, offset_ + option.span.end};
+  edge.score = view_->step_score(id);
+  add_edge(edge);
+}
+
+void HieroForestWriter::add_edge(forest::NewEdge edge) {
+  sort_by_feature(values_);
+  features_.clear();
+  numbers_.clear();
+  for (const auto& [feature, value] : values_) {
+    if (!features_.empty() && features_.back() == feature) {
+      numbers_.back() += value;
+    } else {
+      features_.push_back(feature);
+      numbers_.push_back(value);
+    }
+  }
+  edge.tails = tails_;
+  edge.target = target_;
+  edge.features = features_;
+  edge.values = numbers_;
+  edge.links = links_;
+  builder_.add_edge(edge);
+}
+
+}  // namespace dragoman::search

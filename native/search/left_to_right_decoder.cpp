@@ -1,0 +1,133 @@
+#include "search/left_to_right_decoder.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "search/left_to_right.hpp"
+#include "search/left_to_right_sentence.hpp"
+#include "search/left_to_right_view.hpp"
+#include "search/pieces.hpp"
+#include "search/search_forest.hpp"
+#include "search/workspace.hpp"
+#include "search/workspace_pool.hpp"
+
+namespace dragoman::search {
+
+struct LeftToRightDecoder::LeftToRightWorkspace : Workspace {
+  LeftToRightWorkspace(const LeftToRightModel& model, std::span<const double> weights)
+      : Workspace(model, weights), sentence(model, weights, extender) {}
+
+  LeftToRightSentence sentence;
+  LeftToRightSearch search;
+};
+
+// What decoders of one model under the same weights share, however they search.
+struct LeftToRightDecoder::Shared {
+  Shared(std::shared_ptr<const LeftToRightModel> of, std::vector<double> by)
+      : model(std::move(of)), weights(std::move(by)) {}
+
+  std::shared_ptr<const LeftToRightModel> model;
+  std::vector<double> weights;
+  WorkspacePool<LeftToRightWorkspace> workspaces;
+};
+
+LeftToRightDecoder::LeftToRightDecoder(std::shared_ptr<const LeftToRightModel> model, std::vector<double> weights,
+                                       LeftToRightSettings settings)
+    : LeftToRightDecoder(std::make_shared<Shared>(std::move(model), std::move(weights)), settings) {
+  require_finite(*model_, shared_->weights);
+}
+
+LeftToRightDecoder::LeftToRightDecoder(std::shared_ptr<Shared> shared, LeftToRightSettings settings)
+    : shared_(std::move(shared)), model_(shared_->model.get()), settings_(settings) {}
+
+std::vector<Decoded> LeftToRightDecoder::decode(std::span<const Request> requests, int threads, bool keep_forests,
+                                                const StopCallback& stop) const {
+  std::vector<Decoded> results(requests.size());
+  const auto table = model_->table->view();  // rules that are added meanwhile count from the next call on
+  shared_->workspaces.run(
+      requests.size(), threads, stop, [&] { return std::make_unique<LeftToRightWorkspace>(*model_, shared_->weights); },
+      [&](LeftToRightWorkspace& workspace, std::size_t number) {
+        results[number] = decode_one(workspace, number, requests[number], table, keep_forests);
+      },
+      [&](std::size_t number) { results[number].error = std::current_exception(); });
+  return results;
+}
+
+Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::size_t number, const Request& request,
+                                       const std::shared_ptr<const grammar::LayeredView>& table,
+                                       bool keep_forest) const {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string_view> words;
+  for_each_token(request.line, [&](std::string_view token) { words.push_back(token); });
+  Decoded decoded;
+  for (const std::string_view word : words) decoded.source.emplace_back(word);
+  std::optional<ForestWriter<LeftToRightView>> writer;
+  if (keep_forest) writer.emplace(workspace.builder, words.size());
+  const bool forced = !request.references.empty();
+  const LengthLimit limit{settings_.max_sentence_length, settings_.split && !forced, ""};
+  const auto ends = limited_pieces(number, words, request.extra, limit, keep_forest);
+  const auto& weights = shared_->weights;
+  const double height_weight = model_->height < weights.size() ? weights[model_->height] : 0;
+  for_each_piece(request, words.size(), ends,
+                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
+                     const features::SentenceMarks& marks) {
+                   workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra,
+                                              marks, table, workspace.rule_features, request.references);
+                   const std::uint64_t queries = workspace.queries();
+                   workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
+                   decoded.language_model_queries += workspace.queries() - queries;
+                   decoded.statistics += workspace.search.statistics();
+                   decoded.statistics.rules_matched += workspace.sentence.matched();
+                   ++decoded.pieces;
+                   decoded.reached = !workspace.search.goal_nodes().empty();
+                   if (!decoded.reached && forced) return;
+                   if (!decoded.reached)
+                     throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
+                                      "raise the beam, or leave out exclusive options");
+                   const LeftToRightView view(*model_, workspace.sentence, workspace.extender, workspace.search);
+                   append_best(view, workspace, begin, decoded);
+                   if (writer) writer->add_piece(view, begin);
+                 });
+  if (writer && decoded.reached) {
+    decoded.forest = std::make_shared<forest::Forest>(writer->finish());
+    decoded.words = writer->words();
+  }
+  decoded.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return decoded;
+}
+
+// The best translation of the piece that was searched last, which begins at word `offset`.
+void LeftToRightDecoder::append_best(const LeftToRightView& view, const LeftToRightWorkspace& workspace,
+                                     std::uint32_t offset, Decoded& decoded) const {
+  const NodeId best = view.goal_nodes()[0];
+  decoded.score += view.node(best).priority;
+  std::vector<NodeId> path;
+  for (NodeId id = best; !view.is_start(id); id = view.node(id).previous) path.push_back(id);
+  std::vector<forest::Link> links;
+  for (auto id = path.rbegin(); id != path.rend(); ++id) {
+    const Application& application = view.application(*id);
+    Step step;
+    step.span_start = offset + application.span.start;
+    step.span_end = offset + application.span.end;
+    workspace.sentence.own_positions(application, step.positions);
+    for (std::uint32_t& position : step.positions) position += offset;
+    step.source_start = step.positions.front();
+    step.source_end = step.positions.back() + 1;
+    step.target_start = static_cast<std::uint32_t>(decoded.target.size());
+    for (const WordId word : view.target(*id)) decoded.target.emplace_back(view.spell(word));
+    step.target_end = static_cast<std::uint32_t>(decoded.target.size());
+    step.unknown = workspace.sentence.is_unknown(view.chosen(*id));
+    step.score = view.node(*id).score - view.node(view.node(*id).previous).score;
+    view.links(*id, links);
+    for (const forest::Link link : links)
+      step.links.emplace_back(step.span_start + link.source, step.target_start + link.target);
+    view.option_values(*id, step.values);
+    view.place_values(*id, step.values);
+    decoded.steps.push_back(std::move(step));
+  }
+  view.final_values(best, decoded.final_values);
+}
+
+}  // namespace dragoman::search

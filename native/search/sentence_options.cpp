@@ -1,0 +1,173 @@
+#include "search/sentence_options.hpp"
+
+#include <algorithm>
+
+#include "common/error.hpp"
+
+namespace dragoman::search {
+
+std::string_view SentenceOptions::spell_nonterminal(WordId symbol) const {
+  std::string& letters = nonterminals_[symbol];
+  if (letters.empty()) {
+    const auto labels = cache_.table().base().labels();
+    const std::uint32_t label = grammar::label_of(symbol);
+    letters.append("[").append(label != 0 && label < labels.size() ? labels.word(label) : "X");
+    letters.append(std::to_string(grammar::index_of(symbol) + 1)).append("]");
+  }
+  return letters;
+}
+
+void SentenceOptions::spell_source(const features::OptionView& option, std::vector<std::string_view>& words) const {
+  words.clear();
+  if (grammar::words_of(option.source) == option.source.size()) {
+    const auto own = words_.subspan(option.span.start, option.span.end - option.span.start);
+    words.assign(own.begin(), own.end());
+    return;
+  }
+  for (const WordId symbol : option.source)
+    words.push_back(grammar::is_nonterminal(symbol) ? spell_nonterminal(symbol) : cache_.table().source_word(symbol));
+}
+
+std::string_view SentenceOptions::spell_target(WordId word) const {
+  if (grammar::is_nonterminal(word)) return spell_nonterminal(word);
+  const std::size_t known = cache_.table().target_size();
+  return word < known ? cache_.table().target_word(word) : std::string_view(local_words_[word - known]);
+}
+
+WordId SentenceOptions::local_target(std::string_view word) {
+  if (const WordId known = cache_.table().target_id(word); known != kUnknown) return known;
+  if (const auto found = local_ids_.find(word); found != local_ids_.end()) return found->second;
+  const auto id = static_cast<WordId>(cache_.table().target_size() + local_words_.size());
+  local_words_.emplace_back(word);
+  local_ids_.emplace(local_words_.back(), id);
+  return id;
+}
+
+std::span<const grammar::Link> SentenceOptions::links(std::uint32_t rule,
+                                                      std::span<const WordId> target) const noexcept {
+  static constexpr grammar::Link kDiagonal[1] = {{0, 0}};
+  if (rule < kUnknownRule) return cache_.table().links(rule);
+  if (is_unknown(rule) && !target.empty()) return kDiagonal;
+  return {};
+}
+
+void SentenceOptions::begin(std::size_t number, std::span<const std::string_view> words,
+                            std::span<const ExtraOption> extra, const features::SentenceMarks& marks,
+                            const std::shared_ptr<const grammar::LayeredView>& table, UnknownPolicy unknown,
+                            std::uint32_t option_limit, RuleCache::RuleFeatures rule_features) {
+  number_ = number;
+  words_ = words;
+  extra_ = extra;
+  marks_ = &marks;
+  unknown_ = unknown;
+  local_words_.clear();
+  local_ids_.clear();
+  rule_features_ = rule_features;
+  keeper_.begin_sentence();
+  source_.clear();
+  for (const std::string_view word : words) source_.push_back(table->source_id(word));
+  for (const auto& feature : rule_features) feature->begin(*this);
+  cache_.begin(table, option_limit, *this, rule_features);
+  for (const ExtraOption& option : extra)
+    if (option.start >= option.end || option.end > words.size())
+      throw InputError("an extra option for words " + std::to_string(option.start) + " to " +
+                           std::to_string(option.end) + " of " + std::to_string(words.size()),
+                       "sentence " + std::to_string(number_ + 1));
+}
+
+bool SentenceOptions::blocked(std::uint32_t start, std::uint32_t end) const noexcept {
+  return std::any_of(extra_.begin(), extra_.end(), [&](const ExtraOption& option) {
+    return option.exclusive && option.start < end && start < option.end;
+  });
+}
+
+void SentenceOptions::add(Span span, std::uint32_t rule, std::span<const WordId> target, double score) {
+  const auto spelling = [this](WordId word) { return spell_target(word); };
+  score += weight(model_.rule_penalty) - weight(model_.word_penalty) * static_cast<double>(target.size());
+  double estimate = score;
+  for (const auto& use : model_.language_models) estimate += weight(use->feature) * use->isolated(target, spelling);
+  found_.push_back({0, span, rule, cache_.add_phrase(target, spelling), keeper_.add_option(span), score, estimate});
+}
+
+void SentenceOptions::add_unknown(std::uint32_t position) {
+  std::vector<WordId> target;
+  if (unknown_ == UnknownPolicy::kCopy) target.push_back(local_target(words_[position]));
+  if (unknown_ == UnknownPolicy::kMark) target.push_back(local_target("<unk:" + std::string(words_[position]) + ">"));
+  add(span_of(position, position + 1), kUnknownRule + position, target, -weight(model_.unknown));
+}
+
+void SentenceOptions::add_extra(std::uint32_t start, std::uint32_t end) {
+  for (std::uint32_t index = 0; index < extra_.size(); ++index) {
+    const ExtraOption& extra = extra_[index];
+    if (extra.start != start || extra.end != end) continue;
+    std::vector<WordId> target;
+    for_each_token(extra.target, [&](std::string_view token) { target.push_back(local_target(token)); });
+    double score = 0;
+    for (const auto& [feature, value] : extra.values) score += weight(feature) * value;
+    add(span_of(start, end), kExtraRule + index, target, score);
+  }
+}
+
+void SentenceOptions::fire_rule_features(OptionGroups& options) {
+  fired_.clear();
+  if (!rule_features_.empty()) {
+    std::vector<Fire> sums(views_.size(), Fire(weights_)), values;
+    for (const auto& feature : rule_features_) {
+      if (feature->defers_values()) {
+        feature->fire(*this, views_, sums);
+        continue;
+      }
+      if (fired_.empty()) {
+        fired_.resize(views_.size());
+        for (auto& fired : fired_) values.emplace_back(weights_, &fired);
+      }
+      feature->fire(*this, views_, values);
+    }
+    options.add_scores([&](const Option& option) {
+      return sums[option.id].score() + (values.empty() ? 0 : values[option.id].score());
+    });
+  }
+}
+
+void SentenceOptions::begin_state_features(OptionGroups& options) {
+  keeper_.begin(weights_, *this, views_);
+  if (keeper_.has_others())
+    options.add_estimates([&](const Option& option) { return keeper_.isolated(views_[option.id]); });
+}
+
+void SentenceOptions::option_values(const Option& option, FeatureId penalty, features::FeatureVector& values) const {
+  const auto add = [&](FeatureId feature, double value) {
+    if (feature != kNoFeature && value != 0) values.emplace_back(feature, value);
+  };
+  if (option.rule < kUnknownRule) {
+    for (std::size_t column = 0; column < model_.column_features.size(); ++column)
+      add(model_.column_features[column], cache_.table().value(option.rule, column));
+  } else if (is_unknown(option)) {
+    add(model_.unknown, -1);
+  } else {
+    for (const auto& [feature, value] : extra_[option.rule - kExtraRule].values) add(feature, value);
+  }
+  add(penalty, 1);
+  add(model_.word_penalty, -static_cast<double>(grammar::words_of(target(option))));
+  fired_values(option, values);
+}
+
+void SentenceOptions::fired_values(const Option& option, features::FeatureVector& values) const {
+  if (!fired_.empty()) values.insert(values.end(), fired_[option.id].begin(), fired_[option.id].end());
+  Fire fire(weights_, &values);
+  for (const auto& feature : rule_features_)
+    if (feature->defers_values()) feature->fire_values(*this, views_[option.id], fire);
+}
+
+std::vector<std::uint32_t> unknown_words(const grammar::LayeredView& table, std::string_view line) {
+  std::vector<WordId> source;
+  for_each_token(line, [&](std::string_view token) { source.push_back(table.source_id(token)); });
+  std::vector<bool> known(source.size());
+  table.match(source, 1, [&](int start, int, grammar::RuleRange) { known[static_cast<std::size_t>(start)] = true; });
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i < known.size(); ++i)
+    if (!known[i]) positions.push_back(i);
+  return positions;
+}
+
+}  // namespace dragoman::search

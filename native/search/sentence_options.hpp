@@ -1,0 +1,130 @@
+#pragma once
+// A sentence on its way through a decoder: its words, and its options as far as they do not depend on the kind of
+// search. What options a table has, and how they are ordered, is for those who derive from it to say.
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "search/option.hpp"
+#include "search/option_keeper.hpp"
+#include "search/rule_cache.hpp"
+#include "search/rule_model.hpp"
+#include "search/search_settings.hpp"
+
+namespace dragoman::search {
+
+class SentenceOptions : public features::SentenceView {
+ public:
+  SentenceOptions(const RuleModel& model, std::span<const double> weights, OptionKeeper& keeper)
+      : model_(model), weights_(weights), keeper_(keeper), cache_(model, weights, keeper) {}
+
+  // Values of an option's rule features and of the penalty that counts it; the weighted sum is its score if that is the
+  // rule penalty.
+  void option_values(const Option& option, FeatureId penalty, features::FeatureVector& values) const;
+  [[nodiscard]] std::span<const WordId> target(const Option& option) const noexcept {
+    return cache_.phrase(option.phrase);
+  }
+  [[nodiscard]] std::span<const grammar::Link> links(const Option& option) const noexcept {
+    return links(option.rule, target(option));
+  }
+  [[nodiscard]] bool is_unknown(const Option& option) const noexcept { return is_unknown(option.rule); }
+  [[nodiscard]] std::span<const features::OptionView> views() const noexcept { return views_; }
+
+  [[nodiscard]] std::span<const WordId> source() const override { return source_; }
+  [[nodiscard]] std::span<const std::string_view> words() const override { return words_; }
+  [[nodiscard]] std::string_view spell_target(WordId word) const override;
+  void spell_source(const features::OptionView& option, std::vector<std::string_view>& words) const override;
+  [[nodiscard]] std::size_t number() const override { return number_; }
+  [[nodiscard]] const features::SentenceMarks& marks() const override { return *marks_; }
+  [[nodiscard]] std::span<const double> weights() const override { return weights_; }
+  [[nodiscard]] features::RememberedRules remembered() const override { return cache_.remembered(); }
+  [[nodiscard]] std::span<const grammar::Link> links(const features::OptionView& option) const override {
+    return links(option.rule != features::kNoRule ? option.rule : rules_[option.id], option.target);
+  }
+
+ protected:
+  // Rule numbers beyond those of any table: extra options, counted up from here; below them unknown words.
+  static constexpr std::uint32_t kUnknownRule = 0xf0000000u;
+  static constexpr std::uint32_t kExtraRule = 0xf8000000u;
+
+  // A new sentence. All that is given must outlive it.
+  void begin(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
+             const features::SentenceMarks& marks, const std::shared_ptr<const grammar::LayeredView>& table,
+             UnknownPolicy unknown, std::uint32_t option_limit, RuleCache::RuleFeatures rule_features);
+
+  [[nodiscard]] static Span span_of(std::uint32_t start, std::uint32_t end) noexcept {
+    return {static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)};
+  }
+  [[nodiscard]] static bool is_unknown(std::uint32_t rule) noexcept {
+    return rule >= kUnknownRule && rule < kExtraRule;
+  }
+  [[nodiscard]] bool is_stored(std::uint32_t rule) const noexcept {
+    return rule < kUnknownRule && !cache_.table().is_added(rule);
+  }
+  // Whether an exclusive option takes some of the words.
+  [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end) const noexcept;
+  // Options into `found_`: of an unknown word, of a user; all extra options of a span.
+  void add_unknown(std::uint32_t position);
+  void add_extra(std::uint32_t start, std::uint32_t end);
+
+  WordId local_target(std::string_view word);
+
+  // Features look at all options, of which `source` and `target` give the symbols.
+  template <typename Source, typename Target>
+  void make_views(std::span<const Option> options, const Source& source, const Target& target) {
+    views_.clear();
+    rules_.clear();
+    for (const Option& option : options) {
+      views_.push_back({option.id, is_stored(option.rule) ? option.rule : features::kNoRule, option.phrase, option.span,
+                        source(option), target(option)});
+      rules_.push_back(option.rule);
+    }
+  }
+  // Rule features fire for all views, and state features begin; both may put the options of a group into another order.
+  void apply_features(OptionGroups& options) {
+    fire_rule_features(options);
+    begin_state_features(options);
+  }
+  void fire_rule_features(OptionGroups& options);
+  void begin_state_features(OptionGroups& options);
+  [[nodiscard]] bool has_features(std::span<const std::unique_ptr<features::RuleFeature>> rule_features) const {
+    return !rule_features.empty() || keeper_.has_others();
+  }
+  // Those of rule features alone.
+  void fired_values(const Option& option, features::FeatureVector& values) const;
+  [[nodiscard]] double weight(FeatureId id) const noexcept { return id < weights_.size() ? weights_[id] : 0; }
+
+  const RuleModel& model_;
+  std::span<const double> weights_;
+  OptionKeeper& keeper_;
+  RuleCache cache_;
+  std::size_t number_ = 0;
+  std::span<const std::string_view> words_;
+  std::vector<WordId> source_;
+  std::span<const ExtraOption> extra_;
+  std::vector<Option> found_;  // of the group being filled
+
+ private:
+  [[nodiscard]] std::span<const grammar::Link> links(std::uint32_t rule, std::span<const WordId> target) const noexcept;
+  void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);
+  [[nodiscard]] std::string_view spell_nonterminal(WordId symbol) const;
+
+  const features::SentenceMarks* marks_ = nullptr;
+  UnknownPolicy unknown_ = UnknownPolicy::kCopy;
+  std::deque<std::string> local_words_;  // target words that the table does not know; ids follow the table's
+  std::unordered_map<std::string_view, WordId> local_ids_;
+  mutable std::unordered_map<WordId, std::string> nonterminals_;  // those that were spelt
+  std::vector<features::OptionView> views_;
+  std::vector<std::uint32_t> rules_;  // per view, as options number them
+  std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
+  std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values
+};
+
+// Positions of the words for which the table has no rule of their own.
+[[nodiscard]] std::vector<std::uint32_t> unknown_words(const grammar::LayeredView& table, std::string_view line);
+
+}  // namespace dragoman::search

@@ -1,0 +1,38 @@
+"""Hierarchical rules of one sentence pair, to look at what extraction takes from it.
+
+Every initial phrase pair is a rule, and smaller initial pairs inside it may be taken out, which leaves nonterminals in
+their places, numbered by their order on the source side (Chiang 2007). Whole corpora go through `phrases.extract`.
+
+    >>> [rule for rule, _ in hiero_rules("a b", "y x", [(0, 1), (1, 0)])]
+    [Rule('b ||| y'), Rule('a b ||| y x'), Rule('a [X,1] ||| [X,1] x'), Rule('[X,1] b ||| y [X,1]'), Rule('a ||| x')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dragoman._native import common
+from dragoman._native import grammar as native
+from dragoman.grammar.limits import LABEL, HieroLimits
+from dragoman.grammar.rule import Nonterminal, Rule, Symbol
+
+__all__ = ["hiero_rules"]
+
+_NONTERMINAL = 0x80000000
+
+
+def hiero_rules(
+    source: str, target: str, links: Iterable[tuple[int, int]], *, limits: HieroLimits | None = None
+) -> list[tuple[Rule, float]]:
+    """The rules of an aligned pair with the count of each, one entry for each initial phrase pair that gives them."""
+    words = common.Vocabulary()
+
+    def spell(symbols: Sequence[int]) -> tuple[Symbol, ...]:
+        return tuple(Nonterminal(LABEL, i & 0xFF) if i & _NONTERMINAL else words.word(i) for i in symbols)
+
+    left, right = ([words.intern(word) for word in side.split()] for side in (source, target))
+    settings = (limits or HieroLimits()).native().hiero_limits
+    return [
+        (Rule(spell(ours), spell(theirs), links=tuple(inside), label=LABEL), 1 / shares)
+        for ours, theirs, inside, shares in native.hiero_rules(left, right, sorted(links), settings)
+    ]

@@ -1,0 +1,206 @@
+"""Limits: which rules of a word-aligned sentence pair are taken.
+
+Each kind of rule has its own: phrase pairs, with gaps on request (Koehn, Och and Marcu 2003; Galley and Manning 2010),
+hierarchical rules (Chiang 2007), and hierarchical rules for decoding from left to right (Siahbani, Sankaran and Sarkar
+2013). `LIMITS` names them by kind. This module imports no native code, so that the command line can show its options
+without loading any.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from dragoman.settings import Settings, setting
+
+if TYPE_CHECKING:
+    from dragoman._native import grammar as native
+
+__all__ = ["LABEL", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits"]
+
+LABEL = "X"
+"""The label of all nonterminals that extraction makes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLimits(Settings, ABC):
+    """Which rules are taken from a sentence pair."""
+
+    kind: ClassVar[str]
+    """Of the table: the decoder that it is for."""
+    bytes_per_instance: ClassVar[int]
+    """What an extracted instance costs while a run is made: record, phrases, dictionary slots; measured, rounded up."""
+    labels: ClassVar[tuple[str, ...]] = ()
+    """Of nonterminals; the first is the left-hand side of every rule."""
+    takes_reordering: ClassVar[bool] = False
+    """Whether models of reordering say anything about such rules."""
+
+    @classmethod
+    @abstractmethod
+    def lengths(cls, words: int) -> dict[str, int]:
+        """Settings that take phrases of up to so many words."""
+
+    @abstractmethod
+    def native(self) -> native.ExtractionSettings:
+        """The same limits for the native side."""
+
+    @property
+    @abstractmethod
+    def facts(self) -> Mapping[str, Any]:
+        """What a table says about them."""
+
+    @property
+    @abstractmethod
+    def relative_size(self) -> float:
+        """About how large a table becomes, where one of phrases of seven words has size 1."""
+
+    @property
+    def search(self) -> Mapping[str, Any]:
+        """Settings that follow for searches with such rules; what a table says itself is not among them."""
+        return {}
+
+    @property
+    def arity(self) -> int:
+        """Nonterminals that a rule may have."""
+        return 0
+
+    @property
+    def filters_after_scoring(self) -> bool:
+        """Whether rules are dropped that scores must know of."""
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhraseLimits(RuleLimits):
+    """Which phrases are taken; with `gaps`, discontinuous ones too."""
+
+    kind: ClassVar[str] = "phrase"
+    bytes_per_instance: ClassVar[int] = 120
+    takes_reordering: ClassVar[bool] = True
+
+    max_source: int = setting(7, "Words of the longest source phrases.", least=1, most=100)
+    max_target: int = setting(7, "Words of the longest target phrases.", least=1, most=100)
+    max_ratio: float = setting(
+        0.0,
+        "How many times as long one side may be as the other; 0: no bound.",
+        valid=lambda ratio: ratio == 0 or ratio >= 1,
+        wanted="a number of at least 1, or 0 for no bound",
+    )
+    only_tight: bool = setting(False, "Take no phrases with unaligned words at their edges.")
+    gaps: bool = setting(False, "Take phrases with gaps (ne X pas) too.")
+    gap_words: int = setting(5, "Words of a side of a phrase with gaps.", least=2, most=20)
+    gap_source_span: int = setting(12, "Source words from its first to its last one.", least=2, most=40)
+    gap_target_span: int = setting(12, "Target words from its first to its last one.", least=2, most=40)
+    gaps_both_sides: bool = setting(False, "Take phrases with gaps on both sides at once.")
+    unaligned_gaps: bool = setting(False, "Take gaps that hold unaligned words only.")
+
+    def native(self) -> native.ExtractionSettings:
+        from dragoman._native import grammar as native
+
+        settings = native.ExtractionSettings()
+        settings.max_source, settings.max_target = self.max_source, self.max_target
+        settings.max_ratio, settings.only_tight = self.max_ratio, self.only_tight
+        settings.gappy, settings.gap_words = self.gaps, self.gap_words
+        settings.gap_source_span, settings.gap_target_span = self.gap_source_span, self.gap_target_span
+        settings.gaps_both_sides, settings.unaligned_gaps = self.gaps_both_sides, self.unaligned_gaps
+        return settings
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"max_source": self.max_source, "max_target": self.max_target, "gaps": str(self.gaps).lower()}
+
+    @classmethod
+    def lengths(cls, words: int) -> dict[str, int]:
+        return {"max_source": words, "max_target": words}
+
+    @property
+    def relative_size(self) -> float:
+        return self.max_source / 7
+
+    @property
+    def search(self) -> Mapping[str, Any]:
+        return {"max_phrase_length": self.max_source}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HieroLimits(RuleLimits):
+    """Which hierarchical rules are taken.
+
+    An initial phrase pair is a rule; taking smaller initial pairs out of it, and leaving nonterminals in their places,
+    makes further rules. `counting` says whether all rules of one initial pair share a count of one, or have it each.
+    Rules with a `prefix_lexicalised` target side, words first and then nonterminals, are all that a decoder can use
+    which builds translations from left to right; they are singled out `before` counts are shared, so that they have
+    them for themselves, or `after` all rules were scored, which gives a subset of all rules with the same scores.
+    """
+
+    kind: ClassVar[str] = "hiero"
+    bytes_per_instance: ClassVar[int] = 220
+    labels: ClassVar[tuple[str, ...]] = (LABEL,)
+
+    max_phrase: int = setting(10, "Words of the longest initial phrases, on each side.", least=1, most=100)
+    max_symbols: int = setting(5, "Words and nonterminals of a source side.", least=1, most=100)
+    max_nonterminals: int = setting(2, "Nonterminals of a rule.", least=0, most=20)
+    adjacent: bool = setting(False, "Nonterminals may be neighbours on the source side.")
+    linked_words: bool = setting(True, "A rule must have at least one pair of linked words.")
+    tight: bool = setting(True, "Initial phrases have no unaligned words at their edges.")
+    min_hole: int = setting(1, "Source words that a nonterminal stands for, at least.", least=1, most=100)
+    counting: str = setting(
+        "fractional", "Rules of an initial pair share one count, or have one each.", choices=("fractional", "one")
+    )
+    prefix_lexicalised: str = setting(
+        "no",
+        "Keep only rules whose target side is words, then nonterminals: before counts are shared, or after scoring.",
+        choices=("no", "before", "after"),
+    )
+    loose_terminals: bool = setting(
+        False, "Phrase pairs with unaligned words at their edges are rules too, without nonterminals."
+    )
+
+    def native(self) -> native.ExtractionSettings:
+        from dragoman._native import grammar as native
+
+        settings = native.ExtractionSettings()
+        limits = native.HieroLimits()
+        limits.max_phrase, limits.max_symbols = self.max_phrase, self.max_symbols
+        limits.max_nonterminals, limits.min_hole = self.max_nonterminals, self.min_hole
+        limits.tight, limits.adjacent, limits.linked_words = self.tight, self.adjacent, self.linked_words
+        limits.fractional, limits.loose_terminals = self.counting == "fractional", self.loose_terminals
+        limits.prefix_lexicalised = self.prefix_lexicalised
+        settings.hierarchical, settings.hiero_limits = True, limits
+        return settings
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"max_span": self.max_phrase, **{name: str(value).lower() for name, value in self.to_dict().items()}}
+
+    @classmethod
+    def lengths(cls, words: int) -> dict[str, int]:
+        return {"max_phrase": words}
+
+    @property
+    def relative_size(self) -> float:
+        return 8.0 if self.prefix_lexicalised == "no" else 1.5
+
+    @property
+    def arity(self) -> int:
+        return self.max_nonterminals
+
+    @property
+    def filters_after_scoring(self) -> bool:
+        return self.prefix_lexicalised == "after"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftToRightLimits(HieroLimits):
+    """Which hierarchical rules are taken for decoding from left to right."""
+
+    kind: ClassVar[str] = "lr-hiero"
+
+    prefix_lexicalised: str = setting(
+        "before",
+        "When others than rules of words, then nonterminals go: before counts are shared, or after scoring.",
+        choices=("before", "after"),
+    )
+    loose_terminals: bool = True

@@ -1,0 +1,352 @@
+"""What decoders share whose options are rules of a table and whose search is native.
+
+Models are built once; weights and settings make cheap copies around them. Beyond the decoder contract they all take
+options of a user for spans of a sentence, rules added at run time, and a hook for unknown words.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman._native import search as native
+from dragoman._native.common import Vocabulary
+from dragoman._native.grammar import LayeredTable
+from dragoman._native.grammar import RuleTable as NativeTable
+from dragoman.errors import InputError, SettingError
+from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
+from dragoman.features.language_model import LanguageModel
+from dragoman.features.template import TakesTemplates, add_templates
+from dragoman.features.template_specs import template
+from dragoman.features.weights import Weights
+from dragoman.forest import Forest
+from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.table import RuleTable
+from dragoman.lm import write_arpa
+from dragoman.search.base import Decoder, Feature, raise_first
+from dragoman.search.moses_ini import MosesLanguageModel
+from dragoman.search.settings import SearchSettings
+from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
+from dragoman.settings import declared, read_plain
+from dragoman.text.source_text import Source, SourceText
+
+__all__ = ["ExtraOption", "TableDecoder", "UnknownWords"]
+
+Marks = tuple[str, list[str], list[int]]
+"""Domain, tags and heads of a sentence, as native code takes them."""
+
+Options = list[list[tuple[int, int, str, list[tuple[str, float]], bool]]]
+"""Extra options per sentence, as native code takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraOption:
+    """A translation for a span of one sentence that is in no table; `exclusive` allows no other for its words."""
+
+    start: int
+    end: int
+    target: str
+    features: Mapping[str, float] = field(default_factory=dict)
+    exclusive: bool = False
+
+
+UnknownWords = Callable[[SourceSentence, tuple[int, ...]], Sequence[Sequence[tuple[str, Mapping[str, float]]]]]
+"""Gets a sentence and the positions of words that no rule translates by themselves, and gives for each of them its
+translations: a text and the features that it fires. A word without any is left to the policy of the settings."""
+
+
+class NativeModel(TakesTemplates, Protocol):
+    """What a native search knows, part by part."""
+
+    def set_column(self, column: int, feature: str) -> None: ...
+    def add_language_model(self, feature: str, model: Any) -> None: ...
+    def add_class_model(self, feature: str, model: Any, classes: Mapping[str, str]) -> None: ...
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def append_names(self, names: Vocabulary) -> None: ...
+
+
+class TableDecoder(Decoder):
+    """A native search over rules of a table, or of a dynamic one: what is added to it counts from the next call on."""
+
+    native_settings: ClassVar[type]
+    """The native namesake of `settings_type`, field by field."""
+    native_decoder: ClassVar[Callable[..., Any]]
+    foreign_columns: ClassVar[tuple[str, ...]] = ()
+    """Beginnings of the names of columns that are no features of rules."""
+
+    dynamic: DynamicTable | None
+    table: RuleTable
+
+    def _open_parts(
+        self,
+        table: RuleTable | DynamicTable,
+        language_models: Sequence[LanguageModel],
+        features: Sequence[Feature | str],
+        unknown_words: UnknownWords | None,
+    ) -> None:
+        self.dynamic = table if isinstance(table, DynamicTable) else None
+        self.table = table.base if isinstance(table, DynamicTable) else table
+        self.language_models = tuple(language_models)
+        self.unknown_words = unknown_words
+        self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
+
+    def _begin(self, weights: Mapping[str, float] | None, settings: SearchSettings, like: Self | None) -> None:
+        """Build the models, number the features, and make the native decoder."""
+        self._settings = settings
+        self._model = self._build(like)
+        self._names: Vocabulary = Vocabulary() if like is None else like._names
+        self._model.append_names(self._names)
+        self._dense = tuple(self._names.word(index) for index in range(1, len(self._names)))
+        given = self.start_weights() if weights is None else Weights(weights)
+        self._weights: Weights | None = given
+        self._vector = np.zeros(0)
+        self._warned = False
+        self._native = self.native_decoder(self._model, list(given.items()), self._native_settings(settings))
+
+    @abstractmethod
+    def _build(self, like: Self | None) -> NativeModel:
+        """The native model, with the feature ids of the decoder that this one is `like`."""
+
+    def _rules(self) -> LayeredTable | NativeTable:
+        return self.dynamic.layer if self.dynamic else self.table.native
+
+    def _add_columns(self, model: NativeModel) -> None:
+        by_domain = any(each.declared_domains is not None for each in self.templates)
+        foreign = (*self.foreign_columns, "domain.") if by_domain else self.foreign_columns
+        for index, name in enumerate(self.table.columns):
+            if not name.startswith(foreign):
+                model.set_column(index, name)
+
+    def _add_language_models(self, model: NativeModel) -> None:
+        for use in self.language_models:
+            if use.classes is None:
+                model.add_language_model(use.name, use.model.native)
+            else:
+                model.add_class_model(use.name, use.model.native, dict(use.classes))
+
+    def _add_features(self, model: NativeModel) -> None:
+        for feature in self.features:
+            if isinstance(feature, RuleFeature):
+                model.add_rule_feature(feature)
+            if isinstance(feature, StateFeature):
+                model.add_state_feature(feature)
+        add_templates(model, self.table, self.templates)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        return self._dense
+
+    @property
+    def weights(self) -> Weights:
+        if self._weights is None:
+            found = np.flatnonzero(self._vector)
+            self._weights = Weights({self._names.word(int(index)): float(self._vector[index]) for index in found})
+        return self._weights
+
+    @property
+    def feature_ids(self) -> Vocabulary:
+        self._model.append_names(self._names)
+        return self._names
+
+    @property
+    def rule_columns(self) -> tuple[str, ...]:
+        return tuple(self.table.columns)
+
+    def with_weights(self, weights: Mapping[str, float]) -> Self:
+        given = Weights(weights)
+        made = self.native_decoder(self._model, list(given.items()), self._native_settings(self._settings))
+        return self._copy(_weights=given, _native=made)
+
+    def with_vector(self, vector: NDArray[np.float64]) -> Self:
+        """The same models under weights by feature id; it knows its `weights` by name only when they are asked for."""
+        made = self.native_decoder(self._model, vector, self._native_settings(self._settings))
+        return self._copy(_weights=None, _vector=vector, _native=made)
+
+    def with_settings(self, **changes: Any) -> Self:
+        settings = replace(self._settings, **read_plain(self.settings_type, changes))
+        return self._copy(_settings=settings, _native=self._native.with_settings(self._native_settings(settings)))
+
+    def _native_settings(self, settings: SearchSettings) -> Any:
+        """Settings for the native side, name by name."""
+        made = self.native_settings()
+        for name in declared(self.settings_type):
+            setattr(made, name, getattr(settings, name))
+        return made
+
+    def _copy(self, **changes: Any) -> Self:
+        copy: Self = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__ | changes)
+        return copy
+
+    def translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        extra: Sequence[Sequence[ExtraOption]] = (),
+    ) -> list[SentenceTranslation]:
+        return raise_first(self.try_translate(sentences, threads=threads, forests=forests, extra=extra))
+
+    def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
+        """All that search found for each sentence, without the best translation spelt out."""
+        if self.unknown_words is not None:
+            return super().forests(sentences, threads=threads)
+        found = self._decode([SourceText.of(each) for each in sentences], threads, True, ())
+        for decoded in found:
+            decoded.check()
+        return [
+            Forest(decoded.forest, words=decoded.words, features=self._names, source=tuple(decoded.source))
+            for decoded in found
+        ]
+
+    def try_translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        extra: Sequence[Sequence[ExtraOption]] = (),
+    ) -> list[SentenceTranslation | Exception]:
+        """As the contract says; `extra` are options beyond the table, a list per sentence."""
+        texts, options = [SourceText.of(each) for each in sentences], [list(some) for some in extra]
+        failures: dict[int, Exception] = {}
+        if self.unknown_words is not None:
+            options = options or [[] for _ in texts]
+            for number, text in enumerate(texts):
+                try:
+                    options[number] += self._translations_of_unknown(number, text.text)
+                except InputError as error:
+                    failures[number], texts[number], options[number] = error, SourceText(""), []
+        found = self._decode(texts, threads, forests, options)
+        results: list[SentenceTranslation | Exception] = []
+        for number, decoded in enumerate(found):
+            try:
+                if number in failures:
+                    raise failures[number]
+                decoded.check()
+                results.append(self._translation(decoded))
+            except Exception as error:
+                results.append(error)
+        return results
+
+    def _translations_of_unknown(self, number: int, line: str) -> list[ExtraOption]:
+        """What the user's hook knows about the unknown words of a sentence."""
+        positions = tuple(self._native.unknown_words(line))
+        if not positions or self.unknown_words is None:
+            return []
+        where = f"sentence {number + 1}"
+        try:
+            found = self.unknown_words(SourceSentence(number, tuple(line.split())), positions)
+        except Exception as error:
+            what = f"the hook for unknown words failed: {type(error).__name__}: {error}"
+            raise InputError(what, where=where, remedy="mend it, or leave it out") from error
+        if len(found) != len(positions):
+            what = f"the hook for unknown words answered for {len(found)} words of {len(positions)}"
+            raise InputError(what, where=where, remedy="give a list per word, empty where nothing is known")
+        return [
+            ExtraOption(position, position + 1, text, features)
+            for position, options in zip(positions, found, strict=True)
+            for text, features in options
+        ]
+
+    def _decode(
+        self, texts: Sequence[SourceText], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
+    ) -> list[native.Decoded]:
+        lines, options, marks = self._requests(texts, extra)
+        found: list[native.Decoded] = self._native.decode(lines, options, marks, threads=threads, keep_forests=forests)
+        self._model.append_names(self._names)
+        return found
+
+    def _requests(
+        self, texts: Sequence[SourceText], extra: Sequence[Sequence[ExtraOption]] = ()
+    ) -> tuple[list[str], Options, list[Marks | None]]:
+        """Sentences as the native side takes them: lines, extra options, marks."""
+        options = [
+            [(o.start, o.end, o.target, list(o.features.items()), o.exclusive) for o in per_sentence]
+            for per_sentence in extra
+        ]
+        marks: list[Marks | None] = (
+            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.templates else []
+        )
+        self._warn_of_missing_tags(texts)
+        return [text.text for text in texts], options, marks
+
+    def _warn_of_missing_tags(self, texts: Sequence[SourceText]) -> None:
+        needing = [feature.prefix for feature in self.templates if feature.needs_tags]
+        if not needing or self._warned:
+            return
+        if missing := sum(not text.tags for text in texts):
+            self._warned = True
+            warnings.warn(
+                f"{missing} of {len(texts)} sentences have no tags: {', '.join(needing)} cannot fire for them",
+                stacklevel=5,
+            )
+
+    def _export_folder(self, folder: Path) -> Path:
+        """A folder for the files of Moses, if it has all the features of this model."""
+        foreign = [
+            *map(str, self.features),
+            *(use.name for use in self.language_models if use.classes is not None),
+        ]
+        if foreign:
+            raise SettingError(
+                f"the model has features that Moses has not: {', '.join(foreign)}",
+                remedy="train it with --templates none --set classes=0, and without features in Python",
+            )
+        folder = folder.absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def _export_language_models(self, folder: Path) -> list[MosesLanguageModel]:
+        """Language models as ARPA files."""
+        written = []
+        for use in self.language_models:
+            path = folder / f"{use.name}.arpa"
+            write_arpa(use.model.list_ngrams(), path)
+            written.append(MosesLanguageModel(use.name, path, use.model.order))
+        return written
+
+    def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
+        source, target = tuple(decoded.source), tuple(decoded.target)
+        phrases = tuple(
+            Phrase(
+                (positions[0], positions[-1] + 1),
+                place,
+                tuple(source[position] for position in positions),
+                tuple(target[position] for position in written),
+                score,
+                FeatureValues(values),
+                tuple(links),
+                unknown,
+                within,
+            )
+            for positions, within, place, written, unknown, score, links, values in decoded.steps
+        )
+        forest = None
+        if decoded.forest is not None:
+            forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=source)
+        return SentenceTranslation(
+            source,
+            target,
+            decoded.score,
+            phrases,
+            FeatureValues(decoded.final_values),
+            self.weights,
+            decoded.statistics,
+            decoded.seconds,
+            forest,
+        )
+
+
+def open_bundled_table(file: Callable[[str], Path]) -> RuleTable:
+    """The table of a model, by its name in the bundle."""
+    return RuleTable.open(file("table.rules"))
