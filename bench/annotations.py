@@ -37,6 +37,35 @@ def captions() -> list[str]:
     return list(read_lines(DATA / "multi30k" / "train.en.gz"))
 
 
+@bench("memory and the cache")
+def memory_and_cache() -> dict[str, str]:
+    lines, path = captions()[:10_000], model()
+
+    def once() -> int:
+        chain = annotator_chain.load(path)
+        return sum(1 for _ in annotate_lines(chain, lines[:3_000], tokenized=True))
+
+    found = {"memory of model and 3,000 sentences": f"{peak_memory(once) / 2**20:,.0f} MiB"}
+    wall, work = [], []
+    with tempfile.TemporaryDirectory() as place, AnnotationCache(Path(place) / "kept.sqlite") as kept:
+        for _ in range(2):
+            started, busy = time.perf_counter(), time.process_time()
+            chain = annotator_chain.load(path)
+            for _ in render_lines(chain, lines, as_json, form="json", tokenized=True, cache=kept):
+                pass
+            del chain  # or the second run would pay for letting go of the first one's model
+            wall.append(time.perf_counter() - started)
+            work.append(time.process_time() - busy)
+    found |= {
+        f"{name} run over {len(lines):,} sentences": f"{wall[at]:.2f} s, {work[at]:.2f} CPU s"
+        for at, name in enumerate(("first", "second"))
+    }
+    return found | {
+        "CPU s for 1,000 sentences, written as JSON": f"{1000 * work[0] / len(lines):.2f}",
+        "the second run is faster, times (target 50)": f"{wall[0] / wall[1]:.0f}, CPU {work[0] / work[1]:.0f}",
+    }
+
+
 def annotating(lines: list[str]) -> Contest:
     chain = annotator_chain.load(model())
     words = sum(len(line.split()) for line in lines) / len(lines)
@@ -58,31 +87,3 @@ def annotate_captions() -> Contest:
 def annotate_web() -> Contest:
     gold = conllu.read(DATA / "treebanks" / "ud" / "en_ewt-ud-test.conllu.gz")
     return annotating([" ".join(sentence.words) for sentence in gold])
-
-
-@bench("memory and the cache")
-def memory_and_cache() -> dict[str, str]:
-    lines = captions()[:10_000]
-
-    def once() -> int:
-        chain = annotator_chain.load(model())
-        return sum(1 for _ in annotate_lines(chain, lines[:3_000], tokenized=True))
-
-    found = {"memory of model and 3,000 sentences": f"{peak_memory(once) / 2**20:,.0f} MiB"}
-    wall, work = [], []
-    with tempfile.TemporaryDirectory() as place, AnnotationCache(Path(place) / "kept.sqlite") as kept:
-        for _ in range(2):
-            started, busy = time.perf_counter(), time.process_time()
-            chain = annotator_chain.load(model())
-            for _ in render_lines(chain, lines, as_json, form="json", tokenized=True, cache=kept):
-                pass
-            wall.append(time.perf_counter() - started)
-            work.append(time.process_time() - busy)
-    found |= {
-        f"{name} run over {len(lines):,} sentences": f"{wall[at]:.2f} s, {work[at]:.2f} CPU s"
-        for at, name in enumerate(("first", "second"))
-    }
-    return found | {
-        "CPU s for 1,000 sentences, written as JSON": f"{1000 * work[0] / len(lines):.2f}",
-        "the second run is faster, times (target 50)": f"{wall[0] / wall[1]:.0f}, CPU {work[0] / work[1]:.0f}",
-    }
