@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -181,9 +180,12 @@ def draw(
 
     from dragoman.annotations import Sentence, annotator_chain, picture
     from dragoman.annotations.corpus import annotate_lines
+    from dragoman.drawing import require_svg, save_svg
     from dragoman.errors import InputError
-    from dragoman.files import read_lines, writing
+    from dragoman.files import read_lines
 
+    if str(output) != "-":
+        require_svg(output)
     if chain:
         [sentence] = annotate_lines(annotator_chain.load(chain), [text])
     else:
@@ -196,9 +198,11 @@ def draw(
             raise InputError(
                 f"not JSON: {error}", where=f"{text}, line {line}", remedy="write it with --json"
             ) from None
-    with writing(output) as file:
-        file.write(picture.draw(sentence).svg())
-    sys.stdout.flush()
+    drawn = picture.draw(sentence).svg()
+    if str(output) == "-":
+        typer.echo(drawn.rstrip("\n"))
+    else:
+        save_svg(output, drawn)
 
 
 def register(app: typer.Typer) -> None:
