@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -183,6 +182,7 @@ def draw(
     from dragoman.annotations.corpus import annotate_lines
     from dragoman.errors import InputError
     from dragoman.files import read_lines, writing
+    from dragoman.plain_data import parse_json
 
     if chain:
         [sentence] = annotate_lines(annotator_chain.load(chain), [text])
@@ -190,12 +190,8 @@ def draw(
         found = next(islice(read_lines(text), line - 1, None), None)
         if found is None:
             raise InputError(f"no line {line}", where=text)
-        try:
-            sentence = Sentence.from_dict(json.loads(found))
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"not JSON: {error}", where=f"{text}, line {line}", remedy="write it with --json"
-            ) from None
+        where = f"{text}, line {line}"
+        sentence = Sentence.from_dict(parse_json(found, where=where, remedy="write it with --json"))
     with writing(output) as file:
         file.write(picture.draw(sentence).svg())
     sys.stdout.flush()
