@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -183,6 +182,7 @@ def draw(
     from dragoman.drawing import require_svg, save_svg
     from dragoman.errors import InputError
     from dragoman.files import read_lines
+    from dragoman.plain_data import parse_json
 
     if str(output) != "-":
         require_svg(output)
@@ -192,12 +192,8 @@ def draw(
         found = next(islice(read_lines(text), line - 1, None), None)
         if found is None:
             raise InputError(f"no line {line}", where=text)
-        try:
-            sentence = Sentence.from_dict(json.loads(found))
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"not JSON: {error}", where=f"{text}, line {line}", remedy="write it with --json"
-            ) from None
+        where = f"{text}, line {line}"
+        sentence = Sentence.from_dict(parse_json(found, where=where, remedy="write it with --json"))
     drawn = picture.draw(sentence).svg()
     if str(output) == "-":
         typer.echo(drawn.rstrip("\n"))
