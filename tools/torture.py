@@ -322,6 +322,36 @@ def command_lines(folder: Path, draw: random.Random) -> Iterator[list[str]]:
         yield [*path, *arguments]
 
 
+def call(arguments: Sequence[str], folder: Path) -> tuple[int, str]:
+    """The program in a child process, with nothing to read: how it ended (as `waitpid` says), and what it said."""
+    receive, send = os.pipe()
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for number, descriptor in enumerate((nowhere, nowhere, send)):
+            os.dup2(descriptor, number)
+        os.chdir(folder)
+        sys.argv = ["dragoman", *arguments]
+        code = 70
+        try:
+            from dragoman.cli import main as program
+
+            program()
+            code = 0
+        except SystemExit as leaving:
+            code = leaving.code if isinstance(leaving.code, int) else 1 if leaving.code else 0
+        except BaseException:
+            traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(code)
+    os.close(send)
+    with os.fdopen(receive, encoding="utf-8", errors="replace") as file:
+        said = file.read()
+    return os.waitpid(child, 0)[1], said
+
+
 def torture_commands(folder: Path, until: float, draw: random.Random, complain: Callable[[str], None]) -> Tally:
     """Call the program until the time is up."""
     tally: Tally = Counter()
@@ -329,22 +359,12 @@ def torture_commands(folder: Path, until: float, draw: random.Random, complain: 
     for arguments in command_lines(folder, draw):
         if time.monotonic() > until:
             return tally
-        command = [sys.executable, "-m", "dragoman", *arguments]
-        try:
-            run = subprocess.run(
-                command, capture_output=True, stdin=subprocess.DEVNULL, timeout=120, cwd=folder / "out"
-            )
-        except subprocess.TimeoutExpired:
-            outcome, said = "hang", ""
-        except ValueError:  # a NUL in an argument
-            continue
-        else:
-            said = run.stderr.decode("utf-8", "replace")
-            outcome = "same" if run.returncode == 0 else "clean error"
-            if run.returncode < 0:
-                outcome = "crash"
-            elif "Traceback" in said or run.returncode not in (0, 1, 2):
-                outcome = "traceback"
+        status, said = call(arguments, folder / "out")
+        outcome = "same" if status == 0 else "clean error"
+        if os.WIFSIGNALED(status):
+            outcome = "hang" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "crash"
+        elif "Traceback" in said or os.waitstatus_to_exitcode(status) not in (0, 1, 2):
+            outcome = "traceback"
         tally[outcome] += 1
         if outcome in WRONG:
             complain(f"{outcome}: dragoman {' '.join(each[:60] for each in arguments)}\n{said[-1500:]}")
