@@ -271,6 +271,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         raise BundleError(
             "damaged: its checksum differs", where=where, remedy="copy or train the model again, or use --no-verify"
         )
+    manifest.pop("checksum", None)  # of this text, not of the next
     return manifest
 
 
