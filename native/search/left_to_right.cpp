@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/parallel.hpp"
+
 namespace dragoman::search {
 
 void LeftToRightSearch::run(const LeftToRightSettings& settings, double height_weight, LeftToRightSentence& sentence,
@@ -26,6 +28,7 @@ void LeftToRightSearch::run(const LeftToRightSettings& settings, double height_w
     }
   }
   for (std::uint32_t covered = 1; covered <= sentence.length(); ++covered) {
+    stop_if_interrupted();
     spread_grids(covered - 1);
     const bool by_cube = settings.algorithm == LeftToRightSettings::Algorithm::kCube && !forced_;
     recombination_.clear(by_cube ? settings.pop_limit : settings.beam);

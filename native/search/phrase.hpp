@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/interned.hpp"
+#include "common/parallel.hpp"
 #include "features/coverage.hpp"
 #include "features/distortion.hpp"
 #include "search/decoded.hpp"
@@ -85,6 +86,7 @@ class PhraseSearch {
       if (length_ == 0 || !write_prefix(*limits, target)) return drop_all();
     }
     for (std::uint32_t covered = 1; covered <= length_; ++covered) {
+      stop_if_interrupted();
       spread_grids(covered - 1);
       const bool by_cube = settings.algorithm == SearchSettings::Algorithm::kCube && !forced_;
       recombination_.clear(by_cube ? settings.pop_limit : settings.beam);

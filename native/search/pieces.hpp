@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "search/rule_model.hpp"
 
 namespace dragoman::search {
@@ -36,6 +37,7 @@ void for_each_piece(const Request& request, std::size_t words, std::span<const s
                     const Translate& translate) {
   std::uint32_t begin = 0;
   for (const std::uint32_t end : ends) {
+    stop_if_interrupted();
     if (end - begin == words)
       translate(begin, end, request);
     else

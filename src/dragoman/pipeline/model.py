@@ -7,7 +7,6 @@ preprocessor, the decoder, and the target side's, which puts back what was prote
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from dragoman._native.common import worker_count
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, LengthMismatch, SettingError, UnknownName
+from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.resources import ResourceOptions
@@ -42,6 +41,7 @@ from dragoman.pipeline.stored_templates import (
 )
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
 from dragoman.pipeline.translation import Translation
+from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
@@ -49,6 +49,7 @@ from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import check_argument
 from dragoman.text.preprocessor import Preprocessor
 from dragoman.text.source_text import Source, SourceText
 
@@ -87,6 +88,7 @@ class _Wish(NamedTuple):
     choose: Choose | None
     control: Control
     prefixes: Sequence[str]
+    max_tokens: int = 0
 
     @property
     def idle(self) -> bool:
@@ -191,7 +193,8 @@ class Model:
     @cached_property
     def report(self) -> dict[str, Any]:
         """What training said about itself: sizes, seconds by stage, the score on the dev set."""
-        report: dict[str, Any] = json.loads(self.bundle.file("report.json").read_text("utf-8"))
+        path = self.bundle.file("report.json")
+        report: dict[str, Any] = parse_json(path.read_bytes(), where=str(path))
         return report
 
     @cached_property
@@ -379,6 +382,7 @@ class Model:
         scale: float = 1.0,
         prefix: str | Sequence[str] = "",
         control: Control | None = None,
+        max_tokens: int = 0,
         **search: Any,
     ) -> Translation: ...
 
@@ -393,6 +397,7 @@ class Model:
         scale: float = 1.0,
         prefix: str | Sequence[str] = "",
         control: Control | None = None,
+        max_tokens: int = 0,
         **search: Any,
     ) -> list[Translation]: ...
 
@@ -406,6 +411,7 @@ class Model:
         scale: float = 1.0,
         prefix: str | Sequence[str] = "",
         control: Control | None = None,
+        max_tokens: int = 0,
         **search: Any,
     ) -> Translation | list[Translation]:
         """Translate raw text, one or many; each may have several lines or sentences.
@@ -415,9 +421,11 @@ class Model:
         keeps all that search found, for those who know that they will ask for alternatives. With `consensus` a sentence
         is not translated by what scores best, but by what of so many best agrees most with all that search found;
         `scale` is what scores are multiplied by for that (see `SentenceTranslation.by_consensus`). A translation begins
-        with its `prefix`, letter by letter, one for all or one for each; `control` says what else is asked of it. Any
-        setting of the decoder may be given for this call: `pop_limit=100`.
+        with its `prefix`, letter by letter, one for all or one for each; `control` says what else is asked of it. Time
+        grows with the length of a text: who serves others refuses those of more than `max_tokens` tokens, if it is not
+        0, before any is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
         """
+        check_argument("max_tokens", max_tokens, int, least=0)
         if consensus < 0:
             raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
         if not 0 < scale < math.inf:
@@ -429,7 +437,7 @@ class Model:
         prefixes = [prefix] * len(texts) if isinstance(prefix, str) else list(prefix)
         if len(prefixes) != len(texts):
             raise LengthMismatch(f"{len(prefixes)} prefixes for {len(texts)} texts", remedy="give one for each")
-        wish = _Wish(threads, forests, choose, control or Control(), prefixes)
+        wish = _Wish(threads, forests, choose, control or Control(), prefixes, max_tokens)
         found = model._translate(texts, wish)
         return found[0] if single else found
 
@@ -447,6 +455,14 @@ class Model:
             kept=[each.kept for each in given],
             threads=threads,
         )
+        for number, each in enumerate(prepared, 1):
+            tokens = sum(len(sentence.tokens) for sentence in each.sentences)
+            if 0 < wish.max_tokens < tokens:
+                raise InputError(
+                    f"a text of {tokens:,} tokens where at most {wish.max_tokens:,} are translated",
+                    where=f"text {number}",
+                    remedy="send it in parts",
+                )
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [
             self.tokenized(raw, " ".join(sentence.tokens[place] for place in places))
