@@ -210,8 +210,7 @@ void bind_decoded(nb::module_& m) {
 }  // namespace
 
 std::vector<Request> read_requests(const std::vector<std::string_view>& lines, const nb::list& extra,
-                                   const nb::list& marks, const nb::list& constraints,
-                                   features::FeatureNames& names) {
+                                   const nb::list& marks, const nb::list& constraints, features::FeatureNames& names) {
   std::vector<Request> requests(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) requests[i].line = lines[i];
   if (nb::len(extra) != 0 && nb::len(extra) != lines.size())

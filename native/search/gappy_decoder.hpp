@@ -1,6 +1,6 @@
 #pragma once
-// The decoder of phrases with gaps: lines in, translations out, in the order of the lines and the same for any number of
-// threads.
+// The decoder of phrases with gaps: lines in, translations out, in the order of the lines and the same for any number
+// of threads.
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,7 +26,8 @@ class GappyDecoder {
   struct GappyWorkspace;
   struct Shared;
 
-  GappyDecoder(std::shared_ptr<Shared> shared, GappySettings settings) : shared_(std::move(shared)), settings_(settings) {}
+  GappyDecoder(std::shared_ptr<Shared> shared, GappySettings settings)
+      : shared_(std::move(shared)), settings_(settings) {}
   [[nodiscard]] Decoded decode_one(GappyWorkspace& workspace, std::size_t number, const Request& request,
                                    const std::shared_ptr<const grammar::LayeredView>& table, bool keep_forest) const;
 

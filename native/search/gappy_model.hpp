@@ -11,8 +11,8 @@ struct GappyModel : RuleModel {
             target_gap_words = kNoFeature;
 
   [[nodiscard]] std::vector<FeatureId> own_features() const override {
-    return {word_penalty, rule_penalty, unknown, distortion, source_gaps, source_gap_words, target_gaps,
-            target_gap_words};
+    return {word_penalty, rule_penalty,     unknown,     distortion,
+            source_gaps,  source_gap_words, target_gaps, target_gap_words};
   }
 };
 

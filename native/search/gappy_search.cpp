@@ -76,10 +76,14 @@ double GappySearch::jump(const GappyPlace& from, std::uint32_t to) const noexcep
   const double first = std::abs(static_cast<double>(to) - from.first_end);
   const double last = std::abs(static_cast<double>(to) - from.last_end);
   switch (settings_->jump) {
-    case GappySettings::Jump::kFirst: return first;
-    case GappySettings::Jump::kNearest: return std::min(first, last);
-    case GappySettings::Jump::kAverage: return (first + last) / 2;
-    case GappySettings::Jump::kLast: break;
+    case GappySettings::Jump::kFirst:
+      return first;
+    case GappySettings::Jump::kNearest:
+      return std::min(first, last);
+    case GappySettings::Jump::kAverage:
+      return (first + last) / 2;
+    case GappySettings::Jump::kLast:
+      break;
   }
   return last;
 }
@@ -182,8 +186,8 @@ NodeId GappySearch::make(NodeId previous, std::uint32_t number, std::uint32_t pl
   StateId* const to = states_.data() + id * width_;
   const Option& option = sentence_->option(number);
   const Node from = nodes_[previous];
-  const double score = from.score + option.score + more +
-                       extender_->extend(states(previous), option, places_[from.place].coverage, to);
+  const double score =
+      from.score + option.score + more + extender_->extend(states(previous), option, places_[from.place].coverage, to);
   double priority = score + future_of_[place];
   const GappyPlace& at = places_[place];
   if (at.coverage.first_gap == sentence_->length() && at.pending.empty()) {

@@ -109,7 +109,7 @@ class GappySearch {
   std::vector<Node> nodes_;
   std::vector<StateId> states_;  // `width_` per node
   Interned<GappyPlace> places_;
-  std::vector<double> future_of_;          // by place
+  std::vector<double> future_of_;             // by place
   std::vector<std::vector<NodeId>> kept_of_;  // by stack, bundle by bundle, best first
   std::vector<NodeId> kept_;                  // the same, one after the other
   std::vector<std::vector<Grid>> grids_;      // by the stack they lead to

@@ -64,7 +64,8 @@ void GappySentence::find(const GappySettings& settings) {
                              });
   for (const Match& match : matches) {
     std::vector<WordId> source;
-    if (match.some != all_of(match.span)) cache_.table().base().source(cache_.table().base().node_of(match.rules.first), source);
+    if (match.some != all_of(match.span))
+      cache_.table().base().source(cache_.table().base().node_of(match.rules.first), source);
     (void)cache_.best({match.span, match.rules, source});
   }
   cache_.end_of_rules();
@@ -142,13 +143,14 @@ void GappySentence::add_groups(Span span, std::uint64_t some) {
     const auto [first, last] = options_.add_group(found_);
     groups_.push_back({span, some, first, last - first, static_cast<std::uint16_t>(std::popcount(some)),
                        static_cast<std::uint16_t>(target(rest[done]).size()),
-                       static_cast<std::uint16_t>(span.start + std::countr_one(some)), static_cast<std::uint16_t>(later),
-                       0});
+                       static_cast<std::uint16_t>(span.start + std::countr_one(some)),
+                       static_cast<std::uint16_t>(later), 0});
     done = next;
   }
 }
 
-// Runs of words that are written later are options of their own, which cost nothing but what they are to state features.
+// Runs of words that are written later are options of their own, which cost nothing but what they are to state
+// features.
 void GappySentence::add_later() {
   const auto all = options_.all();
   ranked_.assign(all.begin(), all.end());
@@ -216,8 +218,7 @@ void GappySentence::compute_future(std::uint32_t longest) {
   for (const GappyGroup& group : groups_) {
     if (group.some != all_of(group.span)) continue;
     double& known = best[std::size_t{group.span.start} * (length() + 1) + group.span.end];
-    for (std::uint32_t i = 0; i < group.options; ++i)
-      known = std::max(known, ranked_[group.first_option + i].estimate);
+    for (std::uint32_t i = 0; i < group.options; ++i) known = std::max(known, ranked_[group.first_option + i].estimate);
   }
   future_.compute(length(), longest, [&](std::uint32_t start, std::uint32_t end) {
     return best[std::size_t{start} * (length() + 1) + end];

@@ -20,10 +20,10 @@ struct GappyGroup {
   Span span;
   std::uint64_t some;  // its words: bit k is position span.start + k
   std::uint32_t first_option, options;
-  std::uint16_t covered, written;   // how many words, and how many are written at first
-  std::uint16_t first_end;          // behind its first run of words
-  std::uint16_t later;              // runs that are written later
-  std::uint32_t first_later;        // the first of them, as an option
+  std::uint16_t covered, written;  // how many words, and how many are written at first
+  std::uint16_t first_end;         // behind its first run of words
+  std::uint16_t later;             // runs that are written later
+  std::uint32_t first_later;       // the first of them, as an option
 };
 
 class GappySentence final : public SentenceOptions {

@@ -91,7 +91,8 @@ void LeftToRightSearch::spread_grids(std::uint32_t covered) {
     while (last < stop && bundle(nodes_[kept_[last]].spans) == bundle(list)) ++last;
     const auto [from, to] = sentence_->applications(lists_.first(list));
     for (std::uint32_t number = from; number < to; ++number)
-      if (!sentence_->application(number).made_up) grids_[covered + sentence_->application(number).terminals].push_back({first, last - first, number});
+      if (!sentence_->application(number).made_up)
+        grids_[covered + sentence_->application(number).terminals].push_back({first, last - first, number});
     first = last;
   }
 }
@@ -141,8 +142,8 @@ bool LeftToRightSearch::write_prefix() {
         const std::uint32_t after = prefix.after(written, target);
         if (complete && after < prefix.length()) continue;  // nothing is left to write it
         ++statistics_.queued;
-        beams_.add(after, {node.score + sentence_->options()[option].estimate + application.score +
-                               application.future + lists_.future(rest),
+        beams_.add(after, {node.score + sentence_->options()[option].estimate + application.score + application.future +
+                               lists_.future(rest),
                            id, number, option});
       }
     }

@@ -71,38 +71,36 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
   const auto ends = limited_pieces(number, words, request, limit, keep_forest);
   const auto& weights = shared_->weights;
   const double height_weight = model_->height < weights.size() ? weights[model_->height] : 0;
-  for_each_piece(request, words.size(), ends,
-                 [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
-                   const std::uint64_t queries = workspace.queries();
-                   const auto run = [&](bool make_up) {
-                     workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part,
-                                                table, workspace.rule_features, make_up);
-                     workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
-                     return !workspace.search.goal_nodes().empty();
-                   };
-                   decoded.reached = run(false) || (!part.constraints.prefix.empty() && run(true));
-                   decoded.language_model_queries += workspace.queries() - queries;
-                   decoded.statistics += workspace.search.statistics();
-                   decoded.statistics.rules_matched += workspace.sentence.matched();
-                   ++decoded.pieces;
-                   if (!decoded.reached && forced) {
-                     const LeftToRightSentence& sentence = workspace.sentence;
-                     return diagnose(
-                         sentence.references().references(), sentence.options().all(), end - begin,
-                         [&](const Option& option) { return sentence.target(option); },
-                         [](const Option& option, const auto& use) {  // nonterminals may cover some of them
-                           for (std::uint32_t position = option.span.start; position < option.span.end; ++position)
-                             use(position);
-                         },
-                         decoded);
-                   }
-                   if (!decoded.reached)
-                     throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
-                                      "raise the beam, or leave out exclusive options");
-                   const LeftToRightView view(*model_, workspace.sentence, workspace.extender, workspace.search);
-                   append_best(view, workspace, begin, decoded);
-                   if (writer) writer->add_piece(view, begin);
-                 });
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    const std::uint64_t queries = workspace.queries();
+    const auto run = [&](bool make_up) {
+      workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part, table,
+                                 workspace.rule_features, make_up);
+      workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
+      return !workspace.search.goal_nodes().empty();
+    };
+    decoded.reached = run(false) || (!part.constraints.prefix.empty() && run(true));
+    decoded.language_model_queries += workspace.queries() - queries;
+    decoded.statistics += workspace.search.statistics();
+    decoded.statistics.rules_matched += workspace.sentence.matched();
+    ++decoded.pieces;
+    if (!decoded.reached && forced) {
+      const LeftToRightSentence& sentence = workspace.sentence;
+      return diagnose(
+          sentence.references().references(), sentence.options().all(), end - begin,
+          [&](const Option& option) { return sentence.target(option); },
+          [](const Option& option, const auto& use) {  // nonterminals may cover some of them
+            for (std::uint32_t position = option.span.start; position < option.span.end; ++position) use(position);
+          },
+          decoded);
+    }
+    if (!decoded.reached)
+      throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
+                       "raise the beam, or leave out exclusive options");
+    const LeftToRightView view(*model_, workspace.sentence, workspace.extender, workspace.search);
+    append_best(view, workspace, begin, decoded);
+    if (writer) writer->add_piece(view, begin);
+  });
   if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();

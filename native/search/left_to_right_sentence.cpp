@@ -42,8 +42,7 @@ const char* left_to_right_problem(std::span<const WordId> source, std::span<cons
 void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size_t number,
                                   std::span<const std::string_view> words, const Request& request,
                                   const std::shared_ptr<const grammar::LayeredView>& table,
-                                  std::span<const std::unique_ptr<features::RuleFeature>> rule_features,
-                                  bool make_up) {
+                                  std::span<const std::unique_ptr<features::RuleFeature>> rule_features, bool make_up) {
   settings_ = &settings;
   forced_ = !request.constraints.references.empty();
   if (table != sound_table_) sound_.clear();
@@ -146,8 +145,7 @@ void LeftToRightSentence::make_matches(bool make_up_options) {
     add_unknown(at);
     add_own(at, at + 1);
   }
-  if (make_up_options)
-    make_up(prefix_, [&](std::uint32_t start, std::uint32_t end) { add_own(start, end, true); });
+  if (make_up_options) make_up(prefix_, [&](std::uint32_t start, std::uint32_t end) { add_own(start, end, true); });
   std::stable_sort(lexical.begin(), lexical.end(), [](const Match& a, const Match& b) {
     return a.span.start != b.span.start ? a.span.start < b.span.start : a.span.end < b.span.end;
   });
@@ -413,8 +411,8 @@ void LeftToRightSentence::add_application(Span span, std::uint32_t match, std::u
   const Group& group = groups_[of.group];
   const auto arity = static_cast<std::uint16_t>(parts_.size() - first_part);
   const std::uint32_t options = std::min(group.options, most_options);
-  Application made{group.first_option, options, first_part, arity, of.terminals, kind, false, group.made_up, 0, 0, span,
-                   match, 0, 0};
+  Application made{group.first_option, options, first_part, arity, of.terminals, kind, false,
+                   group.made_up,      0,       0,          span,  match,        0,    0};
   const auto left = std::span<const Span>(parts_).subspan(first_part, arity);
   for (const Span part : left) made.future += future(part);
   if (options == 0 || made.future == kNever) {  // a part that nothing can translate

@@ -290,8 +290,7 @@ class PhraseSearch {
                          node, place, id});
     };
     const auto expand = [&](NodeId node, std::uint32_t written, PrefixBeams::Means means) {
-      const auto& options =
-          means == PrefixBeams::Means::kMadeUp ? limits.made_up[written] : limits.fitting[written];
+      const auto& options = means == PrefixBeams::Means::kMadeUp ? limits.made_up[written] : limits.fitting[written];
       for (const std::uint32_t id : options) add(node, written, id, means != PrefixBeams::Means::kUsual);
     };
     const auto take = [&](const PrefixBeams::Candidate& found) {

@@ -101,27 +101,26 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
                            std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
   SearchSettings settings = settings_;
   if (request.constraints.monotone) settings.distortion.limit = 0;
-  for_each_piece(
-      request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
-        const std::uint64_t before = workspace.queries();
-        const auto run = [&](bool make_up) {
-          workspace.sentence.prepare(settings, number, words.subspan(begin, end - begin), part, table,
-                                     workspace.rule_features, make_up);
-          workspace.search.run(settings, distortion_weight_, workspace.sentence.chart(), workspace.extender,
-                               workspace.sentence.limits(),
-                               [&](const Option& option) { return workspace.sentence.target(option); });
-          return !workspace.search.goal_nodes().empty();
-        };
-        const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
-        const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
-        if (!reached && request.constraints.references.empty())
-          throw InputError("no sequence of options covers all words", place_of(number),
-                           request.extra.empty() ? "raise the distortion limit"
-                                                 : "see whether options that allow no others overlap");
-        if (settings.check_features && reached)
-          FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
-        use(view, begin, workspace.queries() - before);
-      });
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    const std::uint64_t before = workspace.queries();
+    const auto run = [&](bool make_up) {
+      workspace.sentence.prepare(settings, number, words.subspan(begin, end - begin), part, table,
+                                 workspace.rule_features, make_up);
+      workspace.search.run(settings, distortion_weight_, workspace.sentence.chart(), workspace.extender,
+                           workspace.sentence.limits(),
+                           [&](const Option& option) { return workspace.sentence.target(option); });
+      return !workspace.search.goal_nodes().empty();
+    };
+    const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
+    const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
+    if (!reached && request.constraints.references.empty())
+      throw InputError(
+          "no sequence of options covers all words", place_of(number),
+          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap");
+    if (settings.check_features && reached)
+      FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
+    use(view, begin, workspace.queries() - before);
+  });
 }
 
 Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,

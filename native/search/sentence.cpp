@@ -40,8 +40,7 @@ void Sentence::begin_limits(const Request& request) {
   const auto length = static_cast<std::uint32_t>(words_.size());
   terms_.clear();
   for (const ExtraOption& option : request.extra)
-    if (option.policy == OptionPolicy::kConstraint)
-      terms_.add(option.start, option.end, local_targets(option.target));
+    if (option.policy == OptionPolicy::kConstraint) terms_.add(option.start, option.end, local_targets(option.target));
   no_drop_ = constraints.no_drop;
   limits_.references.clear();
   for (const std::string_view reference : constraints.references) limits_.references.add(local_targets(reference));
@@ -53,8 +52,8 @@ void Sentence::begin_limits(const Request& request) {
       throw InputError("the only translation of words " + std::to_string(option.start) + " to " +
                            std::to_string(option.end) + " crosses a wall or the edge of a zone",
                        where(), "move one of them");
-  restricted_ = !terms_.empty() || no_drop_ || !limits_.references.empty() || !limits_.prefix.empty() ||
-                limits_.order.any();
+  restricted_ =
+      !terms_.empty() || no_drop_ || !limits_.references.empty() || !limits_.prefix.empty() || limits_.order.any();
 }
 
 // Rules of the table by span. A layer above it reports its own after those of the table.

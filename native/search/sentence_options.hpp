@@ -162,7 +162,7 @@ class SentenceOptions : public features::SentenceView {
   std::unordered_map<std::string_view, WordId> local_ids_;
   mutable std::unordered_map<WordId, std::string> nonterminals_;  // those that were spelt
   std::vector<features::OptionView> views_;
-  std::vector<std::uint32_t> rules_;  // per view, as options number them
+  std::vector<std::uint32_t> rules_;                     // per view, as options number them
   std::vector<std::vector<grammar::Link>> extra_links_;  // of each extra option: all of its words to all of its target
   std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
   std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values

@@ -12,8 +12,9 @@
 
 namespace dragoman::search {
 
-// `target(option)` are the symbols of an option, of which runs of words count that stand in a reference; positions(option, use)
-// calls use(position) for its source words. What is found goes into the translation that there is not.
+// `target(option)` are the symbols of an option, of which runs of words count that stand in a reference;
+// positions(option, use) calls use(position) for its source words. What is found goes into the translation that there
+// is not.
 template <typename Target, typename Positions>
 void diagnose(std::span<const std::vector<WordId>> references, std::span<const Option> options, std::size_t length,
               const Target& target, const Positions& positions, Decoded& decoded) {

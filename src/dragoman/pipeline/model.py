@@ -455,8 +455,8 @@ class Model:
             kept=[each.kept for each in given],
             threads=threads,
         )
-        for number, each in enumerate(prepared, 1):
-            tokens = sum(len(sentence.tokens) for sentence in each.sentences)
+        for number, ready in enumerate(prepared, 1):
+            tokens = sum(len(sentence.tokens) for sentence in ready.sentences)
             if 0 < wish.max_tokens < tokens:
                 raise InputError(
                     f"a text of {tokens:,} tokens where at most {wish.max_tokens:,} are translated",
