@@ -260,7 +260,7 @@ class TableDecoder(Decoder):
                 for each in constraints
             ]
         marks: list[Marks | None] = (
-            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.templates else []
+            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.features else []
         )
         self._warn_of_missing_tags(texts)
         return [text.text for text in texts], options, marks
@@ -300,7 +300,8 @@ class TableDecoder(Decoder):
             written.append(MosesLanguageModel(use.name, path, use.model.order))
         return written
 
-    def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
+    def _translation(self, decoded: native.Decoded, columns: Sequence[str] = ()) -> SentenceTranslation:
+        """What search found, for people; a lattice has names for its `columns`."""
         source, target = tuple(decoded.source), tuple(decoded.target)
         phrases = tuple(
             Phrase(
@@ -319,7 +320,7 @@ class TableDecoder(Decoder):
         )
         forest = None
         if decoded.forest is not None:
-            forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=source)
+            forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=tuple(columns) or source)
         return SentenceTranslation(
             source,
             target,
@@ -330,6 +331,7 @@ class TableDecoder(Decoder):
             decoded.statistics,
             decoded.seconds,
             forest,
+            paths=tuple(map(tuple, decoded.paths)),
         )
 
 
