@@ -111,6 +111,10 @@ def translate(
     keep: Keep = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
+    transliterate: Annotated[
+        Path | None,
+        typer.Option("--transliterate", help="Letters of unknown words, a tab, and what they become, a line each."),
+    ] = None,
     lattice: Annotated[
         str, typer.Option("--lattice", help="Lines are word graphs in this notation: plf, or json.")
     ] = "",
@@ -145,6 +149,10 @@ def translate(
     opened = open_model(model, weights, changes, trust_features)
     if confidence:
         opened.need_confidence()
+    if transliterate is not None:
+        from dragoman.search.transliteration import Transliterator
+
+        opened = opened.with_unknown_words(Transliterator.read(transliterate))
     names = opened.decoder.feature_names
     control = asked(glossary, markup, keep, monotone, no_drop)
     graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)

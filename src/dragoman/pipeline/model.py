@@ -51,6 +51,7 @@ from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
 from dragoman.search.lattice import Lattice
 from dragoman.search.settings import SearchSettings
+from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
 from dragoman.text.preprocessor import Preprocessor
@@ -227,6 +228,15 @@ class Model:
         model = self._with(self.decoder)
         model.__dict__["confidence"] = confidence
         return model
+
+    def with_unknown_words(self, hook: UnknownWords | None) -> Model:
+        """The same model, which asks a hook what becomes of words that no rule translates (see `UnknownWords`).
+
+        The hook sees tokens of the source, and gives tokens of the target. A `Transliterator` is one.
+        """
+        if not isinstance(self.decoder, TableDecoder):
+            raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
+        return self._with(self.decoder.with_unknown_words(hook))
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""

@@ -164,6 +164,10 @@ class TableDecoder(Decoder):
         settings = replace(self._settings, **read_plain(self.settings_type, changes))
         return self._copy(_settings=settings, _native=self._native.with_settings(self._native_settings(settings)))
 
+    def with_unknown_words(self, hook: UnknownWords | None) -> Self:
+        """The same decoder, which asks a hook about words that no rule translates."""
+        return self._copy(unknown_words=hook)
+
     def _native_settings(self, settings: SearchSettings) -> Any:
         """Settings for the native side, name by name."""
         made = self.native_settings()
