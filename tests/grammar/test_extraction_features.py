@@ -111,8 +111,11 @@ def test_threads_and_ways_of_reading_change_nothing(table: RuleTable, bitext: Bi
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
         files.append(tmp_path / name)
     for threads in (1, 2, 7):
+        source, target, links = map(iter, bitext) if threads > 1 else files  # type: ignore[assignment]
         again = extract(
-            *map(iter, bitext) if threads > 1 else files,  # type: ignore[misc]
+            source,
+            target,
+            links,
             tmp_path / f"table{threads}",
             limits=LIMITS,
             scoring=Scoring(min_probability=0.0),
@@ -178,13 +181,13 @@ def test_what_is_wrong_is_told(bitext: Bitext, tmp_path: Path) -> None:
 
         estimate = "probability"
 
-    parts = [lines[:5] for lines in bitext]
+    source, target, links = (lines[:5] for lines in bitext)
     for feature, what in ((Bad(), "KeyError"), (Few(), "shape"), (Endless(), "finite"), (Chance(), "probabilities")):
         with pytest.raises(InputError, match=what):
-            extract(*parts, tmp_path / "t", features=[feature])
+            extract(source, target, links, tmp_path / "t", features=[feature])
     with pytest.raises(SettingError, match="several columns"):
-        extract(*parts, tmp_path / "t", features=[Twice()])
+        extract(source, target, links, tmp_path / "t", features=[Twice()])
     with pytest.raises(UnknownName):
-        extract(*parts, tmp_path / "t", features=["edges"])
+        extract(source, target, links, tmp_path / "t", features=["edges"])
     with pytest.raises(SettingError, match="kind hiero"):
-        extract(*parts, tmp_path / "t", features=["edge"], limits=HieroLimits())
+        extract(source, target, links, tmp_path / "t", features=["edge"], limits=HieroLimits())

@@ -209,7 +209,7 @@ class _Batch:
 
 def add_extraction_features(
     table: RuleTable,
-    lines: Iterable[tuple[int, tuple[list[str], list[str], list[str]]]],
+    lines: Iterable[tuple[int, Sequence[list[str]]]],
     features: Sequence[ExtractionFeature],
     out: Path | str,
     *,

@@ -196,7 +196,7 @@ class Lattice:
 
     def native(self) -> list[tuple[int, int, str, float]]:
         """As native code takes it."""
-        return [tuple(arc) for arc in self.arcs]
+        return [(arc.start, arc.end, arc.word, arc.score) for arc in self.arcs]
 
 
 def read_lattices(
@@ -393,7 +393,7 @@ class _Plf:
         if text is None:
             self._fail("no word in quotes")
         self._at = match.end()
-        return regex.sub(r"\\(.)", r"\1", text)
+        return str(regex.sub(r"\\(.)", r"\1", text))
 
     def _number(self) -> float:
         match = self._next()

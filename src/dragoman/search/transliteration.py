@@ -43,9 +43,8 @@ class Transliterator:
             piece, tab, becomes = line.partition("\t")
             where = f"{name}, line {number}"
             if not tab or not piece or "\t" in becomes:
-                raise InputError(
-                    "no letters, tab and what they become", where=where, remedy="write them like щ<tab>shch"
-                )
+                what = "no letters, tab and what they become"
+                raise InputError(what, where=where, remedy="write them like щ<tab>shch")
             if pieces.get(piece, becomes) != becomes:
                 raise InputError(f"{piece!r} becomes {pieces[piece]!r} and {becomes!r}", where=where)
             pieces[piece] = becomes
@@ -65,7 +64,7 @@ class Transliterator:
                 size -= 1
             if size:
                 out.append(self.pieces[marked[at : at + size]])
-                known = True
+                known = known or bool(marked[at : at + size].strip("^$"))
                 at += size
             else:
                 if 0 < at < len(marked) - 1:
