@@ -71,7 +71,6 @@ std::vector<std::uint32_t> limited_pieces(std::size_t number, std::span<const st
 
 Request part_of(const Request& request, std::uint32_t begin, std::uint32_t end, bool last) {
   Request part;
-  part.line = request.line;
   for (const ExtraOption& option : request.extra) {
     if (option.start < begin || (option.start >= end && !last)) continue;
     part.extra.push_back(option);

@@ -28,7 +28,8 @@ struct LengthLimit {
                                                         const Request& request, const LengthLimit& limit,
                                                         bool keep_forest);
 
-// What is asked of the words from `begin` to `end`, and known of them; the first piece has the prefix.
+// What is asked of the words from `begin` to `end`, and known of them, without their line; the first piece has the
+// prefix.
 [[nodiscard]] Request part_of(const Request& request, std::uint32_t begin, std::uint32_t end, bool last);
 
 // Calls translate(begin, end, request) piece by piece, with what belongs to each.

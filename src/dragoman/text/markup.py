@@ -32,7 +32,7 @@ _OWN = ("wall", "zone", "ne")
 _SEPARATOR = "||"
 
 _TAG = re.compile(r"""<(/?)([A-Za-z_][\w:.\-]*)((?:\s+[\w:.\-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(/?)>""")
-_ATTRIBUTE = re.compile(r"""([\w:.\-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w:.\-])([\w:.\-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _BROKEN = re.compile(r"<(?:/?(?:wall|zone|ne)\b|[A-Za-z_][\w:.\-]*\s[^<>]*?\b(?:translation|english)\s*=)")
 
 
