@@ -12,10 +12,10 @@ and where jumps are charged. Phrases with gaps have no model of orientation: the
 Sets: Multi30k German to English (29,000 pairs, `val`, `test_2016_flickr`; tokenised as shipped), English to German
 package descriptions of Debian (31,902 pairs, raw), and a synthetic verb-final pair (8,000 pairs). Every system is tuned
 with several seeds on the first 400 segments of the dev set (6 rounds, pop limit 100). BLEU is the mean of the seeds,
-`deviation` their standard deviation; `p` is that of the difference from the system named in `against` by approximate randomisation (two-sided, 10,000 samples): a segment is swapped in all
-runs at once, and a system's statistics are the sums over its runs, so that luck of the tuner and of the segments are
-both in it (as in Clark, Dyer, Lavie and Smith 2011). `jumps` are words jumped over per sentence, `seconds` those of the
-test set on one thread.
+`deviation` their standard deviation; `p` is that of the difference from the system named in `against` by approximate
+randomisation (two-sided, 10,000 samples): a segment is swapped in all runs at once, and a system's statistics are the
+sums over its runs, so that luck of the tuner and of the segments are both in it (as in Clark, Dyer, Lavie and Smith
+2011). `jumps` are words jumped over per sentence, `seconds` those of the test set on one thread.
 
 With `--small` a synthetic bitext stands in; `--sets` and `--systems` name some, separated by semicolons.
 """

@@ -111,7 +111,7 @@ def test_threads_and_ways_of_reading_change_nothing(table: RuleTable, bitext: Bi
         (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
         files.append(tmp_path / name)
     for threads in (1, 2, 7):
-        source, target, links = map(iter, bitext) if threads > 1 else files  # type: ignore[assignment]
+        source, target, links = map(iter, bitext) if threads > 1 else files
         again = extract(
             source,
             target,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, pairwise
 
 from dragoman._native.common import worker_count
@@ -73,21 +74,23 @@ class LatticeTranslator:
             return chosen if kept else [each.without_forest() for each in chosen]
 
         return [
-            self._translation(sentence, lambda lattice=lattice: tuple(search([lattice], True)))  # type: ignore[misc]
-            for sentence, lattice in zip(search(ready, forests), ready, strict=True)
+            self._translation(sentence, _first_words(raw, pieces), partial(_searched, search, lattice))
+            for sentence, raw, lattice in zip(search(ready, forests), lattices, ready, strict=True)
         ]
 
     def _translation(
-        self, sentence: SentenceTranslation, search: Callable[[], tuple[SentenceTranslation, ...]]
+        self,
+        sentence: SentenceTranslation,
+        firsts: Mapping[str, str],
+        search: Callable[[], tuple[SentenceTranslation, ...]],
     ) -> Translation:
         def restore(chosen: Sequence[Sequence[Derivation]]) -> list[str]:
             [kept] = translation.searched
-            return self._texts([kept.with_derivation(each) for [each] in chosen])
+            return self._texts([kept.with_derivation(each) for [each] in chosen], firsts)
 
-        source = " ".join(sentence.source)
         translation = Translation(
-            source,
-            self._texts([sentence])[0],
+            " ".join(sentence.source),
+            self._texts([sentence], firsts)[0],
             (sentence,),
             search=search,
             restore=restore,
@@ -96,12 +99,28 @@ class LatticeTranslator:
         )
         return translation
 
-    def _texts(self, sentences: Sequence[SentenceTranslation]) -> list[str]:
+    def _texts(self, sentences: Sequence[SentenceTranslation], firsts: Mapping[str, str]) -> list[str]:
+        language = self.before.settings.language
         return self.after.restore_all(
             [[each.target] for each in sentences],
-            [_prepared(each.source, self.before.settings.language) for each in sentences],
+            [_prepared(each.source, firsts.get(each.source[0], ""), language) for each in sentences],
             [[each.alignment] for each in sentences],
         )
+
+
+def _searched(
+    search: Callable[[Sequence[Lattice], bool], list[SentenceTranslation]], lattice: Lattice
+) -> tuple[SentenceTranslation, ...]:
+    return tuple(search([lattice], True))
+
+
+def _first_words(lattice: Lattice, pieces: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Tokens that a path may begin with, as they stood in the lattice: by that the case of a translation goes."""
+    return {
+        pieces[arc.word][0]: arc.word[: len(pieces[arc.word][0])]
+        for arc in lattice.arcs
+        if arc.start == 0 and pieces[arc.word]
+    }
 
 
 def _tokens(word: Prepared) -> tuple[str, ...]:
@@ -111,11 +130,12 @@ def _tokens(word: Prepared) -> tuple[str, ...]:
     return tuple(token for sentence in word.sentences for token in sentence.tokens)
 
 
-def _prepared(tokens: Sequence[str], language: str) -> Prepared:
-    """The words of a path as a text that was prepared."""
-    starts = [0, *accumulate(len(token) + 1 for token in tokens)]
-    spans = tuple((start, end - 1) for start, end in pairwise(starts))
+def _prepared(tokens: Sequence[str], first: str, language: str) -> Prepared:
+    """The words of a path as a text that was prepared; `first` is how its first word was written."""
     words = tuple(tokens)
-    raw = " ".join(words)
+    shown = [first, *words[1:]] if first.lower() == words[0].lower() else list(words)
+    starts = [0, *accumulate(len(word) + 1 for word in shown)]
+    spans = tuple((start, end - 1) for start, end in pairwise(starts))
+    raw = " ".join(shown)
     sentence = PreparedSentence((0, len(raw)), words, spans, words, spans, tuple(range(len(words))), {})
     return Prepared(raw, language, (sentence,))

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import regex
 
 from dragoman.errors import InputError, SettingError
+from dragoman.forest.draw import DrawnEdge, graph_svg
 
 __all__ = ["EMPTY", "LATTICE", "NOTATIONS", "SCORES", "Arc", "Lattice", "read_lattices"]
 
@@ -193,6 +194,14 @@ class Lattice:
                 arcs.append(Arc(at, to, word, 0.0 if index else arc.score))
                 at = to
         return Lattice.of(arcs, start=0, end=self.nodes - 1)
+
+    def svg(self) -> str:
+        """A picture: nodes from left to right, words with their scores between them."""
+        nodes = [str(number) for number in range(self.nodes)]
+        return graph_svg(nodes, [DrawnEdge(arc.end, (arc.start,), arc.word, arc.score) for arc in self.arcs], "")
+
+    def _repr_html_(self) -> str:
+        return self.svg()
 
     def native(self) -> list[tuple[int, int, str, float]]:
         """As native code takes it."""
