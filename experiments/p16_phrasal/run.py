@@ -70,7 +70,7 @@ class Runs:
         scorer = get_metric(metric(name))
         references = scorer.prepare(target)
         tokenized = not name.startswith("debian")
-        fast = ["aligner=fast", "order=3"] if self.small else []
+        fast = ["aligner=fast", "order=3"] if self.small else [f"aligner={self.options.aligner}"]
         pops = [f"search.pop_limit={self.options.pops}", f"search.beam={self.options.pops}"]
         dev = [side[: self.options.dev] for side in parts["dev"]]
         sums, scores, seconds, jumps = 0.0, [], 0.0, 0.0
@@ -124,6 +124,7 @@ def main() -> None:
         sets="",
         systems="",
         stages="",
+        aligner="bayes",
         dev=400,
         iterations=6,
         pops=100,

@@ -130,7 +130,15 @@ def by_features(model: Model, lines: list[Any], text: list[str]) -> dict[str, An
 
 def main() -> None:
     options = arguments(
-        __doc__, out="docs/experiments/p24", small=False, sets="", stages="", segments=200, iterations=6, pops=200
+        __doc__,
+        out="docs/experiments/p24",
+        small=False,
+        sets="",
+        stages="",
+        aligner="bayes",
+        segments=200,
+        iterations=6,
+        pops=200,
     )
     names = [each.strip() for each in options.sets.split(";")] if options.sets else list(NAMES)
     pops = (20, 50, 200) if options.small else POPS
@@ -140,7 +148,7 @@ def main() -> None:
         for number, name in enumerate(names):
             parts = texts(name, options.small)
             tokenized = not name.startswith("debian")
-            fast = ["aligner=fast", "order=3"] if options.small else []
+            fast = ["aligner=fast", "order=3"] if options.small else [f"aligner={options.aligner}"]
             model = dragoman.train(
                 *parts["train"],
                 dev=parts["dev"],
