@@ -19,8 +19,11 @@ std::string_view SentenceOptions::spell_nonterminal(WordId symbol) const {
 
 void SentenceOptions::spell_source(const features::OptionView& option, std::vector<std::string_view>& words) const {
   words.clear();
-  if (const std::uint32_t path = view_paths_[option.id]; path != 0) {
-    words.assign(paths_[path - 1].spelt.begin(), paths_[path - 1].spelt.end());
+  if (lattice_ != nullptr) {
+    // Words of rules are those of the table; what no rule translates is an arc by itself, and has a view.
+    for (const WordId word : option.source)
+      words.push_back(word != kUnknown ? cache_.table().source_word(word)
+                                       : paths_[view_paths_[option.id] - 1].spelt.front());
     return;
   }
   if (grammar::words_of(option.source) == option.source.size()) {

@@ -185,6 +185,16 @@ def test_a_single_path_is_a_sentence(tmp_path: Path) -> None:
         assert one.score == pytest.approx(other.score)
 
 
+def test_sparse_templates_see_the_words_of_paths(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path, 12)
+    sentences = ["a b c", "b x a", "c c"]
+    sparse = tiny.decoder.with_features(["rule:min_count=0"], tiny.weights)
+    plain = sparse.translate(sentences)
+    graphs = sparse.translate_lattices([Lattice.of_words(words.split()) for words in sentences])
+    assert [each.features for each in plain] == [pytest.approx(each.features) for each in graphs]
+    assert any(name.startswith("rule:") for name in plain[0].features)
+
+
 def test_the_score_of_arcs_decides(tmp_path: Path) -> None:
     tiny = Tiny(tmp_path, 3)
     words = "abc"

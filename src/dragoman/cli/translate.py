@@ -384,7 +384,7 @@ def explain(
         save_graph(found.forest, graph)
     if as_json:
         reasons = {"reasons": [each.to_dict() for each in found.reasons]} if why else {}
-        show_json({**found.to_dict(nbest=nbest), **reasons})
+        show_json({**found.to_dict(nbest=nbest, confidence=opened.confidence is not None), **reasons})
         return
     show(Text(found.text))
     for sentence in found.sentences:
@@ -395,6 +395,13 @@ def explain(
         show(each)
     for candidate in found.nbest(nbest)[1:] if nbest else []:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
+    if opened.confidence is not None:
+        words = (
+            f"{word} {chance:.2f}"
+            for sentence, chances in zip(found.sentences, found.word_confidence, strict=True)
+            for word, chance in zip(sentence.target, chances, strict=True)
+        )
+        show(Text(f"confidence {found.confidence:.2f}: {'  '.join(words)}"))
     for use in found.terms:
         show(Text(f"term {use.source!r}: {use.used or 'not used'} ({'hard' if use.hard else 'soft'})"))
     if found.unknown_words:
