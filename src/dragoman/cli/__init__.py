@@ -30,6 +30,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    pieces,
     select,
     synth,
     table,
@@ -82,6 +83,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 select.register(text.text_app)
+pieces.register(text.text_app)
 lm.register(app)
 align.register(app)
 annotate.register(app)

@@ -147,10 +147,10 @@ def rules_by_translation(
 def join_rules(induced: Iterable[InducedRule]) -> list[InducedRule]:
     """Rules of several kinds of evidence as rules of one table.
 
-    A pair of phrases that several kinds lead to is one rule with the columns of all, other values as the first has them;
-    a column of which a rule knows nothing is 0 there.
+    A pair of phrases that several kinds lead to is one rule with the columns of all, other values as the first has
+    them; a column of which a rule knows nothing is 0 there.
     """
-    found: dict[tuple[tuple[str, ...], tuple[str, ...]], InducedRule] = {}
+    found: dict[tuple[object, object], InducedRule] = {}
     columns: dict[str, None] = {}
     for entry in induced:
         columns |= {name: None for name in entry.rule.values if name.startswith(PREFIX)}

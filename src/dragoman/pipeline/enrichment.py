@@ -97,9 +97,7 @@ def enrich(work: Work, out: Path, *, prepared: Path, alignment: Path, table: Pat
     return {**facts, "new rules": len(joined), "rules": len(made)}
 
 
-def _unknown_words(
-    work: Work, table: RuleTable, dev: Sequence[str], further: Sequence[str]
-) -> tuple[list[str], int]:
+def _unknown_words(work: Work, table: RuleTable, dev: Sequence[str], further: Sequence[str]) -> tuple[list[str], int]:
     """Unknown words, those of the dev set first, whose number is told, then the most frequent ones."""
     recipe = work.recipe
     names_told = recipe.case != "lowercase" and work.languages[0] not in _CAPITAL_NOUNS
@@ -139,12 +137,10 @@ def _by_forms(
         facts["notes"].append(f"unknown words are not cut into morphs: {error.what} ({error.remedy})")
     transliterator: Transliterator | None = None
     if not set(scripts_of(work.languages[0])) & set(scripts_of(work.languages[1])):
-        sides = [read_lines(prepared / f"train.{side}") for side in ("source", "target")]
-        if pairs := name_pairs(*sides, read_lines(alignment / "links")):
+        source, target = (read_lines(prepared / f"train.{side}") for side in ("source", "target"))
+        if pairs := name_pairs(source, target, read_lines(alignment / "links")):
             transliterator = Transliterator.train(pairs)
-    forms = FormTranslations(
-        table, compounds=CompoundModel.train(lines), morphs=morphs, transliterator=transliterator
-    )
+    forms = FormTranslations(table, compounds=CompoundModel.train(lines), morphs=morphs, transliterator=transliterator)
     analyses = {word: forms.analyses(word) for word in words}
     reasons = {(word, each.target): f"{each.kind}: {each.reason}" for word in words for each in analyses[word]}
     lexicon = {
@@ -177,9 +173,7 @@ def _by_paraphrase(
     )
 
 
-def _unknown_phrases(
-    table: RuleTable, index: CorpusIndex, dev: Iterable[str], further: Iterable[str]
-) -> list[str]:
+def _unknown_phrases(table: RuleTable, index: CorpusIndex, dev: Iterable[str], further: Iterable[str]) -> list[str]:
     """Phrases that the table lacks and the text has more than once: those of the dev set, then the most frequent."""
     counts: Counter[str] = Counter()
     for lines in (dev, further):

@@ -34,7 +34,6 @@ from dragoman.plain_data import read_toml
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
-from dragoman.semantics.graph import GRAPH_KINDS
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
 from dragoman.text.pieces import Pieces, usual_pieces, usual_subwords
@@ -56,6 +55,12 @@ FOLDS = 5
 """Parts that the text is cut into."""
 FOLD_PAIRS = 30_000
 """Pairs that teach them all they can in a time that people wait."""
+
+
+def _graph_kinds() -> tuple[str, ...]:
+    from dragoman.semantics.graph import GRAPH_KINDS  # needs scipy, which few who load a model do
+
+    return GRAPH_KINDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +141,7 @@ class Recipe(Settings):
         "language, by their form (compounds, stems, spelling, letters), or both.",
         choices=("none", "graph", "forms", "graph+forms"),
     )
-    oov_graph: str = setting("tripartite", "Which words the graph joins.", choices=GRAPH_KINDS)
+    oov_graph: str = setting("tripartite", "Which words the graph joins.", choices=_graph_kinds)
     oov_window: int = setting(4, "Tokens on each side that are the context of a word there.", least=1)
     oov_words: int = setting(10_000, "Most unknown words that are looked at; those of the dev set go first.", least=1)
     paraphrase: bool = setting(
@@ -217,20 +222,21 @@ class Recipe(Settings):
 
     def preprocessing(self, language: str, pairs: int, *, side: int) -> Preprocessing:
         """Settings of the preprocessor of one side (0: source), for a bitext of so many pairs."""
-        if self.tokenized:
-            return Preprocessing(language=language, tokenize=False, normalize=False, case="keep", protect=())
-        pieces = (self.source_pieces, self.target_pieces)[side]
-        if pieces == "auto":
-            pieces = usual_pieces(language, pairs, side=side)
+        pieces: Pieces = cast(Pieces, (self.source_pieces, self.target_pieces)[side])
+        if (self.source_pieces, self.target_pieces)[side] == "auto":
+            pieces = "words" if self.tokenized else usual_pieces(language, pairs, side=side)
         if pieces == "compounds" and side == 1:
             pieces = "marked-compounds"
-        return Preprocessing(
+        settings = Preprocessing(
             language=language,
             case=cast(Case, self.case),
-            pieces=cast(Pieces, pieces),
+            pieces=pieces,
             subwords=self.subwords or usual_subwords(pairs),
             split=self.split,
         )
+        if self.tokenized:
+            return replace(settings, tokenize=False, normalize=False, case="keep", protect=(), split=False)
+        return settings
 
     @property
     def decoder(self) -> type[Decoder]:

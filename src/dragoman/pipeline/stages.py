@@ -51,7 +51,6 @@ __all__ = [
     "learning",
     "open_decoder",
     "open_templates",
-    "plain_tuning",
     "prepare",
     "prepare_extra",
     "table",
@@ -536,7 +535,3 @@ def tuning(
             bleu = 100 * result.score  # as tuning saw it: nothing is translated again
     decoder.weights.save(out / "weights.txt")
     return facts | dev.facts(decoder, work.threads, bleu=bleu)
-
-
-plain_tuning = stage("plain tuning", reads=tuning.reads, rooms=tuning.rooms)(tuning.function)
-"""The same for a table without rules for unknown words, to see what these are worth."""

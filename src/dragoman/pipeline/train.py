@@ -71,8 +71,10 @@ class TrainingReport:
     @property
     def gain(self) -> float | None:
         """BLEU of the dev set, tuned with rules for unknown words, less that without them; None if there are none."""
-        scores = [self.stages.get(name, {}).get("dev bleu") for name in ("tuning", "plain tuning")]
-        return None if None in scores else scores[0] - scores[1]
+        try:
+            return float(self.stages["tuning"]["dev bleu"] - self.stages["plain tuning"]["dev bleu"])
+        except KeyError:
+            return None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
@@ -134,14 +136,15 @@ def train(
     """Train a model on a bitext and write its bundle to `output`.
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
-    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without `dev`, a
-    part of the text is held out for tuning. `lm_text` is further text of the target language, and `source_text` of the
-    source language, for recipes that learn translations of unknown words from it. Finished stages are kept in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
-    the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0) by the domains of the
-    recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
-    `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it,
-    for each source segment that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A
-    recipe may name features in Python modules: `trust_features` imports them.
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without
+    `dev`, a part of the text is held out for tuning. `lm_text` is further text of the target language, and
+    `source_text` of the source language, for recipes that learn translations of unknown words from it. Finished
+    stages are kept in `cache`; without one, they lie beside the output until the model is finished. `started` is
+    told the sizes before the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0)
+    by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
+    the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
+    tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
+    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them.
     """
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
@@ -334,7 +337,8 @@ class _Stages:
         }
         tuned = self.run(stages.tuning, parts, **tuning)
         if table is not plain and recipe.tuner != "none":
-            self.run(stages.plain_tuning, {**parts, "table": plain}, **tuning)
+            # What the rules for unknown words are worth: the same without them.
+            self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
             return _Parts(prepared, models, table, tuned, templates)
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
@@ -355,11 +359,12 @@ class _Stages:
         given: Mapping[str, Any] | None = None,
         known: Mapping[str, Any] | None = None,
         files: Mapping[str, StageResult | Path | None] | None = None,
+        name: str = "",
     ) -> StageResult:
         """The result of a stage, from the cache if it is there.
 
         `inputs` are results of other stages, which it gets as folders, and `given` other arguments; `known` and `files`
-        stand for what these depend on.
+        stand for what these depend on. The report has it under its own name unless `name` is another.
         """
         if self.work.progress is not None:
             self.work.progress(Progress("training", self.done, self.total))
@@ -383,7 +388,7 @@ class _Stages:
             rooms=stage.rooms,
         )
         facts: Facts = json.loads(result.file("facts.json").read_text("utf-8"))
-        self.report.stages[stage.name] = facts if fresh else {**facts, "kept": True}
+        self.report.stages[name or stage.name] = facts if fresh else {**facts, "kept": True}
         self.done += 1
         return result
 

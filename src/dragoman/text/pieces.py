@@ -70,9 +70,7 @@ PIECES: dict[str, PieceKind] = {
         lambda sentences, size, threads: Subwords.train(sentences, size=size, threads=threads),
         Subwords.load,
     ),
-    "morphs": PieceKind(
-        "morphs.tsv", lambda sentences, size, threads: Morphs.train(_lines(sentences)), Morphs.open
-    ),
+    "morphs": PieceKind("morphs.tsv", lambda sentences, size, threads: Morphs.train(_lines(sentences)), Morphs.open),
     "compounds": PieceKind("compounds.json", _compounds, CompoundModel.open),
     "marked-compounds": PieceKind("compounds.json", _marked, CompoundModel.open),
 }

@@ -3,8 +3,8 @@
 All that happens to text on its way into a model is one object, trained once and stored with the model, so that
 translating takes and gives raw text. Protected spans are cut out first, sentences are found, letters and their accents
 are composed (NFC: the same text has one spelling, however it was typed), punctuation is normalised, text is tokenised,
-truecased or lower-cased, and words are cut into pieces, in this order; every token keeps the range of raw text it came from.
-The source side's preprocessor prepares; the target side's restores, with the prepared source for what was protected.
+truecased or lower-cased, and words are cut into pieces, in this order; every token keeps the range of raw text it
+came from. The source side prepares; the target side restores, with the prepared source for what was protected.
 
 What holds for every text `x` (without lone surrogates): `restore(prepare(x).tokens, prepare(x)) == x`. For any target
 tokens: each protected span of a sentence appears exactly once, byte for byte; white space around and between sentences
