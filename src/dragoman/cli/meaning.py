@@ -508,7 +508,10 @@ def forms(
     if not wanted:
         raise SettingError("no unknown word", remedy="name some, or a text with --file")
     analyzer = FormTranslations(
-        opened, compounds=CompoundModel.train(lines), morphs=Morphs.train(lines) if morphs else None, top=top
+        opened,
+        compounds=CompoundModel.train(lines, preset="wmt13"),
+        morphs=Morphs.train(lines) if morphs else None,
+        top=top,
     )
     if output is not None:
         write_lexicon(output, analyzer.lexicon(wanted))

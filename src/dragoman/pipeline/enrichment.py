@@ -140,7 +140,9 @@ def _by_forms(
         source, target = (read_lines(prepared / f"train.{side}") for side in ("source", "target"))
         if pairs := name_pairs(source, target, read_lines(alignment / "links")):
             transliterator = Transliterator.train(pairs)
-    forms = FormTranslations(table, compounds=CompoundModel.train(lines), morphs=morphs, transliterator=transliterator)
+    forms = FormTranslations(
+        table, compounds=CompoundModel.train(lines, preset="wmt13"), morphs=morphs, transliterator=transliterator
+    )
     analyses = {word: forms.analyses(word) for word in words}
     reasons = {(word, each.target): f"{each.kind}: {each.reason}" for word in words for each in analyses[word]}
     lexicon = {

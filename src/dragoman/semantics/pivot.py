@@ -208,10 +208,9 @@ class PivotModel:
         for language, pairs in self.pivots.items():
             own: dict[str | None, Sums] = {}
             for pivot, there in pairs.forward.get(phrase, {}).items():
-                tags: dict[str | None, float] = {None: 1.0}
-                if tagged:
-                    tags = {**self.tags[language].forward.get(pivot, {})}
-                for tag, fit in tags.items():
+                known = self.tags[language].forward.get(pivot, {}) if tagged else {}
+                fits: list[tuple[str | None, float]] = [*known.items()] if tagged else [(None, 1.0)]
+                for tag, fit in fits:
                     sums = own.setdefault(tag, {})
                     _, reasons = found.setdefault(tag, ({}, {}))
                     for name, back in pairs.backward[pivot].items():
