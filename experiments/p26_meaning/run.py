@@ -37,7 +37,6 @@ Measure = Callable[[str, str], float | None]
 LISTS = {
     "RG-65": "EN-RG-65.txt",
     "WS-353": "EN-WS-353-ALL.txt",
-    "SimLex": "EN-SIMLEX-999.txt",
     "YP-130": "EN-YP-130.txt",
 }
 
