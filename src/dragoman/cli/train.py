@@ -33,7 +33,7 @@ def train(
         bool | None, typer.Option("--paraphrase", help="Translations for unknown phrases, by paraphrases.")
     ] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="Of model: phrase, hiero, lr-hiero; see `list decoders`.")
+        str | None, typer.Option("--kind", "-k", help="Of model: phrase, gappy, hiero, lr-hiero; see `list decoders`.")
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
