@@ -31,6 +31,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    pieces,
     select,
     synth,
     table,
@@ -84,6 +85,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 select.register(text.text_app)
+pieces.register(text.text_app)
 lm.register(app)
 align.register(app)
 annotate.register(app)
