@@ -266,12 +266,12 @@ def _read_manifest(path: Path) -> dict[str, Any]:
             raise BundleError(f"damaged: {name!r} is missing or wrong", where=where)
     if not all(isinstance(language, str) for language in manifest["languages"]):
         raise BundleError("damaged: 'languages' is missing or wrong", where=where)
-    manifest.pop("checksum", None)  # of the text, not of what it says
     signed = _SIGNED.fullmatch(raw)
     if _verifying and signed and hashlib.sha256(signed[2]).hexdigest() != signed[1].decode():
         raise BundleError(
             "damaged: its checksum differs", where=where, remedy="copy or train the model again, or use --no-verify"
         )
+    manifest.pop("checksum", None)  # of this text, not of the next
     return manifest
 
 

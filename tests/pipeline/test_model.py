@@ -203,6 +203,8 @@ def test_weights_of_unknown_features_are_refused_by_name(model: Model, tmp_path:
     file = next((tmp_path / "m").glob("weights*"))
     text = file.read_text().replace("distortion", "distortiom")
     file.write_text(text)
+    with pytest.raises(BundleError, match="checksum"):
+        dragoman.load(tmp_path / "m")
     verify_when_opened(False)
     try:
         with pytest.raises(UnknownName, match="distortiom"):

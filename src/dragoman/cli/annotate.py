@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -180,10 +179,13 @@ def draw(
 
     from dragoman.annotations import Sentence, annotator_chain, picture
     from dragoman.annotations.corpus import annotate_lines
+    from dragoman.drawing import require_svg, save_svg
     from dragoman.errors import InputError
-    from dragoman.files import read_lines, writing
+    from dragoman.files import read_lines
     from dragoman.plain_data import parse_json
 
+    if str(output) != "-":
+        require_svg(output)
     if chain:
         [sentence] = annotate_lines(annotator_chain.load(chain), [text])
     else:
@@ -192,9 +194,11 @@ def draw(
             raise InputError(f"no line {line}", where=text)
         where = f"{text}, line {line}"
         sentence = Sentence.from_dict(parse_json(found, where=where, remedy="write it with --json"))
-    with writing(output) as file:
-        file.write(picture.draw(sentence).svg())
-    sys.stdout.flush()
+    drawn = picture.draw(sentence).svg()
+    if str(output) == "-":
+        typer.echo(drawn.rstrip("\n"))
+    else:
+        save_svg(output, drawn)
 
 
 def register(app: typer.Typer) -> None:
