@@ -63,6 +63,8 @@ _BOM = b"\xef\xbb\xbf"
 def open_binary(path: Path | str) -> BinaryIO:
     """Open for reading, decompressing gzip, xz and bzip2 by content; `-` is standard input; pipes are read as is."""
     if str(path) == "-":
+        if sys.stdin is None:
+            raise FileError("standard input is closed", remedy="name a file, or send text")
         return sys.stdin.buffer
     try:
         if Path(path).exists() and not Path(path).is_file():
