@@ -10,6 +10,7 @@ import pytest
 from dragoman.assessment.campaign import Campaign
 from tests.assessment.web.browser import Browser, find_browser
 from tests.assessment.web.house import House, make_campaign, open_house
+from tests.assessment.web.postgresql import Cluster, running
 
 
 @pytest.fixture
@@ -26,6 +27,12 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., House]]:
 @pytest.fixture
 def house(serve: Callable[..., House]) -> House:
     return serve()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    with running() as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="session")
