@@ -36,15 +36,23 @@ def postgresql() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def _driver() -> Iterator[Browser]:
-    browser = find_browser()
+def _chromium() -> Iterator[Browser]:
+    browser = find_browser("chromium")
     yield browser
     browser.quit()
 
 
-@pytest.fixture
-def browser(_driver: Browser) -> Iterator[Browser]:
-    """Headless Chromium, as a stranger finds it: no cookies, a desktop's window."""
-    _driver.forget()
-    yield _driver
-    _driver.forget()
+@pytest.fixture(scope="session")
+def _firefox() -> Iterator[Browser]:
+    browser = find_browser("firefox")
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(params=["chromium", pytest.param("firefox", marks=pytest.mark.slow)])
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """A browser as a stranger finds it: no cookies, a desktop's window."""
+    found: Browser = request.getfixturevalue(f"_{request.param}")
+    found.forget()
+    yield found
+    found.forget()
