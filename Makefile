@@ -35,7 +35,7 @@ demo: setup
 	$(BIN)/dragoman demo
 
 test: test-native
-	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
+	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 test-fast: test-native
