@@ -184,7 +184,8 @@ class Store:
             query = query.join(seats, links.c.seat == seats.c.number).where(links.c.campaign == self._name)
             wanted = {_digest(token): worker for worker, token in tokens.items()}
             for digest, number, worker, session in connection.execute(query).all():
-                if worker in barred if session else wanted.get(digest) != worker:
+                closed = worker in barred if session else wanted.get(digest) != worker
+                if closed:
                     connection.execute(links.delete().where(links.c.campaign == self._name, links.c.digest == digest))
                     self._log(connection, number, "revoked", {})
                     if session or worker not in tokens:
