@@ -37,13 +37,8 @@ demo: setup
 	$(BIN)/dragoman demo
 
 test: test-native
-<<<<<<< HEAD
-	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
-=======
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
-	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
->>>>>>> hardening
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 test-fast: test-native
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" $(TESTS)
