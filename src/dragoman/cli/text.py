@@ -15,7 +15,7 @@ import typer
 
 from dragoman.cli.output import Threads, note
 
-__all__ = ["register", "text_app"]
+__all__ = ["Input", "print_lines", "register", "text_app", "text_batches"]
 
 text_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 truecase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -34,7 +34,8 @@ def text() -> None:
     """Split, normalise, tokenise, truecase and protect text; the inverse of each is here too."""
 
 
-def _batches(path: Path) -> Iterator[list[str]]:
+def text_batches(path: Path) -> Iterator[list[str]]:
+    """The lines of a file, many at a time."""
     from dragoman.files import read_lines
 
     lines = read_lines(path)
@@ -42,14 +43,15 @@ def _batches(path: Path) -> Iterator[list[str]]:
         yield batch
 
 
-def _print(lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output."""
     import sys
 
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _print_json(values: Iterable[Any]) -> None:
-    _print(json.dumps(value, ensure_ascii=False) for value in values)
+    print_lines(json.dumps(value, ensure_ascii=False) for value in values)
 
 
 @text_app.command(epilog="Example: dragoman text tokenize -l de < corpus.de > corpus.tok.de")
@@ -79,12 +81,12 @@ def tokenize(
         protected_patterns=protect or (),
     )
     normalizer = Normalizer(language) if normalize_first else None
-    for batch in _batches(file):
+    for batch in text_batches(file):
         if as_json:
             traced = tokenizer.trace(batch, threads=threads, normalizer=normalizer)
             _print_json({"tokens": line.tokens, "spans": line.spans} for line in traced)
         else:
-            _print(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
+            print_lines(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
 
 
 @text_app.command(epilog="Example: dragoman text detokenize -l fr < output.tok > output.fr")
@@ -98,8 +100,8 @@ def detokenize(
     from dragoman.text.tokenizer import Detokenizer
 
     detokenizer = Detokenizer(language, unescape=unescape)
-    for batch in _batches(file):
-        _print(detokenizer.detokenize([line.split() for line in batch], threads=threads))
+    for batch in text_batches(file):
+        print_lines(detokenizer.detokenize([line.split() for line in batch], threads=threads))
 
 
 @text_app.command(epilog="Example: dragoman text normalize -l de < web.de > plain.de")
@@ -124,8 +126,8 @@ def normalize(
         replace_unicode_punctuation=replace_unicode_punctuation,
         remove_control_characters=remove_control_characters,
     )
-    for batch in _batches(file):
-        _print(normalizer.normalize(batch, threads=threads))
+    for batch in text_batches(file):
+        print_lines(normalizer.normalize(batch, threads=threads))
 
 
 @truecase_app.callback()
@@ -144,7 +146,7 @@ def train_truecaser(
     """Count in which case words occur in tokenised text."""
     from dragoman.text.truecaser import Truecaser
 
-    tokens = (line.split() for batch in _batches(file) for line in batch)
+    tokens = (line.split() for batch in text_batches(file) for line in batch)
     truecaser = Truecaser.train(tokens, use_first=use_first)
     truecaser.save(output)
     note(f"{len(truecaser)} words in {output}")
@@ -159,8 +161,8 @@ def apply_truecaser(
     from dragoman.text.truecaser import Truecaser
 
     truecaser = Truecaser.load(model)
-    for batch in _batches(file):
-        _print(" ".join(truecaser.apply(line.split())) for line in batch)
+    for batch in text_batches(file):
+        print_lines(" ".join(truecaser.apply(line.split())) for line in batch)
 
 
 @truecase_app.command("undo", epilog="Example: dragoman text truecase undo < output.tok")
@@ -168,8 +170,8 @@ def undo_truecaser(file: Input = _STDIN) -> None:
     """Capitalise sentence starts of tokenised text."""
     from dragoman.text.truecaser import detruecase
 
-    for batch in _batches(file):
-        _print(" ".join(detruecase(line.split())) for line in batch)
+    for batch in text_batches(file):
+        print_lines(" ".join(detruecase(line.split())) for line in batch)
 
 
 @recase_app.callback()
@@ -186,7 +188,7 @@ def train_recaser(
     """Learn forms of words and a language model of cased, tokenised text."""
     from dragoman.search.recaser import Recaser
 
-    Recaser.train((line.split() for batch in _batches(file) for line in batch), output, order=order)
+    Recaser.train((line.split() for batch in text_batches(file) for line in batch), output, order=order)
 
 
 @recase_app.command("apply", epilog="Example: dragoman text recase apply recaser < output.lower")
@@ -199,8 +201,8 @@ def apply_recaser(
     from dragoman.search.recaser import Recaser
 
     recaser = Recaser.open(model)
-    for batch in _batches(file):
-        _print(" ".join(tokens) for tokens in recaser.apply([line.split() for line in batch], threads=threads))
+    for batch in text_batches(file):
+        print_lines(" ".join(tokens) for tokens in recaser.apply([line.split() for line in batch], threads=threads))
 
 
 @postprocess_app.callback()
@@ -231,8 +233,8 @@ def apply_postprocessor(
     from dragoman.text.postprocessor import LearnedPostprocessor
 
     restore = LearnedPostprocessor.open(model).apply
-    for batch in _batches(file):
-        _print(restore(batch))
+    for batch in text_batches(file):
+        print_lines(restore(batch))
 
 
 @text_app.command(epilog="Example: dragoman text split -l en < chapter.txt > sentences.txt")
@@ -255,16 +257,16 @@ def split(
                 for span in spans
             )
         else:
-            _print(" ".join(block[span.start : span.end].split()) for span in spans)
+            print_lines(" ".join(block[span.start : span.end].split()) for span in spans)
             if not spans:
-                _print([""])
+                print_lines([""])
 
 
 def _blocks(file: Path, breaks: str) -> Iterator[tuple[int, str]]:
     """Lines, or paragraphs as they stand; each with the number of its first line."""
     waiting: list[str] = []
     number = 0
-    for number, line in enumerate((line for batch in _batches(file) for line in batch), 1):
+    for number, line in enumerate((line for batch in text_batches(file) for line in batch), 1):
         if breaks == "line":
             yield number, line
         elif line.strip():
@@ -291,7 +293,7 @@ def identify(
     from dragoman.text.scripts import script_share
 
     identifier = Identifier(language)
-    for batch in _batches(file):
+    for batch in text_batches(file):
         found = identifier.identify(batch)
         if as_json:
             _print_json(
@@ -303,7 +305,7 @@ def identify(
                 for raw, line in zip(batch, found, strict=True)
             )
         else:
-            _print(f"{line.language}\t{line.confidence:.4f}" for line in found)
+            print_lines(f"{line.language}\t{line.confidence:.4f}" for line in found)
 
 
 @text_app.command(epilog="Example: dragoman text protect --terms names.txt < messages.txt")
@@ -321,7 +323,7 @@ def protect(
     listed = [line for line in read_lines(terms) if line.strip()] if terms else []
     finder = Finder(kind or DEFAULT_KINDS, terms=listed, patterns=pattern or ())
     number = 0
-    for batch in _batches(file):
+    for batch in text_batches(file):
         for line in batch:
             number += 1
             for span in finder.find(line):
@@ -330,7 +332,7 @@ def protect(
                     where = {"line": number, "start": span.start, "end": span.end}
                     _print_json([{**where, "kind": span.kind, "text": protected}])
                 else:
-                    _print([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
+                    print_lines([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
 
 
 def register(app: typer.Typer) -> None:
