@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from dragoman.errors import SettingError, UnknownName
 
-__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "Finder", "ProtectedSpan"]
+__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
 
 KINDS = {
     "tag": "XML and HTML tags, comments, processing instructions, CDATA marks",
@@ -37,6 +37,9 @@ KINDS = {
     "term": "the user's own list of words and patterns",
 }
 """Kinds of protected spans, and what they are."""
+
+TAG_KINDS = frozenset(["tag", "markdown"])
+"""Kinds that are no words: models neither learn nor translate them, and they follow the words around them."""
 
 DEFAULT_KINDS = tuple(kind for kind in KINDS if kind != "path")
 

@@ -32,9 +32,10 @@ from dragoman.text.composing import composed
 from dragoman.text.placeholders import Finder
 from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
-from dragoman.text.restoring import Link, gaps, recased, with_protected
+from dragoman.text.restoring import gaps, recased, with_protected
 from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK, Subwords
+from dragoman.text.tags import Link, is_tag
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
 from dragoman.text.truecaser import Truecaser
 
@@ -108,7 +109,7 @@ class Preprocessor:
         if self.settings.case == "lowercase":
             words = [word if index in protected else word.lower() for index, word in enumerate(words)]
         elif self.truecaser is not None:
-            tags = frozenset(kept.mask for kept in protected.values() if kept.kind == "tag")
+            tags = frozenset(kept.mask for kept in protected.values() if is_tag(kept))
             words = self.truecaser.apply(words, skip=tags)
         span = text.raw_span(start, end)
         if self.subwords is None:
@@ -241,7 +242,7 @@ def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
         [
             word
             for index, word in enumerate(sentence.words)
-            if index not in sentence.protected or sentence.protected[index].kind != "tag"
+            if index not in sentence.protected or not is_tag(sentence.protected[index])
         ]
         for text in prepared
         for sentence in text.sentences
