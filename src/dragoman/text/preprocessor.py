@@ -28,11 +28,12 @@ from pathlib import Path
 
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
+from dragoman.text.casing import recased, untouchable
 from dragoman.text.composing import composed
 from dragoman.text.placeholders import Finder
 from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
-from dragoman.text.restoring import gaps, recased, with_protected
+from dragoman.text.restoring import gaps, with_protected
 from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK, Subwords
 from dragoman.text.tags import Link, is_tag
@@ -110,7 +111,7 @@ class Preprocessor:
             words = [word if index in protected else word.lower() for index, word in enumerate(words)]
         elif self.truecaser is not None:
             tags = frozenset(kept.mask for kept in protected.values() if is_tag(kept))
-            words = self.truecaser.apply(words, skip=tags)
+            words = self.truecaser.apply(words, skip=tags, keep=untouchable(text.text[start:end], tokenized.spans))
         span = text.raw_span(start, end)
         if self.subwords is None:
             everything = tuple(words)
@@ -153,9 +154,7 @@ class Preprocessor:
         """Restore many texts at once."""
         _check_lengths(tokens, prepared, alignments)
         targets = [
-            self._target(
-                target, sentence, source.raw, list(alignments[number][index]) if alignments is not None else []
-            )
+            self._target(target, sentence, source, list(alignments[number][index]) if alignments is not None else [])
             for number, source in enumerate(prepared)
             for index, (target, sentence) in enumerate(zip(tokens[number], source.sentences, strict=True))
         ]
@@ -178,21 +177,25 @@ class Preprocessor:
         return texts
 
     def _target(
-        self, target: Sequence[str], sentence: PreparedSentence, raw: str, links: list[Link]
+        self, target: Sequence[str], sentence: PreparedSentence, source: Prepared, links: list[Link]
     ) -> tuple[list[str], list[Link]]:
         """Target words, protected and recased, with links between words; nothing for a copy of the source."""
         if tuple(target) == sentence.tokens:
             return [], []
         words, word_of = _words(target) if self.subwords is not None else (list(target), range(len(target)))
         between = [
-            (sentence.word_of[source], word_of[goal])
-            for source, goal in links
-            if 0 <= source < len(sentence.word_of) and 0 <= goal < len(word_of)
+            (sentence.word_of[ours], word_of[goal])
+            for ours, goal in links
+            if 0 <= ours < len(sentence.word_of) and 0 <= goal < len(word_of)
         ]
         words, between = with_protected(words, sentence, between)
         if self.settings.case != "keep":
-            words = recased(words, sentence, raw)
+            words = recased(words, sentence, source.raw, between, language=source.language, is_known=self._is_known)
         return words, between
+
+    def _is_known(self, word: str) -> bool:
+        """Whether a word was seen in training, as far as this is on record."""
+        return self.truecaser is None or word.lower() in self.truecaser.forms
 
     def _assembled(
         self,

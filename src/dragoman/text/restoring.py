@@ -17,14 +17,12 @@ from itertools import pairwise
 from dragoman.text.placeholders import TAG_KINDS
 from dragoman.text.prepared import CharacterRange, PreparedSentence, is_mask
 from dragoman.text.tags import Link, is_tag, tag_role, tags_in_order, with_tags, without_tags
-from dragoman.text.truecaser import detruecase
 
-__all__ = ["Link", "gaps", "recased", "with_protected"]
+__all__ = ["gaps", "with_protected"]
 
 _PLAIN_PUNCTUATION = frozenset(".,?!:;)]}([{'\"`„“”‚‘’«»‹›¿¡…。，、！？；：")
 """What the detokenizer knows how to space."""
 _TAG_MASKS = tuple(f"⟦{kind}:" for kind in TAG_KINDS)
-_MARKS = frozenset(".:?!")
 _SPACED_IN_FRENCH = frozenset("?!:;%«»")
 
 
@@ -148,20 +146,6 @@ def _insert_missing(
             fresh += 1
         if places(source):
             left = source
-
-
-def recased(words: Sequence[str], sentence: PreparedSentence, raw: str) -> list[str]:
-    """Target words capitalised where the source is: at the start, after marks, or throughout."""
-    surfaces = [
-        raw[start:end] for index, (start, end) in enumerate(sentence.word_spans) if index not in sentence.protected
-    ]
-    cased = [surface for surface in surfaces if surface.lower() != surface.upper()]
-    if len(cased) > 1 and all(surface.isupper() for surface in cased) and sum(map(len, cased)) > 3:
-        return [word if is_mask(word) else word.upper() for word in words]
-    after = {mark for mark, following in pairwise(surfaces) if mark in _MARKS and following[:1].isupper()}
-    first = not cased or not cased[0][:1].islower()
-    tags = frozenset(kept.mask for kept in sentence.protected.values() if is_tag(kept))
-    return detruecase(words, skip=tags, first=first, after=after)
 
 
 def gaps(
