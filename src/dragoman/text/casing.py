@@ -85,10 +85,7 @@ def recased(
     ):
         return [word if is_mask(word) else word.upper() for word in words]
     begins, after = _beginnings(plain, surfaces, cased)
-    text = raw
-    for kept in sentence.protected.values():
-        text = text[: kept.span[0]] + Masked.STAND_IN * (kept.span[1] - kept.span[0]) + text[kept.span[1] :]
-    code = untouchable(text, sentence.word_spans)
+    code = untouchable(_without_protected(raw, sentence), sentence.word_spans)
     result = list(words)
     copied: set[int] = set()
     keeps: set[int] = set()
@@ -107,6 +104,16 @@ def recased(
     first = not cased or not surfaces[cased[0]][:1].islower()
     tags = frozenset(kept.mask for kept in sentence.protected.values() if is_tag(kept))
     return _with_capitals(result, keeps, tags, first, after)
+
+
+def _without_protected(raw: str, sentence: PreparedSentence) -> str:
+    """The raw text with stand-ins, as many as there are characters, for what is protected."""
+    pieces = []
+    at = 0
+    for start, end in sorted(kept.span for kept in sentence.protected.values()):
+        pieces += [raw[at:start], Masked.STAND_IN * (end - start)]
+        at = end
+    return "".join([*pieces, raw[at:]])
 
 
 def _beginnings(

@@ -157,7 +157,7 @@ def _in_proportion(sources: Sequence[int], count: int) -> set[Link]:
     return {(source, round(place / last * (count - 1))) for place, source in enumerate(sources)} if count else set()
 
 
-Line = list[int]
+_Placed = list[int]
 """Target positions, and tags as -1 - their source index."""
 
 
@@ -168,12 +168,12 @@ class _Layout:
         self._sentence, self._targets = sentence, targets
         self._linked = frozenset(target for found in targets.values() for target in found)
 
-    def lines(self, pair: _Pair, regions: list[list[int]]) -> list[Line]:
+    def lines(self, pair: _Pair, regions: list[list[int]]) -> list[_Placed]:
         """The parts of a pair, each a region of target positions in order, with all tags that are inside it."""
         region = {place for part in regions for place in part}
         children = [each for each in pair.inside if isinstance(each, _Pair)]
         parts = self._parts(pair, children, regions, region)
-        items: list[list[Line]] = []
+        items: list[list[_Placed]] = []
         inner = {
             number: self.lines(child, [part for _, part in parts[number]])
             for number, child in enumerate(children)
@@ -181,7 +181,7 @@ class _Layout:
         }
         begins = {part[0]: (number, turn) for number, found in parts.items() for turn, (_, part) in enumerate(found)}
         for own in regions:
-            line: list[Line] = []
+            line: list[_Placed] = []
             skip = -1
             for place in own:
                 if place <= skip:
@@ -234,7 +234,7 @@ class _Layout:
     def _free(self, places: Iterable[int]) -> bool:
         return not any(place in self._linked for place in places)
 
-    def _put_others(self, pair: _Pair, empty: set[_Pair], region: set[int], items: list[list[Line]]) -> None:
+    def _put_others(self, pair: _Pair, empty: set[_Pair], region: set[int], items: list[list[_Placed]]) -> None:
         """Put single tags and pairs without targets beside their neighbours; each item of a line stays whole."""
         content = set(pair.words)
         tags = [each for each in pair.inside if (each in empty if isinstance(each, _Pair) else each not in content)]
@@ -248,10 +248,10 @@ class _Layout:
             if place >= 0
         }
         placed = [word for word in pair.words if any(place in region for place in self._targets.get(word, ()))]
-        before: dict[tuple[int, int], Line] = defaultdict(list)
-        after: dict[tuple[int, int], Line] = defaultdict(list)
-        start: Line = []
-        end: Line = []
+        before: dict[tuple[int, int], _Placed] = defaultdict(list)
+        after: dict[tuple[int, int], _Placed] = defaultdict(list)
+        start: _Placed = []
+        end: _Placed = []
         for tag in tags:
             first, last = (tag.opening, tag.closing) if isinstance(tag, _Pair) else (tag, tag)
             shown = [-1 - each for each in tag.everything()] if isinstance(tag, _Pair) else [-1 - tag]
