@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dragoman.errors import SettingError, UnknownName
+from dragoman.text.markdown import code_ranges, mark_ranges
 
 __all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
 
@@ -33,6 +34,8 @@ KINDS = {
     "icu": "ICU messages: {n, plural, one {# file} other {# files}}, as a whole",
     "variable": "${name}, %{name}, #{name}",
     "mask": "what another tool has masked already: [X12X]",
+    "code": "Markdown's `code`, and blocks between ``` or ~~~",
+    "markdown": "Markdown's marks: **, _, ~~, [ and ](address), and what begins a line: #, >, -",
     "path": "file names with folders; off unless asked for",
     "term": "the user's own list of words and patterns",
 }
@@ -149,6 +152,10 @@ class Finder:
             yield from _printf(text)
         if "{" in text:
             yield from _braces(text, kinds)
+        if "code" in kinds and ("`" in text or "~~~" in text):
+            yield from (ProtectedSpan(start, end, "code") for start, end in code_ranges(text))
+        if "markdown" in kinds:
+            yield from (ProtectedSpan(start, end, "markdown") for start, end in mark_ranges(text))
         if "path" in kinds and ("/" in text or "\\" in text):
             for match in _PATH.finditer(text):
                 yield ProtectedSpan(match.start(), match.start() + len(match.group().rstrip(".")), "path")
