@@ -82,6 +82,6 @@ def test_copied_names_of_lowercased_text_keep_their_capitals() -> None:
     goal = Preprocessor(Preprocessing(language="fr", case="lowercase"))
     prepared = lowercasing().prepare("Then Kabul uses MySQL in May")
     links = [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]
-    assert goal.restore(["alors kabul utilise mysql en mai".split()], prepared, [links]) == (
+    assert goal.restore([["alors", "kabul", "utilise", "mysql", "en", "mai"]], prepared, [links]) == (
         "Alors Kabul utilise MySQL en mai"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,4 +68,4 @@ def test_fences_end_with_as_many_marks() -> None:
 def test_any_text_has_ranges_in_order(text: str) -> None:
     spans = Finder(["code", "markdown"]).find(text)
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
-    assert all(left.end <= right.start for left, right in zip(spans, spans[1:], strict=False))
+    assert all(left.end <= right.start for left, right in itertools.pairwise(spans))

@@ -27,6 +27,12 @@ def train(
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
+    terms: Annotated[
+        Path | None, typer.Option("--terms", help="Words and phrases that are not translated, one a line.")
+    ] = None,
+    patterns: Annotated[
+        Path | None, typer.Option("--patterns", help="Regular expressions of what is not translated, one a line.")
+    ] = None,
     order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
     aligner: Annotated[str | None, typer.Option(help="See `dragoman list aligners`.")] = None,
     symmetrize: Annotated[str | None, typer.Option(help="Such as grow-diag-final-and, posterior.")] = None,
@@ -62,6 +68,8 @@ def train(
         "kind": kind,
         "tokenized": tokenized,
         "case": case,
+        "terms": read_list(terms),
+        "patterns": read_list(patterns),
         "order": order,
         "aligner": aligner,
         "symmetrize": symmetrize,
@@ -118,6 +126,13 @@ def train(
     for remark in model.report["notes"][len(model.report["preflight"]["notes"]) :]:
         note(remark)
     show(f"{model.path}: {'-'.join(model.languages)}, {sum(model.bundle.sizes.values()) / 2**20:.0f} MB")
+
+
+def read_list(path: Path | None) -> list[str] | None:
+    """The lines of a file that are not blank, if there is a file."""
+    from dragoman.files import read_lines
+
+    return None if path is None else [line.strip() for line in read_lines(path) if line.strip()]
 
 
 def _templates(given: list[str] | None) -> list[str] | None:

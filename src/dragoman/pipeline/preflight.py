@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from dragoman.bundle import require_place_for_bundle
 from dragoman.errors import InputError, SettingError
 from dragoman.progress import ProgressCallback, tracked
+from dragoman.text.languages import language_in_name
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,8 +36,6 @@ fold of the text that weights are learned on; measured."""
 _MEMORY_PER_TOKEN = 900
 """Bytes at the height of alignment and extraction, for the same token; a fixed part comes on top."""
 _MEMORY_FIXED = 200 * 2**20
-_ENDINGS = frozenset(["txt", "tok", "src", "tgt", "trg", "ref", "in", "out", "raw", "tsv", "csv", "tmx", "xml", "one"])
-"""Endings of file names that are no languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +213,8 @@ def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tu
 
 def _stem_and_code(name: str) -> tuple[str, str]:
     """What a file name says before its ending, and the ending if it looks like the code of a language."""
-    path = Path(name)
-    if path.suffix in {".gz", ".xz", ".bz2"}:
-        path = path.with_suffix("")
-    code = path.suffix.removeprefix(".")
-    return path.stem, code if re.fullmatch(r"[a-z]{2,3}([_-][A-Za-z]{2,4})?", code) and code not in _ENDINGS else ""
+    code = language_in_name(name)
+    return Path(name).name.partition(f".{code}")[0] if code else Path(name).name, code
 
 
 def _available_memory() -> int:

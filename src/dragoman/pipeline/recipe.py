@@ -35,6 +35,7 @@ from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
+from dragoman.text.placeholders import Finder
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
@@ -67,6 +68,8 @@ class Recipe(Settings):
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
+    terms: tuple[str, ...] = setting((), "Words and phrases that are not translated.")
+    patterns: tuple[str, ...] = setting((), "Regular expressions of what is not translated.")
     max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
     dev_size: int = setting(
         0,
@@ -172,7 +175,7 @@ class Recipe(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.preprocessing("en")
+        self.preprocessing("en"), Finder(terms=self.terms, patterns=self.patterns)
         self.template_specs(0), self.imported, self.tuning(0), self.learner
         self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
 
@@ -182,7 +185,14 @@ class Recipe(Settings):
         """Settings of the preprocessor of one side."""
         if self.tokenized:
             return Preprocessing(language=language, tokenize=False, normalize=False, case="keep", protect=())
-        return Preprocessing(language=language, case=cast(Case, self.case), subwords=self.subwords, split=self.split)
+        return Preprocessing(
+            language=language,
+            case=cast(Case, self.case),
+            subwords=self.subwords,
+            split=self.split,
+            terms=self.terms,
+            patterns=self.patterns,
+        )
 
     @property
     def decoder(self) -> type[Decoder]:

@@ -25,6 +25,7 @@ from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.model import Ngrams
+from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
@@ -368,7 +369,7 @@ def learning(
         parts,
         Weights.load(tuned / "weights.txt"),
         tuner=recipe.learner,
-        metric=recipe.metric,
+        metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
         passes=recipe.fold_passes,
         nbest=recipe.nbest,
         seed=recipe.seed,
@@ -503,7 +504,7 @@ def tuning(
             dev.source,
             dev.references,
             tuner=tuner,
-            metric=recipe.metric,
+            metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
             iterations=recipe.iterations,
             nbest=recipe.nbest,
             seed=recipe.seed,

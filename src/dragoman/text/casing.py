@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from dragoman.text.prepared import CharacterRange, PreparedSentence, is_mask
@@ -34,6 +35,7 @@ _NOUNS = frozenset(["de", "lb"])
 """Languages that write nouns with a capital, which says nothing about another language."""
 
 
+@lru_cache(maxsize=1 << 16)
 def is_code(chunk: str) -> bool:
     """Whether what stands between blanks looks like something of a program: an option, a path, a name with digits."""
     return "()" in chunk or _CODE.match(chunk.strip(_EDGES)) is not None
