@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
+from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
 from dragoman.cli.output import Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
@@ -27,12 +27,8 @@ def train(
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
-    terms: Annotated[
-        Path | None, typer.Option("--terms", help="Words and phrases that are not translated, one a line.")
-    ] = None,
-    patterns: Annotated[
-        Path | None, typer.Option("--patterns", help="Regular expressions of what is not translated, one a line.")
-    ] = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
     aligner: Annotated[str | None, typer.Option(help="See `dragoman list aligners`.")] = None,
     symmetrize: Annotated[str | None, typer.Option(help="Such as grow-diag-final-and, posterior.")] = None,
@@ -126,13 +122,6 @@ def train(
     for remark in model.report["notes"][len(model.report["preflight"]["notes"]) :]:
         note(remark)
     show(f"{model.path}: {'-'.join(model.languages)}, {sum(model.bundle.sizes.values()) / 2**20:.0f} MB")
-
-
-def read_list(path: Path | None) -> list[str] | None:
-    """The lines of a file that are not blank, if there is a file."""
-    from dragoman.files import read_lines
-
-    return None if path is None else [line.strip() for line in read_lines(path) if line.strip()]
 
 
 def _templates(given: list[str] | None) -> list[str] | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, annotated, split_domains
+from dragoman.cli.marked_text import Annotations, Patterns, Terms, annotated, read_list, split_domains
 from dragoman.cli.output import Json, Nbest, NoVerify, Threads, TrustFeatures, note, show, show_json, whole_number
 from dragoman.cli.search_options import search_options
 
@@ -42,7 +42,6 @@ Markup = Annotated[
     str,
     typer.Option("--markup", help="Heed translations, zones and walls in the text: exclusive, inclusive, constraint."),
 ]
-Keep = Annotated[Path | None, typer.Option("--keep", help="Terms that are not translated, one a line.")]
 Monotone = Annotated[bool, typer.Option("--monotone", help="Keep phrases in the order of the source.")]
 NoDrop = Annotated[bool, typer.Option("--no-drop", help="Leave no source word without a counterpart.")]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
@@ -106,7 +105,8 @@ def translate(
     ] = None,
     glossary: GlossaryPath = None,
     markup: Markup = "",
-    keep: Keep = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
     confidence: Annotated[
@@ -138,7 +138,7 @@ def translate(
     if confidence:
         opened.need_confidence()
     names = opened.decoder.feature_names
-    control = asked(glossary, markup, keep, monotone, no_drop)
+    control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     beginnings = _LinesBeside(prefix)
     counts = {"terms": 0, "not used": 0, "dropped": 0}
 
@@ -181,16 +181,18 @@ def translate(
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
 
 
-def asked(glossary: Path | None, markup: str, keep: Path | None, monotone: bool, no_drop: bool) -> Control:
+def asked(
+    glossary: Path | None, markup: str, terms: Path | None, patterns: Path | None, monotone: bool, no_drop: bool
+) -> Control:
     """What the command line asks of translations."""
-    from dragoman.files import read_lines
     from dragoman.pipeline.control import Control
     from dragoman.search.glossary import Glossary
 
     return Control(
         Glossary.read(glossary) if glossary is not None else None,
         markup,
-        tuple(filter(None, map(str.strip, read_lines(keep)))) if keep is not None else (),
+        tuple(read_list(terms) or ()),
+        tuple(read_list(patterns) or ()),
         monotone=monotone,
         no_drop=no_drop,
     )
@@ -227,13 +229,13 @@ def texts_with_domains(
 ) -> Iterator[SourceText]:
     """The lines of a text, each with its domain if one is named; `check` sees the names before anything is read."""
     from dragoman.files import read_lines
-    from dragoman.text.source_text import with_domains
+    from dragoman.text.source_text import with_domains, with_fences
 
     default, lines = split_domains(domains)
     if check is not None:
         for name in filter(None, (default, *lines)):
             check(name)
-    return with_domains(read_lines(file), lines, default=default)
+    return with_domains(with_fences(read_lines(file)), lines, default=default)
 
 
 class Explained(Protocol):
@@ -295,7 +297,8 @@ def explain(
     prefix: Annotated[str, typer.Option("--prefix", help="What the translation begins with.")] = "",
     glossary: GlossaryPath = None,
     markup: Markup = "",
-    keep: Keep = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
     weights: WeightsPath = None,
@@ -313,7 +316,7 @@ def explain(
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
-    control = asked(glossary, markup, keep, monotone, no_drop)
+    control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
     if output is not None:
         from dragoman.search.picture import save_picture

@@ -37,6 +37,7 @@ from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
 from dragoman.text.placeholders import Finder
 from dragoman.text.preprocessing import Case, Preprocessing
+from dragoman.text.segmenting import Segmentation
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.folds import LEARNER
@@ -64,6 +65,11 @@ class Recipe(Settings):
     tokenized: bool = setting(False, "The text is tokenised and cased as it should be: leave it as it is.")
     split: bool = setting(True, "Find the sentences within a segment; each is translated by itself.")
     case: str = setting("truecase", "What becomes of capitals.", choices=get_args(Case))
+    segment: str = setting(
+        "auto",
+        "What text without blanks between words is cut into; `auto` is words for languages that are written so.",
+        choices=get_args(Segmentation),
+    )
     subwords: int = setting(0, "Pieces of words to learn; 0 for whole words.", least=0)
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
@@ -188,6 +194,7 @@ class Recipe(Settings):
         return Preprocessing(
             language=language,
             case=cast(Case, self.case),
+            segment=cast(Segmentation, self.segment),
             subwords=self.subwords,
             split=self.split,
             terms=self.terms,

@@ -15,6 +15,7 @@ from dragoman.files import writing
 from dragoman.plain_data import read_toml
 from dragoman.settings import Settings, setting
 from dragoman.text.placeholders import DEFAULT_KINDS, KINDS
+from dragoman.text.segmenting import Segmentation
 from dragoman.text.sentences import Breaks
 
 __all__ = ["Case", "Preprocessing"]
@@ -36,6 +37,12 @@ class Preprocessing(Settings):
     aggressive_dash_splits: bool = setting(False, "Cut words at every dash.")
     escape: bool = setting(False, "Write characters that are special to Moses as it does.")
     case: Case = setting("truecase", "What becomes of capital letters.")
+    segment: Segmentation = setting(
+        "auto",
+        "What text without blanks between words is cut into: words, characters, or nothing; `auto` is words for "
+        "languages that are written so.",
+    )
+    mixed_blanks: bool = setting(True, "Such text has blanks beside Latin letters and digits; training looks at it.")
     subwords: int = setting(0, "Pieces to learn, of which words consist; 0: whole words.", least=0)
     split: bool = setting(False, "Find sentences within lines; without it every line is one.")
     breaks: Breaks = setting("line", "What ends a sentence in any case.")

@@ -34,6 +34,7 @@ from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import gaps, with_protected
+from dragoman.text.segmenting import BLANK, Segmenter, habit_of_blanks, segmentation_of, unspaced_gaps
 from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK, Subwords
 from dragoman.text.tags import Link, is_tag
@@ -65,11 +66,16 @@ class Preprocessor:
                 settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
             )
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
+        segment = segmentation_of(settings.language, settings.segment) if settings.tokenize else "none"
+        self._segmenter = Segmenter(settings.language, segment) if segment != "none" else None
 
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
         """Learn what the settings ask for, a truecaser and subwords, from raw text."""
         texts = list(texts)
+        settings = replace(settings, segment=segmentation_of(settings.language, settings.segment))
+        if settings.segment != "none":
+            settings = replace(settings, mixed_blanks=habit_of_blanks(texts))
         truecaser = subwords = None
         if settings.case == "truecase":
             words = cls(replace(settings, case="keep", subwords=0)).prepare_all(texts, threads=threads)
@@ -99,6 +105,8 @@ class Preprocessor:
             composed(text.text[start:end]) for text, places in zip(texts, ranges, strict=True) for start, end in places
         ]
         traced = self._tokenizer.trace([line.text for line in lines], threads=threads, normalizer=self._normalizer)
+        if self._segmenter is not None:
+            traced = [self._segmenter.apply(line.text, each) for line, each in zip(lines, traced, strict=True)]
         tokenized = (
             Tokenized(each.tokens, line.raw_spans(each.spans)) for line, each in zip(lines, traced, strict=True)
         )
@@ -223,10 +231,16 @@ class Preprocessor:
             spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
         protected = {kept.mask: kept.text for kept in sentence.protected.values()}
         surfaces = [text[start:end] for start, end in places]
+        if self._segmenter is not None:
+            tags = {kept.mask for kept in sentence.protected.values() if is_tag(kept)}
+            spaces = unspaced_gaps(words, surfaces, spaces, tags, mixed=self.settings.mixed_blanks)
+        elif BLANK in words:
+            surfaces = ["" if word == BLANK else surface for word, surface in zip(words, surfaces, strict=True)]
+            spaces = ["" if word == BLANK else space for word, space in zip(words, spaces, strict=True)]
         pieces = [
             space + protected.get(word, surface) for word, surface, space in zip(words, surfaces, spaces, strict=True)
         ]
-        return "".join(pieces).strip()
+        return "".join(pieces).replace(BLANK, " ").strip() if BLANK in words else "".join(pieces).strip()
 
     def save(self, folder: Path | str) -> None:
         """Write settings and models into a folder, usually that of a bundle in the making."""
