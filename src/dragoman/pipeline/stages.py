@@ -70,7 +70,10 @@ _FIXES = ("nfc", "whitespace")
 
 @stage(
     "prepare",
-    reads=("tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"),
+    reads=(
+        *("tokenized", "split", "case", "segment", "subwords", "terms", "patterns"),
+        *("clean", "max_words", "dev_size", "domains", "seed"),
+    ),
     rooms=("text", "pipeline"),
 )
 def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_dev: bool) -> Facts:

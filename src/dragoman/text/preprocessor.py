@@ -204,6 +204,11 @@ class Preprocessor:
             for ours, goal in links
             if 0 <= ours < len(sentence.word_of) and 0 <= goal < len(word_of)
         ]
+        if self._segmenter is None and BLANK in sentence.words:  # copied blanks are no words of this language
+            places = [place for place, word in enumerate(words) if word != BLANK]
+            moved = {place: number for number, place in enumerate(places)}
+            words = [words[place] for place in places]
+            between = [(ours, moved[goal]) for ours, goal in between if goal in moved]
         words, between = with_protected(words, sentence, between)
         if self.settings.case != "keep":
             words = recased(words, sentence, source.raw, between, language=source.language, is_known=self._is_known)
@@ -234,13 +239,11 @@ class Preprocessor:
         if self._segmenter is not None:
             tags = {kept.mask for kept in sentence.protected.values() if is_tag(kept)}
             spaces = unspaced_gaps(words, surfaces, spaces, tags, mixed=self.settings.mixed_blanks)
-        elif BLANK in words:
-            surfaces = ["" if word == BLANK else surface for word, surface in zip(words, surfaces, strict=True)]
-            spaces = ["" if word == BLANK else space for word, space in zip(words, spaces, strict=True)]
+            surfaces = [" " if word == BLANK else surface for word, surface in zip(words, surfaces, strict=True)]
         pieces = [
             space + protected.get(word, surface) for word, surface, space in zip(words, surfaces, spaces, strict=True)
         ]
-        return "".join(pieces).replace(BLANK, " ").strip() if BLANK in words else "".join(pieces).strip()
+        return "".join(pieces).strip()
 
     def save(self, folder: Path | str) -> None:
         """Write settings and models into a folder, usually that of a bundle in the making."""

@@ -42,7 +42,7 @@ _HABIT = regex.compile(
 )
 
 
-def segmentation_of(language: str, wanted: Segmentation) -> str:
+def segmentation_of(language: str, wanted: Segmentation) -> Segmentation:
     """What `auto` means for a language: words for those without blanks, nothing for others."""
     if wanted != "auto":
         return wanted
