@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.text.preprocessor import Preprocessing, Preprocessor
-from dragoman.text.segmenting import BLANK, habit_of_blanks
+from dragoman.text.segmenting import BLANK, Segmentation, habit_of_blanks
 from tests.peers import peer
 
 
 @cache
-def cutting(language: str, segment: str = "auto", mixed: bool = True) -> Preprocessor:
+def cutting(language: str, segment: Segmentation = "auto", mixed: bool = True) -> Preprocessor:
     if segment != "characters":
         peer("icu4py")
     return Preprocessor(Preprocessing(language=language, case="keep", segment=segment, mixed_blanks=mixed))
@@ -49,7 +49,8 @@ LETTERS = "这是软件包本をノのアเป็นซอฟต์ນີ້ក
 @given(raw=st.text(alphabet=LETTERS, max_size=30), language=st.sampled_from(["zh", "ja", "th", "km", "my", "lo"]))
 @settings(max_examples=150, deadline=None)
 def test_what_was_prepared_comes_back(raw: str, language: str) -> None:
-    for segment in ("words", "characters"):
+    kinds: tuple[Segmentation, ...] = ("words", "characters")
+    for segment in kinds:
         preprocessor = cutting(language, segment)
         prepared = preprocessor.prepare(raw)
         assert preprocessor.restore(prepared.tokens, prepared) == raw

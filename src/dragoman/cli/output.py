@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DevSource",
     "DevTarget",
+    "Force",
     "Json",
     "Limit",
     "Nbest",
@@ -52,6 +53,7 @@ TextLanguage = Annotated[
     str,
     typer.Option("--language", help="Of the references, for metrics that stem; else from the names of their files."),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 TunerName = Annotated[
     str,

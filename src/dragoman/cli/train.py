@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
-from dragoman.cli.output import Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import Force, Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -50,6 +50,8 @@ def train(
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
     trust_features: TrustFeatures = False,
+    force: Force = False,
+    strict: Annotated[bool, typer.Option("--strict", help="What looks wrong with the text is an error.")] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -93,6 +95,8 @@ def train(
             show(sizes)
         for remark in sizes.notes:
             note(remark)
+        for warning in sizes.warnings:
+            note(f"warning: {warning.replace('tokenized=True', '--tokenized')}")
 
     with bar("training") as progress:
         model = run(
@@ -110,6 +114,8 @@ def train(
             dev_annotations=dev_annotations,
             threads=threads,
             trust_features=trust_features,
+            force=force,
+            strict=strict,
             progress=progress,
             started=started,
         )

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.annotations import Sentence, conllu
-from dragoman.bundle import Provenance, writing_bundle
+from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
 from dragoman.features.resources import missing_resources
@@ -118,6 +118,8 @@ def train(
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
     threads: int = 0,
     trust_features: bool = False,
+    force: bool = False,
+    strict: bool = False,
     command: str | None = None,
     progress: ProgressCallback | None = None,
     started: Callable[[Preflight], None] | None = None,
@@ -132,7 +134,8 @@ def train(
     recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
     `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it,
     for each source segment that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A
-    recipe may name features in Python modules: `trust_features` imports them.
+    recipe may name features in Python modules: `trust_features` imports them. A model that is there already is replaced
+    with `force` only. `strict` makes errors of what looks wrong with the text.
     """
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
@@ -142,6 +145,7 @@ def train(
         feature.load()
     given_files(recipe.template_specs(0))
     output = Path(output)
+    require_new_bundle(output, force=force)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
     if (domains or dev_domains) and not recipe.domains:
@@ -167,6 +171,8 @@ def train(
         extra=extra,
         table_size=recipe.limits.relative_size,
         folds=lambda pairs: recipe.folds(pairs)[0],
+        tokenized=recipe.tokenized,
+        strict=strict,
         progress=progress,
     )
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
