@@ -20,6 +20,7 @@ from dragoman.cli.output import Json, Nbest, NoVerify, Threads, TrustFeatures, n
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
+    from dragoman.errors import SettingError
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
@@ -84,10 +85,22 @@ def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
+    if path.is_file():
+        raise _exchanged(path)
     model = Model.open(path, trust_features=trust_features).with_settings(**changes)
     if weights is None:
         return model
     return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))
+
+
+def _exchanged(path: Path) -> SettingError:
+    """What to say of a file where a model should be: often the two stand in the wrong order."""
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.parts import is_model
+
+    model = next((each for each in sys.argv[1:] if is_model(each)), None)
+    remedy = f"the model comes first: dragoman translate {model} {path}" if model else "name the folder of a model"
+    return SettingError("a file, not a model", where=str(path), remedy=remedy)
 
 
 @search_options

@@ -105,6 +105,8 @@ class Recipe(Settings):
         "grow-diag-final-and", "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
     )
 
+    keep_aligner: bool = setting(False, "Keep the aligner in the model, to align other text with it.")
+
     # Rules
     max_phrase: int = setting(
         0,

@@ -261,14 +261,16 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
-@stage("alignment", reads=("aligner", "symmetrize", "max_words", "seed"), rooms=("align", "pipeline"))
+@stage("alignment", reads=("aligner", "symmetrize", "keep_aligner", "max_words", "seed"), rooms=("align", "pipeline"))
 def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     """Links of the training pairs."""
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     kind: Any = ALIGNERS.get(work.recipe.aligner)
     seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
     aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
-    report = aligner.train(source, target, threads=work.threads, progress=work.progress)
+    report = aligner.train(source, target, languages=work.languages, threads=work.threads, progress=work.progress)
+    if work.recipe.keep_aligner:
+        aligner.save(out / "aligner")
     links = 0
     with writing(out / "links") as file:
         for alignment in aligner.align(source, target, symmetrize=work.recipe.symmetrize, threads=work.threads):

@@ -253,6 +253,7 @@ class _Parts:
 
     prepared: StageResult
     models: StageResult
+    aligned: StageResult
     table: StageResult
     weights: StageResult
     templates: Sequence[Template]
@@ -311,7 +312,7 @@ class _Stages:
             files={} if folded else files,
         )
         if not folded:
-            return _Parts(prepared, models, table, tuned, templates)
+            return _Parts(prepared, models, aligned, table, tuned, templates)
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
         learned = self.run(
             stages.learning,
@@ -320,7 +321,7 @@ class _Stages:
             known=described,
             files=files,
         )
-        return _Parts(prepared, models, table, learned, templates)
+        return _Parts(prepared, models, aligned, table, learned, templates)
 
     def run(
         self,
@@ -377,6 +378,8 @@ def _bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:
         take_file(made.table.file("table.rules"), files / "table.rules")
+        if recipe.keep_aligner:
+            shutil.copytree(made.aligned.file("aligner"), files / "aligner")
         for name in names:
             take_file(made.models.file(f"{name}.bin"), files / f"{name}.bin")
         if made.models.file("classes.tsv").is_file():
