@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import Bundle
+from dragoman.pipeline.describe import stored_weights
 from dragoman.pipeline.model import BUNDLE_KIND
 from dragoman.plain_data import parse_json
 from dragoman.text.preprocessing import Preprocessing
+from dragoman.tuning.families import Selection
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -52,6 +54,8 @@ def _parts(bundle: Bundle, report: Mapping[str, Any]) -> Iterator[tuple[str, lis
     yield "size", _size(bundle, report.get("stages", {}))
     yield "data", _data(report)
     yield "quality", _quality(report.get("stages", {}))
+    kept = Selection.of(stored_weights(bundle)).kept
+    yield "weights", [", ".join(f"{count:,} {family}" for family, count in kept.items())]
     yield "text", [f"{side}: {_text(bundle, folder)}" for side, folder in ((source, "source"), (target, "target"))]
     yield "can do", _abilities(bundle)
     yield "made", _origin(bundle)
