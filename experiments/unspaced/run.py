@@ -8,10 +8,12 @@ of cutting is favoured.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,10 @@ from dragoman.text.catalog import Order, get_corpus
 from experiments.common import Claim, Table, arguments, dot_plot, grid, record
 
 CUTS: dict[str, dict[str, Any]] = {
-    "words": {"segment": "words"},
-    "characters": {"segment": "characters"},
-    "subwords": {"segment": "none", "subwords": 8000},
-    "nothing": {"segment": "none"},
+    "words": {"segment": "words", "target_pieces": "words"},
+    "characters": {"segment": "characters", "target_pieces": "words"},
+    "subwords": {"segment": "none", "target_pieces": "subwords", "subwords": 8000},
+    "nothing": {"segment": "none", "target_pieces": "words"},
 }
 SMALL = {
     "zh": [
@@ -51,27 +53,29 @@ def corpus(language: str, folder: Path, small: bool) -> Path:
     return place
 
 
-def measure(folder: Path, small: bool, language: str, cut: str) -> Mapping[str, Any]:
+def measure(given: argparse.Namespace, folder: Path, language: str, cut: str) -> Mapping[str, Any]:
     """Train, translate the test set, and score it."""
-    place = corpus(language, folder, small)
-    packed = "" if small else ".gz"
-    given = {"fold_pairs": 0, "iterations": 5, **CUTS[cut]}
-    if small:
-        given |= {"iterations": 1, "nbest": 10, "order": 3}
-        given |= {"subwords": 40} if cut == "subwords" else {}
+    place = corpus(language, folder, given.small)
+    packed = "" if given.small else ".gz"
+    sides = [
+        list(islice(read_lines(place / f"train.{code}{packed}"), given.pairs or None)) for code in ("en", language)
+    ]
+    settings = {"source_pieces": "words", "fold_pairs": 0, "iterations": max(given.iterations, 1), **CUTS[cut]}
+    settings |= {} if given.iterations else {"tuner": "none"}
+    settings |= {"subwords": 40} if given.small and cut == "subwords" else {}
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as scratch:
         model = train(
-            place / f"train.en{packed}",
-            place / f"train.{language}{packed}",
+            *sides,
             output=Path(scratch) / "model",
             dev=(place / "dev.en", place / f"dev.{language}"),
             languages=("en", language),
-            recipe=Recipe(**given),
+            recipe=Recipe(**settings),
         )
         seconds = time.perf_counter() - started
-        found = [each.text for each in model.translate(list(read_lines(place / "test.en")))]
-    references = list(read_lines(place / f"test.{language}"))
+        tested = list(islice(read_lines(place / "test.en"), given.tested))
+        found = [each.text for each in model.translate(tested)]
+    references = list(islice(read_lines(place / f"test.{language}"), given.tested))
     report = score(found, references, ["chrf", "bleu:tokenize=char"], confidence=None)
     return {
         "chrF": report["system", "chrf"].value,
@@ -81,11 +85,13 @@ def measure(folder: Path, small: bool, language: str, cut: str) -> Mapping[str, 
 
 
 def main() -> None:
-    given = arguments(__doc__, out="docs/experiments/unspaced", small=False, corpora="")
+    given = arguments(
+        __doc__, out="docs/experiments/unspaced", small=False, cache="", pairs=0, tested=1000, iterations=5
+    )
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(given.corpora or scratch)
+        folder = Path(given.cache or scratch)
         table = grid(
-            lambda language, cut: measure(folder, given.small, language, cut),
+            lambda language, cut: measure(given, folder, language, cut),
             language=["zh"] if given.small else ["ja", "zh"],
             cut=list(CUTS),
         )
@@ -108,7 +114,7 @@ def main() -> None:
         ),
     ]
     plot = dot_plot(table, label=lambda row: f"{row['language']} {row['cut']}", figure="chrF")
-    settings = {name: value for name, value in vars(given).items() if name != "corpora"}
+    settings = {name: value for name, value in vars(given).items() if name != "seeds"}
     record(table, claims, plot=plot, out=given.out, settings=settings)
 
 

@@ -16,6 +16,7 @@ from dragoman.cli import (
     align,
     annotate,
     assess,
+    assess_links,
     assess_serve,
     clean,
     combine,
@@ -31,6 +32,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    pieces,
     select,
     synth,
     table,
@@ -85,6 +87,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 select.register(text.text_app)
+pieces.register(text.text_app)
 lm.register(app)
 align.register(app)
 annotate.register(app)
@@ -96,6 +99,7 @@ forest.register(app)
 meaning.register(app)
 evaluate.register(app)
 assess.register(app)
+assess_links.register(assess.assess_app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)

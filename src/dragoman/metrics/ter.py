@@ -40,12 +40,14 @@ class Ter(Metric):
         return {"normalized": True, "asian": True} if tokenize else {}
 
     case_sensitive: bool = setting(False, "Tell capital letters apart.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
 
     @property
     def width(self) -> int:
         return 2
 
     def _normalize(self, lines: list[str]) -> list[str]:
+        lines = super()._normalize(lines)
         return lines if self.case_sensitive else [line.lower() for line in lines]
 
     def _prepare(self, references: References, threads: int) -> EncodedReferences:

@@ -103,8 +103,8 @@ def _text(bundle: Bundle, folder: str) -> str:
     said = ["raw text" if settings.tokenize else "tokenised already", _CASES[settings.case]]
     if settings.segment in _SEGMENTS:
         said.append(_SEGMENTS[settings.segment])
-    if settings.subwords:
-        said.append(f"{settings.subwords:,} subwords")
+    if settings.pieces != "words":
+        said.append(f"words in {settings.pieces}")
     if settings.terms or settings.patterns:
         said.append(f"{len(settings.terms)} terms and {len(settings.patterns)} patterns are not translated")
     return ", ".join(said)
