@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from dragoman.text.prepared import CharacterRange, PreparedSentence, is_mask
+from dragoman.text.composing import CharacterRange
+from dragoman.text.prepared import PreparedSentence, is_mask
 from dragoman.text.splitting import Masked
 from dragoman.text.tags import Link, is_tag
 

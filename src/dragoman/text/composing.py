@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 import regex
 
-from dragoman.text.prepared import CharacterRange
+__all__ = ["CharacterRange", "Composed", "composed", "nfc"]
 
-__all__ = ["Composed", "composed", "nfc"]
+CharacterRange = tuple[int, int]
+"""Half-open, in code points."""
 
 _CLUSTER = regex.compile(r"\X")
 """A character with its marks; nothing is ever composed across its ends (Unicode, annex 29)."""

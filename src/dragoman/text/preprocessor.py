@@ -29,10 +29,10 @@ from pathlib import Path
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
 from dragoman.text.casing import recased, untouchable
-from dragoman.text.composing import composed
+from dragoman.text.composing import CharacterRange, composed
 from dragoman.text.pieces import PIECES, WordPieces
 from dragoman.text.placeholders import Finder, ProtectedSpan
-from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
+from dragoman.text.prepared import Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import gaps, with_protected
 from dragoman.text.segmenting import BLANK, Segmenter, habit_of_blanks, segmentation_of, unspaced_gaps

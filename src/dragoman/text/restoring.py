@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from dragoman.text.composing import CharacterRange
 from dragoman.text.placeholders import TAG_KINDS
-from dragoman.text.prepared import CharacterRange, PreparedSentence, is_mask
+from dragoman.text.prepared import PreparedSentence, is_mask
 from dragoman.text.tags import Link, is_tag, tag_role, tags_in_order, with_tags, without_tags
 
 __all__ = ["gaps", "with_protected"]

@@ -21,8 +21,8 @@ from typing import Any, Literal
 import regex
 
 from dragoman.errors import MissingDependency
+from dragoman.text.composing import CharacterRange
 from dragoman.text.languages import primary
-from dragoman.text.prepared import CharacterRange
 from dragoman.text.scripts import UNSPACED
 from dragoman.text.tokenizer import Tokenized
 
