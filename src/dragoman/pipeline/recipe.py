@@ -24,7 +24,7 @@ from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
 from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
-from dragoman.grammar import LIMITS
+from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
 from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
@@ -144,6 +144,11 @@ class Recipe(Settings):
         "for rules that say themselves what is reordered.",
     )
     evidence: bool = setting(False, "Keep which training sentences taught each rule.")
+    extraction_features: tuple[str, ...] = setting(
+        (),
+        "Features of all places where a phrase occurs in the training text, each a column of the table.",
+        choices=lambda: list(EXTRACTION_FEATURES),
+    )
 
     # Unknown words and phrases
     oov: str = setting(
