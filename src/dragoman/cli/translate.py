@@ -251,7 +251,7 @@ def _lattices(
         raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
     if prefix or domain or annotations or control != Control(monotone=control.monotone):
         raise SettingError(
-            "--lattice with prefixes, glossaries, markup, --keep, --no-drop, domains or annotations",
+            "--lattice with prefixes, glossaries, markup, --terms, --no-drop, domains or annotations",
             remedy="of all that restricts a translation only --monotone goes with it",
         )
     read = 0
