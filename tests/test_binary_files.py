@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import pytest
@@ -26,24 +25,6 @@ def test_an_older_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
         Vocabulary.load(path)
     with pytest.raises(FormatError, match=message):
         describe_binary_file(path, verify=True)
-
-
-@pytest.mark.parametrize("path", BINARY_SEEDS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_damage_is_told_by_section(path: Path, tmp_path: Path) -> None:
-    whole = path.read_bytes()
-    found = describe_binary_file(path, verify=True)
-    sections = [struct.unpack_from("<4Q", whole, 64 + 32 * at) for at in range(len(found.section_bytes))]
-    for at, (offset, size, _, _) in enumerate(sections, 1):
-        if size:
-            broken = tmp_path / "broken"
-            broken.write_bytes(whole[:offset] + bytes([whole[offset] ^ 1]) + whole[offset + 1 :])
-            with pytest.raises(FormatError, match=f"the checksum of section {at} of {len(sections)} differs"):
-                describe_binary_file(broken, verify=True)
-    flags = bytearray(whole)
-    flags[14] ^= 1  # a bit that the kind may know
-    (tmp_path / "flags").write_bytes(flags)
-    with pytest.raises(FormatError, match="the checksum of the header differs"):
-        describe_binary_file(tmp_path / "flags", verify=True)
 
 
 def test_every_format_has_seeds_for_its_driver() -> None:

@@ -1,6 +1,5 @@
 #include "common/binary_file.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -62,50 +61,27 @@ void check_version(const BinaryHeader& header, const BinaryFormat& format, const
                       where, "build it again with this version");
 }
 
-std::uint64_t header_checksum(BinaryHeader header, const std::vector<BinarySection>& table) {
-  header.magic = {};  // written last
-  header.checksum = 0;
-  std::vector<std::byte> whole(sizeof header + table.size() * sizeof(BinarySection));
-  std::memcpy(whole.data(), &header, sizeof header);
-  if (!table.empty()) std::memcpy(whole.data() + sizeof header, table.data(), whole.size() - sizeof header);
-  return hash_bytes(whole.data(), whole.size());
+std::uint64_t payload_checksum(std::span<const std::byte> file) {
+  const auto payload = file.subspan(sizeof(BinaryHeader));
+  return hash_bytes(payload.data(), payload.size());
 }
 
-std::uint64_t section_checksum(const BinarySection& section, std::span<const std::byte> file) {
-  return hash_bytes(file.subspan(section.offset, section.bytes).data(), section.bytes);
-}
-
-void require_checksums(const BinaryHeader& header, const std::vector<BinarySection>& table,
-                       std::span<const std::byte> file, const std::string& where) {
-  const auto refuse = [&](const std::string& part) {
-    throw FormatError("damaged: the checksum of " + part + " differs", where, "copy or build it again");
-  };
-  if (header_checksum(header, table) != header.checksum) refuse("the header");
-  std::uint64_t end = sizeof header + table.size() * sizeof(BinarySection);
-  for (std::size_t index = 0; index < table.size(); ++index) {
-    const BinarySection& section = table[index];
-    const auto padding = file.subspan(end, std::max(section.offset, end) - end);
-    if (section.offset < end ||
-        std::any_of(
-            padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{}; }) ||
-        section_checksum(section, file) != section.checksum)
-      refuse("section " + std::to_string(index + 1) + " of " + std::to_string(table.size()));
-    end = section.offset + section.bytes;
-  }
+void require_checksum(const BinaryHeader& header, std::span<const std::byte> file, const std::string& where) {
+  if (payload_checksum(file) != header.checksum)
+    throw FormatError("damaged: the checksum differs", where, "copy or build it again");
 }
 
 std::atomic<bool> verifying{true};
 
 // Remembers which files of this process were found whole: tables are opened by many, and reading all of one is dear.
-void require_checksums_once(const BinaryHeader& header, const std::vector<BinarySection>& table, const MappedFile& file,
-                            const std::string& where) {
+void require_checksum_once(const BinaryHeader& header, const MappedFile& file, const std::string& where) {
   static std::mutex lock;
   static std::set<FileIdentity> whole;
   {
     const std::lock_guard guard(lock);
     if (whole.contains(file.identity())) return;
   }
-  require_checksums(header, table, file.bytes(), where);
+  require_checksum(header, file.bytes(), where);
   if (file.identity() == FileIdentity{}) return;  // this system does not tell files apart
   const std::lock_guard guard(lock);
   whole.insert(file.identity());
@@ -130,7 +106,7 @@ BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat
 void BinaryWriter::begin(std::size_t element_bytes) {
   static constexpr std::array<char, kAlignment> padding{};
   write(padding.data(), aligned(position_) - position_);
-  table_.push_back({position_, 0, element_bytes, 0});
+  table_.push_back({position_, 0, element_bytes});
 }
 
 void BinaryWriter::append(const void* data, std::size_t bytes) {
@@ -146,13 +122,9 @@ void BinaryWriter::write(const void* data, std::size_t bytes) {
 void BinaryWriter::finish() {
   if (table_.size() != expected_) throw std::logic_error("section count differs from the one announced");
   header_.file_bytes = position_;
-  file_.flush();
-  {
-    const MappedFile written(file_.aside());
-    for (BinarySection& section : table_) section.checksum = section_checksum(section, written.bytes());
-  }
-  header_.checksum = header_checksum(header_, table_);
   file_.write_at(sizeof header_, table_.data(), table_.size() * sizeof(BinarySection));
+  file_.flush();
+  header_.checksum = payload_checksum(MappedFile(file_.aside()).bytes());
   std::memcpy(header_.magic.data(), kMagic.data(), kMagic.size());
   file_.write_at(0, &header_, sizeof header_);
   file_.finish();
@@ -169,7 +141,7 @@ BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& fo
   check_version(header_, format, where);
   if ((header_.flags & ~known_flags) != 0 || table_.size() != sections)
     throw FormatError("damaged: unknown flags or sections", where, "build it again");
-  if (verifying && !format.what.empty()) require_checksums_once(header_, table_, file_, where);
+  if (verifying && !format.what.empty()) require_checksum_once(header_, file_, where);
 }
 
 std::span<const std::byte> BinaryFile::checked(std::size_t index, std::size_t element_bytes) const {
@@ -190,7 +162,7 @@ BinaryDescription describe_binary_file(const std::filesystem::path& path, bool v
     for (const BinaryFormat& format : kBinaryFormats)  // the checksum may have been another one, too
       if (std::string_view(header.kind.data(), header.kind.size()) == format.kind)
         check_version(header, format, path.string());
-    require_checksums(header, table, file.bytes(), path.string());
+    require_checksum(header, file.bytes(), path.string());
   }
   return {printable(header.kind), header.version, header.file_bytes, std::move(table)};
 }

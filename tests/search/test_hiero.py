@@ -429,7 +429,8 @@ def test_a_sentence_that_takes_long_can_be_interrupted(cube: str, tmp_path: Path
         for target in ((first, second), (second, first), (first, "u", second), (second, "u", first))
     ]
     table = grammar([*words, *both], tmp_path / "t", max_span="0")
-    slow = decoder(table, language_model(1)).with_settings(cube=cube, pop_limit=100_000, beam=100_000)
+    model = estimate([" ".join(f"A{at} A{(7 * at + 3) % 20} u" for at in range(20))] * 3, order=3).build()
+    slow = decoder(table, model).with_settings(cube=cube, pop_limit=100_000, beam=100_000)
     started = time.monotonic()
 
     def interrupt(*_: object) -> None:

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, annotated, split_domains
+from dragoman.cli.marked_text import Annotations, Patterns, Terms, annotated, read_list, split_domains
 from dragoman.cli.output import Json, Nbest, NoVerify, Threads, TrustFeatures, note, show, show_json, whole_number
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
+    from dragoman.errors import SettingError
     from dragoman.forest import Forest
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
@@ -44,7 +45,6 @@ Markup = Annotated[
     str,
     typer.Option("--markup", help="Heed translations, zones and walls in the text: exclusive, inclusive, constraint."),
 ]
-Keep = Annotated[Path | None, typer.Option("--keep", help="Terms that are not translated, one a line.")]
 Monotone = Annotated[bool, typer.Option("--monotone", help="Keep phrases in the order of the source.")]
 NoDrop = Annotated[bool, typer.Option("--no-drop", help="Leave no source word without a counterpart.")]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
@@ -87,10 +87,22 @@ def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
+    if path.is_file():
+        raise _exchanged(path)
     model = Model.open(path, trust_features=trust_features).with_settings(**changes)
     if weights is None:
         return model
     return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))
+
+
+def _exchanged(path: Path) -> SettingError:
+    """What to say of a file where a model should be: often the two stand in the wrong order."""
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.parts import is_model
+
+    model = next((each for each in sys.argv[1:] if is_model(each)), None)
+    remedy = f"the model comes first: dragoman translate {model} {path}" if model else "name the folder of a model"
+    return SettingError("a file, not a model", where=str(path), remedy=remedy)
 
 
 @search_options
@@ -108,7 +120,8 @@ def translate(
     ] = None,
     glossary: GlossaryPath = None,
     markup: Markup = "",
-    keep: Keep = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
     transliterate: Annotated[
@@ -154,7 +167,7 @@ def translate(
 
         opened = opened.with_unknown_words(LetterTable.read(transliterate))
     names = opened.decoder.feature_names
-    control = asked(glossary, markup, keep, monotone, no_drop)
+    control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)
     beginnings = _LinesBeside(prefix)
     counts = {"terms": 0, "not used": 0, "dropped": 0}
@@ -207,16 +220,18 @@ def translate(
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
 
 
-def asked(glossary: Path | None, markup: str, keep: Path | None, monotone: bool, no_drop: bool) -> Control:
+def asked(
+    glossary: Path | None, markup: str, terms: Path | None, patterns: Path | None, monotone: bool, no_drop: bool
+) -> Control:
     """What the command line asks of translations."""
-    from dragoman.files import read_lines
     from dragoman.pipeline.control import Control
     from dragoman.search.glossary import Glossary
 
     return Control(
         Glossary.read(glossary) if glossary is not None else None,
         markup,
-        tuple(filter(None, map(str.strip, read_lines(keep)))) if keep is not None else (),
+        tuple(read_list(terms) or ()),
+        tuple(read_list(patterns) or ()),
         monotone=monotone,
         no_drop=no_drop,
     )
@@ -236,7 +251,7 @@ def _lattices(
         raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
     if prefix or domain or annotations or control != Control(monotone=control.monotone):
         raise SettingError(
-            "--lattice with prefixes, glossaries, markup, --keep, --no-drop, domains or annotations",
+            "--lattice with prefixes, glossaries, markup, --terms, --no-drop, domains or annotations",
             remedy="of all that restricts a translation only --monotone goes with it",
         )
     read = 0
@@ -281,13 +296,13 @@ def texts_with_domains(
 ) -> Iterator[SourceText]:
     """The lines of a text, each with its domain if one is named; `check` sees the names before anything is read."""
     from dragoman.files import read_lines
-    from dragoman.text.source_text import with_domains
+    from dragoman.text.source_text import with_domains, with_fences
 
     default, lines = split_domains(domains)
     if check is not None:
         for name in filter(None, (default, *lines)):
             check(name)
-    return with_domains(read_lines(file), lines, default=default)
+    return with_domains(with_fences(read_lines(file)), lines, default=default)
 
 
 class Explained(Protocol):
@@ -349,7 +364,8 @@ def explain(
     prefix: Annotated[str, typer.Option("--prefix", help="What the translation begins with.")] = "",
     glossary: GlossaryPath = None,
     markup: Markup = "",
-    keep: Keep = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
     why: Annotated[
@@ -373,7 +389,7 @@ def explain(
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
-    control = asked(glossary, markup, keep, monotone, no_drop)
+    control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
     if output is not None:
         from dragoman.search.picture import save_picture

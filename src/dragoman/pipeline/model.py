@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -54,6 +54,7 @@ from dragoman.search.settings import SearchSettings
 from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
+from dragoman.text.placeholders import ProtectedSpan
 from dragoman.text.preprocessor import Preprocessor
 from dragoman.text.source_text import Source, SourceText
 
@@ -485,11 +486,14 @@ class Model:
             for number, (text, prefix) in enumerate(zip(texts, wish.prefixes, strict=True), 1)
             if steering is not None
         ]
-        prepared = before.prepare_all(
-            [each.marked.text for each in given] if given else [text.text for text in texts],
-            kept=[each.kept for each in given],
-            threads=threads,
-        )
+        raws = [each.marked.text for each in given] if given else [text.text for text in texts]
+        kept_spans = [each.kept for each in given]
+        if any(text.fixed for text in texts):
+            kept_spans = [
+                (ProtectedSpan(0, len(raw), "code"),) if text.fixed and raw.strip() else found
+                for text, raw, found in zip(texts, raws, kept_spans or repeat(()), strict=False)
+            ]
+        prepared = before.prepare_all(raws, kept=kept_spans, threads=threads)
         for number, ready in enumerate(prepared, 1):
             tokens = sum(len(sentence.tokens) for sentence in ready.sentences)
             if 0 < wish.max_tokens < tokens:

@@ -37,7 +37,9 @@ from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
 from dragoman.text.pieces import Pieces, usual_pieces, usual_subwords
+from dragoman.text.placeholders import Finder
 from dragoman.text.preprocessing import Case, Preprocessing
+from dragoman.text.segmenting import Segmentation
 from dragoman.tuning import TUNERS, tuner_named
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.folds import LEARNER
@@ -73,6 +75,11 @@ class Recipe(Settings):
     tokenized: bool = setting(False, "The text is tokenised and cased as it should be: leave it as it is.")
     split: bool = setting(True, "Find the sentences within a segment; each is translated by itself.")
     case: str = setting("truecase", "What becomes of capitals.", choices=get_args(Case))
+    segment: str = setting(
+        "auto",
+        "What text without blanks between words is cut into; `auto` is words for languages that are written so.",
+        choices=get_args(Segmentation),
+    )
     source_pieces: str = setting(
         "auto",
         "What words of the source are cut into; `auto` is what held-out text found best for its language and size: "
@@ -84,6 +91,8 @@ class Recipe(Settings):
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
+    terms: tuple[str, ...] = setting((), "Words and phrases that are not translated.")
+    patterns: tuple[str, ...] = setting((), "Regular expressions of what is not translated.")
     max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
     dev_size: int = setting(
         0,
@@ -112,6 +121,8 @@ class Recipe(Settings):
     symmetrize: str = setting(
         "grow-diag-final-and", "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
     )
+
+    keep_aligner: bool = setting(False, "Keep the aligner in the model, to align other text with it.")
 
     # Rules
     max_phrase: int = setting(
@@ -218,7 +229,7 @@ class Recipe(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.preprocessing("en", 0, side=0)
+        self.preprocessing("en", 0, side=0), Finder(terms=self.terms, patterns=self.patterns)
         parse_split(self.paraphrase_split)
         self.template_specs(0), self.imported, self.tuning(0), self.learner
         self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
@@ -241,7 +252,7 @@ class Recipe(Settings):
         )
         if self.tokenized:
             return replace(settings, tokenize=False, normalize=False, case="keep", protect=(), split=False)
-        return settings
+        return replace(settings, segment=cast(Segmentation, self.segment), terms=self.terms, patterns=self.patterns)
 
     @property
     def decoder(self) -> type[Decoder]:

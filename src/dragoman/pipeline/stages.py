@@ -25,6 +25,7 @@ from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.model import Ngrams
+from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
@@ -73,7 +74,7 @@ _FIXES = ("nfc", "whitespace")
 @stage(
     "prepare",
     reads=(
-        *("tokenized", "split", "case", "source_pieces", "target_pieces", "subwords"),
+        *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
         *("clean", "max_words", "dev_size", "domains", "seed"),
     ),
     rooms=("text", "pipeline"),
@@ -271,14 +272,16 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
-@stage("alignment", reads=("aligner", "symmetrize", "max_words", "seed"), rooms=("align", "pipeline"))
+@stage("alignment", reads=("aligner", "symmetrize", "keep_aligner", "max_words", "seed"), rooms=("align", "pipeline"))
 def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     """Links of the training pairs."""
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     kind: Any = ALIGNERS.get(work.recipe.aligner)
     seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
     aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
-    report = aligner.train(source, target, threads=work.threads, progress=work.progress)
+    report = aligner.train(source, target, languages=work.languages, threads=work.threads, progress=work.progress)
+    if work.recipe.keep_aligner:
+        aligner.save(out / "aligner")
     links = 0
     with writing(out / "links") as file:
         for alignment in aligner.align(source, target, symmetrize=work.recipe.symmetrize, threads=work.threads):
@@ -394,7 +397,7 @@ def learning(
         parts,
         start,
         tuner=recipe.learner,
-        metric=recipe.metric,
+        metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
         passes=recipe.fold_passes,
         nbest=recipe.nbest,
         seed=recipe.seed,
@@ -538,7 +541,7 @@ def tuning(
             dev.source,
             dev.references,
             tuner=tuner,
-            metric=recipe.metric,
+            metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
             iterations=recipe.iterations,
             nbest=recipe.nbest,
             seed=recipe.seed,

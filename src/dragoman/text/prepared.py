@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from dragoman.text.composing import CharacterRange
 from dragoman.text.placeholders import MASK
 
-__all__ = ["CharacterRange", "Prepared", "PreparedSentence", "Protected", "is_mask"]
+__all__ = ["Prepared", "PreparedSentence", "Protected", "is_mask"]
 
 
 def is_mask(token: str) -> bool:
