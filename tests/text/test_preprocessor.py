@@ -26,14 +26,14 @@ SETTINGS = [
     Preprocessing(language="en", case="keep"),
     Preprocessing(language="en", case="truecase", split=True, terms=("é", "Mr."), patterns=("x+",)),
     Preprocessing(language="fr", case="lowercase", escape=True, aggressive_dash_splits=True, protect=tuple(KINDS)),
-    Preprocessing(language="de", case="truecase", subwords=60, split=True, breaks="paragraph"),
+    Preprocessing(language="de", case="truecase", pieces="subwords", subwords=60, split=True, breaks="paragraph"),
     Preprocessing(language="zh", case="keep", normalize=False, split=True, protect=()),
 ]
 
 
 @cache
 def preprocessor(number: int) -> Preprocessor:
-    if SETTINGS[number].subwords:
+    if SETTINGS[number].pieces == "subwords":
         peer("sentencepiece")
     return Preprocessor.train(SETTINGS[number], CORPUS)
 
@@ -313,8 +313,8 @@ def test_damaged_settings_are_refused(tmp_path: Path, content: str, message: str
 def test_impossible_settings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="truecasing needs a model"):
         Preprocessor(Preprocessing())
-    with pytest.raises(SettingError, match="subwords need a model"):
-        Preprocessor(Preprocessing(case="keep", subwords=5))
+    with pytest.raises(SettingError, match="subwords need a model of pieces"):
+        Preprocessor(Preprocessing(case="keep", pieces="subwords"))
     with pytest.raises(SettingError, match="case is 'upper'"):
         Preprocessing(case="upper")  # type: ignore[arg-type]
     with pytest.raises(FormatError, match="settings are missing"):

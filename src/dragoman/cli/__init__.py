@@ -32,6 +32,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    pieces,
     select,
     synth,
     table,
@@ -85,6 +86,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 select.register(text.text_app)
+pieces.register(text.text_app)
 lm.register(app)
 align.register(app)
 annotate.register(app)

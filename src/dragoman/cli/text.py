@@ -15,7 +15,7 @@ import typer
 
 from dragoman.cli.output import Threads, note
 
-__all__ = ["register", "text_app"]
+__all__ = ["Input", "print_lines", "register", "text_app", "text_batches"]
 
 text_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 truecase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -32,7 +32,8 @@ def text() -> None:
     """Split, normalise, tokenise, truecase and protect text; the inverse of each is here too."""
 
 
-def _batches(path: Path) -> Iterator[list[str]]:
+def text_batches(path: Path) -> Iterator[list[str]]:
+    """The lines of a file, many at a time."""
     from dragoman.files import read_lines
 
     lines = read_lines(path)
@@ -40,14 +41,15 @@ def _batches(path: Path) -> Iterator[list[str]]:
         yield batch
 
 
-def _print(lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output."""
     import sys
 
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _print_json(values: Iterable[Any]) -> None:
-    _print(json.dumps(value, ensure_ascii=False) for value in values)
+    print_lines(json.dumps(value, ensure_ascii=False) for value in values)
 
 
 @text_app.command(epilog="Example: dragoman text tokenize -l de < corpus.de > corpus.tok.de")
@@ -77,12 +79,12 @@ def tokenize(
         protected_patterns=protect or (),
     )
     normalizer = Normalizer(language) if normalize_first else None
-    for batch in _batches(file):
+    for batch in text_batches(file):
         if as_json:
             traced = tokenizer.trace(batch, threads=threads, normalizer=normalizer)
             _print_json({"tokens": line.tokens, "spans": line.spans} for line in traced)
         else:
-            _print(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
+            print_lines(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
 
 
 @text_app.command(epilog="Example: dragoman text detokenize -l fr < output.tok > output.fr")
@@ -96,8 +98,8 @@ def detokenize(
     from dragoman.text.tokenizer import Detokenizer
 
     detokenizer = Detokenizer(language, unescape=unescape)
-    for batch in _batches(file):
-        _print(detokenizer.detokenize([line.split() for line in batch], threads=threads))
+    for batch in text_batches(file):
+        print_lines(detokenizer.detokenize([line.split() for line in batch], threads=threads))
 
 
 @text_app.command(epilog="Example: dragoman text normalize -l de < web.de > plain.de")
@@ -122,8 +124,8 @@ def normalize(
         replace_unicode_punctuation=replace_unicode_punctuation,
         remove_control_characters=remove_control_characters,
     )
-    for batch in _batches(file):
-        _print(normalizer.normalize(batch, threads=threads))
+    for batch in text_batches(file):
+        print_lines(normalizer.normalize(batch, threads=threads))
 
 
 @truecase_app.callback()
@@ -142,7 +144,7 @@ def train_truecaser(
     """Count in which case words occur in tokenised text."""
     from dragoman.text.truecaser import Truecaser
 
-    tokens = (line.split() for batch in _batches(file) for line in batch)
+    tokens = (line.split() for batch in text_batches(file) for line in batch)
     truecaser = Truecaser.train(tokens, use_first=use_first)
     truecaser.save(output)
     note(f"{len(truecaser)} words in {output}")
@@ -157,8 +159,8 @@ def apply_truecaser(
     from dragoman.text.truecaser import Truecaser
 
     truecaser = Truecaser.load(model)
-    for batch in _batches(file):
-        _print(" ".join(truecaser.apply(line.split())) for line in batch)
+    for batch in text_batches(file):
+        print_lines(" ".join(truecaser.apply(line.split())) for line in batch)
 
 
 @truecase_app.command("undo", epilog="Example: dragoman text truecase undo < output.tok")
@@ -166,8 +168,8 @@ def undo_truecaser(file: Input = _STDIN) -> None:
     """Capitalise sentence starts of tokenised text."""
     from dragoman.text.truecaser import detruecase
 
-    for batch in _batches(file):
-        _print(" ".join(detruecase(line.split())) for line in batch)
+    for batch in text_batches(file):
+        print_lines(" ".join(detruecase(line.split())) for line in batch)
 
 
 @text_app.command(epilog="Example: dragoman text split -l en < chapter.txt > sentences.txt")
@@ -190,16 +192,16 @@ def split(
                 for span in spans
             )
         else:
-            _print(" ".join(block[span.start : span.end].split()) for span in spans)
+            print_lines(" ".join(block[span.start : span.end].split()) for span in spans)
             if not spans:
-                _print([""])
+                print_lines([""])
 
 
 def _blocks(file: Path, breaks: str) -> Iterator[tuple[int, str]]:
     """Lines, or paragraphs as they stand; each with the number of its first line."""
     waiting: list[str] = []
     number = 0
-    for number, line in enumerate((line for batch in _batches(file) for line in batch), 1):
+    for number, line in enumerate((line for batch in text_batches(file) for line in batch), 1):
         if breaks == "line":
             yield number, line
         elif line.strip():
@@ -226,7 +228,7 @@ def identify(
     from dragoman.text.scripts import script_share
 
     identifier = Identifier(language)
-    for batch in _batches(file):
+    for batch in text_batches(file):
         found = identifier.identify(batch)
         if as_json:
             _print_json(
@@ -238,7 +240,7 @@ def identify(
                 for raw, line in zip(batch, found, strict=True)
             )
         else:
-            _print(f"{line.language}\t{line.confidence:.4f}" for line in found)
+            print_lines(f"{line.language}\t{line.confidence:.4f}" for line in found)
 
 
 @text_app.command(epilog="Example: dragoman text protect --terms names.txt < messages.txt")
@@ -256,7 +258,7 @@ def protect(
     listed = [line for line in read_lines(terms) if line.strip()] if terms else []
     finder = Finder(kind or DEFAULT_KINDS, terms=listed, patterns=pattern or ())
     number = 0
-    for batch in _batches(file):
+    for batch in text_batches(file):
         for line in batch:
             number += 1
             for span in finder.find(line):
@@ -265,7 +267,7 @@ def protect(
                     where = {"line": number, "start": span.start, "end": span.end}
                     _print_json([{**where, "kind": span.kind, "text": protected}])
                 else:
-                    _print([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
+                    print_lines([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
 
 
 def register(app: typer.Typer) -> None:

@@ -22,6 +22,16 @@ def train(
     dev_target: Annotated[list[Path] | None, typer.Option(help="Its reference; repeat for several.")] = None,
     languages: Annotated[str, typer.Option("--languages", "-l", help="Such as de-en; else from file names.")] = "",
     lm_text: Annotated[list[Path] | None, typer.Option(help="Further text of the target language; repeat.")] = None,
+    source_text: Annotated[
+        list[Path] | None,
+        typer.Option(help="Further text of the source language, for --oov and --paraphrase; repeat."),
+    ] = None,
+    oov: Annotated[
+        str | None, typer.Option(help="Translations for unknown words: graph, forms, graph+forms or none.")
+    ] = None,
+    paraphrase: Annotated[
+        bool | None, typer.Option("--paraphrase", help="Translations for unknown phrases, by paraphrases.")
+    ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", "-k", help="Of model: phrase, gappy, hiero, lr-hiero; see `list decoders`.")
     ] = None,
@@ -69,6 +79,8 @@ def train(
         "smoothing": smoothing,
         "reordering": "" if reordering == "none" else reordering,
         "evidence": evidence,
+        "oov": oov,
+        "paraphrase": paraphrase,
         "templates": _templates(templates),
         "tuner": tuner,
         "iterations": iterations,
@@ -99,6 +111,7 @@ def train(
             languages=pair,
             recipe=recipe,
             lm_text=lm_text or (),
+            source_text=source_text or (),
             cache=cache,
             domains=parse_domains(domain or []),
             dev_domains=parse_domains(dev_domain or []),

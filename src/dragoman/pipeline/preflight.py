@@ -69,6 +69,7 @@ class Preflight:
     train: TextSize
     dev: TextSize | None
     extra: TextSize | None
+    source_text: TextSize | None
     disk_needed: int
     disk_free: int
     memory_needed: int
@@ -77,7 +78,7 @@ class Preflight:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
-        parts = {"train": self.train, "dev": self.dev, "extra": self.extra}
+        parts = {"train": self.train, "dev": self.dev, "extra": self.extra, "source text": self.source_text}
         return {
             "languages": list(self.languages),
             **{name: size.to_dict() for name, size in parts.items() if size is not None},
@@ -92,7 +93,12 @@ class Preflight:
         table = Table("", "segments", "source tokens", "target tokens", box=None, pad_edge=False)
         for column in table.columns[1:]:
             column.justify = "right"
-        for name, size in (("train", self.train), ("dev", self.dev), ("further text", self.extra)):
+        for name, size in (
+            ("train", self.train),
+            ("dev", self.dev),
+            ("further text", self.extra),
+            ("further source text", self.source_text),
+        ):
             if size is not None:
                 table.add_row(name, f"{size.segments:,}", f"{size.source_tokens:,}", f"{size.target_tokens:,}")
         table.caption = (
@@ -119,7 +125,7 @@ def inspect_bitext(bitext: Bitext, *, progress: ProgressCallback | None = None) 
 
 
 def inspect_corpus(corpus: Corpus) -> TextSize:
-    """Read a text of the target side."""
+    """Read a text of one side; its tokens count as those of the target."""
     return _inspect(("", segment, "") for segment in corpus)
 
 
@@ -144,6 +150,7 @@ def preflight(
     output: Path,
     dev: Bitext | None = None,
     extra: Corpus | None = None,
+    source_text: Corpus | None = None,
     table_size: float = 1.0,
     folds: Callable[[int], int] = lambda pairs: 0,
     progress: ProgressCallback | None = None,
@@ -190,7 +197,8 @@ def preflight(
     dev_size = inspect_bitext(dev) if dev is not None else None
     if dev_size is not None and dev_size.segments == 0:
         raise InputError("the dev set is empty", where=dev.name if dev else "", remedy="leave it out, or fill it")
-    return Preflight(known, size, dev_size, extra_size, needed, free, memory, available, tuple(notes))
+    source_size = inspect_corpus(source_text) if source_text is not None else None
+    return Preflight(known, size, dev_size, extra_size, source_size, needed, free, memory, available, tuple(notes))
 
 
 def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tuple[str, str], str]:

@@ -57,6 +57,8 @@ __all__ = [
     "table",
     "template_resources",
     "tuning",
+    "write_further",
+    "write_tokens",
 ]
 
 LM, LM_EXTRA = "lm", "lm_extra"
@@ -70,7 +72,10 @@ _FIXES = ("nfc", "whitespace")
 
 @stage(
     "prepare",
-    reads=("tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"),
+    reads=(
+        *("tokenized", "split", "case", "source_pieces", "target_pieces", "subwords"),
+        *("clean", "max_words", "dev_size", "domains", "seed"),
+    ),
     rooms=("text", "pipeline"),
 )
 def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_dev: bool) -> Facts:
@@ -94,8 +99,11 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
         facts["dev held out"] = len(tuned_on)
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
     made = []
-    for side, texts, language in zip(("source", "target"), sides, work.languages, strict=True):
-        preprocessor = Preprocessor.train(recipe.preprocessing(language), texts, threads=work.threads)
+    for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
+        settings = recipe.preprocessing(language, len(pairs), side=number)
+        if settings.pieces != "words":
+            facts[f"{side} pieces"] = settings.pieces
+        preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
         (out / side).mkdir()
         preprocessor.save(out / side)
         made.append(preprocessor)
@@ -174,16 +182,21 @@ def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
 @stage("prepare extra", rooms=("text", "pipeline"))
 def prepare_extra(work: Work, out: Path, *, prepared: Path, extra: Corpus) -> Facts:
     """Tokens of further text of the target side."""
-    preprocessor = Preprocessor.load(prepared / "target")
+    return {"segments": write_further(work, prepared / "target", extra, out / "extra.target")}
+
+
+def write_further(work: Work, side: Path, text: Corpus, path: Path) -> int:
+    """Tokens of further text, a sentence a line, by the preprocessor of a side; gives the lines written."""
+    preprocessor = Preprocessor.load(side)
     lines = 0
-    with writing(out / "extra.target") as file:
-        for batch in extra.batches(20_000):
-            for text in preprocessor.prepare_all(batch, threads=work.threads):
-                for part in text.sentences:
+    with writing(path) as file:
+        for batch in text.batches(20_000):
+            for segment in preprocessor.prepare_all(batch, threads=work.threads):
+                for part in segment.sentences:
                     if words := [part.tokens[position] for position in positions_without_tags(part)]:
                         file.write(" ".join(words) + "\n")
                         lines += 1
-    return {"segments": lines}
+    return lines
 
 
 # Models
@@ -365,9 +378,10 @@ def learning(
         decoder = open_decoder(recipe, folder, folder, templates, like=first, **quick)
         source = _marked(templates, folder, "train")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
+    start = Weights.load(tuned / "weights.txt")
     learned = learn_on_folds(
         parts,
-        Weights.load(tuned / "weights.txt"),
+        start,
         tuner=recipe.learner,
         metric=recipe.metric,
         passes=recipe.fold_passes,
@@ -376,10 +390,14 @@ def learning(
         threads=work.threads,
         progress=work.progress,
     )
-    learned.weights.save(out / "weights.txt")
+    decoder = open_decoder(recipe, table, models, templates)
+    # Tables of folds have no rules for unknown words: what these weigh is as the dev set has it.
+    absent = set(decoder.feature_names) - set(parts[0].decoder.feature_names)
+    weights = Weights({**learned.weights, **{name: start[name] for name in sorted(absent) if name in start}})
+    weights.save(out / "weights.txt")
     dev = _Dev.read(prepared, templates)
-    decoder = open_decoder(recipe, table, models, templates).with_weights(learned.weights)
-    facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(learned.weights)}
+    decoder = decoder.with_weights(weights)
+    facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(weights)}
     return facts | dev.facts(decoder, work.threads)
 
 
