@@ -58,7 +58,7 @@ def component(name: str, made: metadata.Distribution, *, scope: str) -> dict[str
         "scope": scope,
     }
     about = made.metadata
-    licence = next((about[field] for field in ("License-Expression", "License") if about.get(field)), "")
+    licence = next((about[field] for field in ("License-Expression", "License") if field in about), "")
     if not licence:  # older packages say it in another way
         classes = [each for each in about.get_all("Classifier") or () if each.startswith("License :: ")]
         licence = classes[0].rpartition(" :: ")[2] if classes else ""
