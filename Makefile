@@ -7,6 +7,8 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
+# Some tests wait for servers and browsers: one worker more keeps the processors busy.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
@@ -35,11 +37,11 @@ demo: setup
 	$(BIN)/dragoman demo
 
 test: test-native
-	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
-	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 test-fast: test-native
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" $(TESTS)
 
 test-native: setup
 	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet
@@ -47,9 +49,10 @@ test-native: setup
 	TMPDIR=$(abspath $(BUILD)/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),500) \
 	  $(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
-# Damaged files, absurd command lines and kills, for so many seconds; fails if anything but clean errors happens.
+# Damaged files, absurd command lines and kills, for so many seconds or so many INPUTS; fails if anything but clean errors
+# happens. A short form, of the same inputs every time, is among the tests.
 torture: setup
-	$(BIN)/python tools/torture.py --seconds $(or $(SECONDS),240)
+	$(BIN)/python tools/torture.py $(if $(INPUTS),--inputs $(INPUTS),--seconds $(or $(SECONDS),240))
 
 bench: setup
 	$(BIN)/python -m bench
@@ -60,6 +63,8 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.hpp')
 	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python -m tools.audit
+	$(BIN)/python tools/patterns.py
 
 format: setup
 	$(BIN)/ruff check --fix
@@ -74,7 +79,7 @@ pages: setup
 
 sanitize: $(BIN)/.tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
+	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DDRAGOMAN_UNITY=ON
 	$(BIN)/cmake --build build/sanitize --target native_checks -- --quiet
 	@mkdir -p build/sanitize/tmp
 	TMPDIR=$(abspath build/sanitize/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),20000) \

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.hpp"
+#include "common/parallel.hpp"
 
 namespace dragoman::search {
 
@@ -45,6 +46,7 @@ void HieroSentence::find_matches(std::uint32_t max_span) {
   for (std::uint32_t start = length; start-- > 0;) {
     matcher_.start(start);
     for (std::uint32_t end = start + 1; end <= length; ++end) {
+      stop_if_interrupted();
       if (end - start <= longest_) fill_span(start, end, end <= matcher_.last_end(start));
       if (start == 0)
         fill_top(end);

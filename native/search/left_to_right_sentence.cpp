@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/error.hpp"
+#include "common/parallel.hpp"
 #include "features/rule_distortion.hpp"
 
 namespace dragoman::search {
@@ -74,6 +75,7 @@ void LeftToRightSentence::find_matches() {
   grammar::match_everywhere(
       cache_.table(), matched_words_, longest_,
       [&](std::uint32_t start, std::uint32_t end, grammar::NodeId node, std::span<const grammar::CoveredSpan> covered) {
+        if (all_found_.size() % 256 == 0) stop_if_interrupted();
         symbols_.clear();  // what features look at that rank rules
         if (!shared_options_ && !covered.empty()) cache_.table().source(node, symbols_);
         cache_.table().rules_of(node, [&](RuleRange rules) {

@@ -223,6 +223,7 @@ class PhraseSearch {
     }
     queue_.arrange();
     for (std::uint32_t pops = 0; !queue_.empty() && pops < settings_->pop_limit;) {
+      if (pops % 1024 == 1023) stop_if_interrupted();
       const std::uint32_t id = queue_.top().cell;
       Cell& cell = cells_[id];
       const Grid& grid = (*filling_)[cell.grid];

@@ -183,17 +183,18 @@ class _Output(io.FileIO):
 
 
 @contextlib.contextmanager
-def writing(path: Path | str) -> Iterator[IO[str]]:
+def writing(path: Path | str, *, private: bool = False) -> Iterator[IO[str]]:
     """Open a text file for writing aside; it takes its place when the block ends without an error.
 
     `.gz` and `.xz` compress (reproducibly: no time stamp); `-` is standard output. A pipe or device is written to as it
-    is: renaming a file over `/dev/null` would take it away from the whole machine.
+    is: renaming a file over `/dev/null` would take it away from the whole machine. Only the owner can read a `private`
+    file, from the moment that it exists.
     """
     if str(path) == "-":
         yield sys.stdout
         sys.stdout.flush()
         return
-    with writing_bytes(path) as raw, contextlib.ExitStack() as stack:
+    with writing_bytes(path, private=private) as raw, contextlib.ExitStack() as stack:
         suffix = "" if _is_stream(Path(path)) else Path(path).suffix
         stream: IO[bytes] = raw
         if suffix == ".gz":
@@ -208,7 +209,7 @@ def writing(path: Path | str) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def writing_bytes(path: Path | str) -> Iterator[IO[bytes]]:
+def writing_bytes(path: Path | str, *, private: bool = False) -> Iterator[IO[bytes]]:
     """Open a binary file for writing, as `writing`; the native core has the same rules (`common/output_file.hpp`).
 
     What is written lies aside under a name that nobody can guess, in a file that was created and not opened, so that a
@@ -229,7 +230,7 @@ def writing_bytes(path: Path | str) -> Iterator[IO[bytes]]:
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(aside, flags, 0o666)
+        descriptor = os.open(aside, flags, 0o600 if private else 0o666)
     except OSError as error:
         raise _cannot("write", path, error) from None
     try:

@@ -16,6 +16,7 @@ from dragoman.cli import (
     align,
     annotate,
     assess,
+    assess_links,
     assess_serve,
     clean,
     combine,
@@ -97,6 +98,7 @@ forest.register(app)
 meaning.register(app)
 evaluate.register(app)
 assess.register(app)
+assess_links.register(assess.assess_app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)

@@ -65,9 +65,10 @@ def run(
     from dragoman.bundle import Provenance
     from dragoman.errors import LengthMismatch, SettingError
     from dragoman.files import read_lines, writing
+    from dragoman.text.composing import nfc
     from dragoman.text.formats import language_pair
 
-    sides = list(read_lines(source)), list(read_lines(target))
+    sides = [nfc(line) for line in read_lines(source)], [nfc(line) for line in read_lines(target)]
     if len(sides[0]) != len(sides[1]):
         raise LengthMismatch(
             f"{len(sides[0])} lines, {target} has {len(sides[1])}",
@@ -246,8 +247,9 @@ def show_matrix(
     from dragoman.drawing import save_svg
     from dragoman.errors import InputError
     from dragoman.files import read_lines
+    from dragoman.text.composing import nfc
 
-    sides = list(read_lines(source)), list(read_lines(target))
+    sides = [nfc(line) for line in read_lines(source)], [nfc(line) for line in read_lines(target)]
     links = read_pharaoh(alignments)
     lengths = {len(links), *map(len, sides)}
     if len(lengths) != 1 or not 1 <= line <= len(links):

@@ -35,12 +35,14 @@ class Ter(Metric):
     no_punct: bool = setting(False, "Remove punctuation.")
     asian: bool = setting(False, "With one of the two, also split and clean Chinese and Japanese.")
     case_sensitive: bool = setting(False, "Tell capital letters apart.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
 
     @property
     def width(self) -> int:
         return 2
 
     def _normalize(self, lines: list[str]) -> list[str]:
+        lines = super()._normalize(lines)
         return lines if self.case_sensitive else [line.lower() for line in lines]
 
     def _prepare(self, references: References, threads: int) -> EncodedReferences:

@@ -31,6 +31,7 @@ from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
+from dragoman.plain_data import parse_json
 from dragoman.search.base import Decoder
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
@@ -454,8 +455,13 @@ def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Sour
 
     labels = known("domains", wanted=any(each.declared_domains for each in templates))
     annotations = known("annotations", wanted=any(each.needs_tags for each in templates))
+    where = f"{folder}, {part}.annotations"
     return [
-        SourceText(line, label.partition("+")[0], Sentence.from_dict(json.loads(layers)) if layers else None)
+        SourceText(
+            line,
+            label.partition("+")[0],
+            Sentence.from_dict(parse_json(layers, where=where)) if layers else None,
+        )
         for line, label, layers in zip(lines, labels, annotations, strict=True)
     ]
 

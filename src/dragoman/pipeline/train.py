@@ -32,6 +32,7 @@ from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
+from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.text.corpus import Bitext, Corpus
 
@@ -387,7 +388,8 @@ class _Stages:
             version=stage.version,
             rooms=stage.rooms,
         )
-        facts: Facts = json.loads(result.file("facts.json").read_text("utf-8"))
+        written = result.file("facts.json")
+        facts: Facts = parse_json(written.read_bytes(), where=str(written), remedy="remove it, and run it again")
         self.report.stages[name or stage.name] = facts if fresh else {**facts, "kept": True}
         self.done += 1
         return result

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dragoman.errors import FormatError, InputError
 from dragoman.forest.inside import posteriors
+from dragoman.plain_data import parse_json
 from dragoman.search.translation import SentenceTranslation
 
 __all__ = ["EVIDENCE", "Confidence", "Reliability", "fit", "reliability", "word_evidence"]
@@ -124,10 +125,10 @@ class Confidence:
     def from_json(cls, text: str, *, where: str = "") -> Confidence:
         """Read what `to_json` wrote."""
         try:
-            plain: dict[str, Any] = json.loads(text)
+            plain: dict[str, Any] = parse_json(text, where=where, remedy="fit it again")
             made = cls(float(plain["scale"]), *(tuple(map(float, plain[n])) for n in ("mean", "deviation", "weights")))
             fits = tuple(plain["evidence"]) == EVIDENCE and len(made.weights) == len(EVIDENCE) + 1
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(f"no model of confidence ({error})", where=where, remedy="fit it again") from None
         if not fits:
             raise FormatError("a model of confidence of another version", where=where, remedy="fit it again")

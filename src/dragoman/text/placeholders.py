@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dragoman.errors import SettingError, UnknownName
+from dragoman.text.composing import composed, nfc
 
 __all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "Finder", "ProtectedSpan"]
 
@@ -104,7 +105,7 @@ class Finder:
                 )
         self.kinds, self.terms, self.patterns = tuple(kinds), tuple(terms), tuple(patterns)
         self._terms: dict[str, list[str]] = {}
-        for term in sorted({term.strip() for term in terms}, key=lambda term: (-len(term), term)):
+        for term in sorted({nfc(term.strip()) for term in terms}, key=lambda term: (-len(term), term)):
             if not term:
                 raise SettingError("a term to protect is empty", remedy="remove the empty line from the list")
             first = _WORD.match(term)
@@ -118,13 +119,15 @@ class Finder:
                 raise SettingError(f"{pattern!r} is no regular expression: {error}") from None
 
     def find(self, text: str) -> list[ProtectedSpan]:
-        """The protected spans of a text, in order, without overlaps."""
-        found = sorted(self._candidates(text), key=lambda span: (span.start, -span.end))
+        """The protected spans of a text, in order, without overlaps; a term is found however it is spelt (NFC, NFD)."""
+        line = composed(text)
+        found = sorted(self._candidates(line.text), key=lambda span: (span.start, -span.end))
         chosen: list[ProtectedSpan] = []
         for span in found:
             if not chosen or span.start >= chosen[-1].end:
                 chosen.append(span)
-        return chosen
+        raw = line.raw_spans((span.start, span.end) for span in chosen)
+        return [ProtectedSpan(start, end, span.kind) for (start, end), span in zip(raw, chosen, strict=True)]
 
     def _candidates(self, text: str) -> Iterator[ProtectedSpan]:
         kinds = self.kinds

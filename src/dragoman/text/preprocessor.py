@@ -28,10 +28,10 @@ from pathlib import Path
 
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
-from dragoman.text.composing import composed
+from dragoman.text.composing import CharacterRange, composed
 from dragoman.text.pieces import PIECES, WordPieces
 from dragoman.text.placeholders import Finder, ProtectedSpan
-from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
+from dragoman.text.prepared import Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import Link, gaps, recased, with_protected
 from dragoman.text.splitting import Masked, masked, sentence_ranges

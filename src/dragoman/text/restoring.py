@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from dragoman.text.prepared import CharacterRange, PreparedSentence, Protected, is_mask
+from dragoman.text.composing import CharacterRange
+from dragoman.text.prepared import PreparedSentence, Protected, is_mask
 from dragoman.text.truecaser import detruecase
 
 __all__ = ["Link", "gaps", "recased", "with_protected"]

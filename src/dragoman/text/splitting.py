@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
+from dragoman.text.composing import CharacterRange
 from dragoman.text.placeholders import ProtectedSpan
-from dragoman.text.prepared import CharacterRange
 from dragoman.text.sentences import Breaks, blocks, split
 
 __all__ = ["Masked", "masked", "sentence_ranges"]
