@@ -462,7 +462,7 @@ def translate(
         write_lexicon(output, found.lexicon)
     elif as_json:
 
-        def reasons(word: str, target: str) -> list[dict[str, Any]]:
+        def because(word: str, target: str) -> list[dict[str, Any]]:
             """The neighbours that bring a translation, each with a sentence it stands in."""
             return [
                 {**reason, "sentence": index.sentence(index.occurrences(reason["neighbor"], limit=1)[0].sentence)}
@@ -471,7 +471,7 @@ def translate(
 
         show_json(
             {
-                word: [{**entry._asdict(), "because": reasons(word, entry.target)} for entry in entries]
+                word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
                 for word, entries in found.lexicon.items()
             }
         )
