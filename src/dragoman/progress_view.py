@@ -1,26 +1,30 @@
 """What people see of progress: bars on a terminal, one line of HTML in a notebook, lines in a log.
 
 All three say nothing in the first two seconds, then what is at work, how far it has come, and when it may be done.
-Stages that end are full. Lines in a log come seldom: at the beginning and the end of a stage, with each iteration of a
-few, and else every half minute.
+Stages that end are full. Lines in a log come seldom: when there is something new to say, with each iteration of a few,
+at the end of a stage that lasted, and else every half minute.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from dragoman.progress import Progress, ProgressCallback
+from dragoman.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Bars", "Lines", "Notebook", "ProgressView", "in_notebook", "said_time", "shown"]
+__all__ = ["Bars", "Lines", "Notebook", "ProgressView", "closing", "in_notebook", "said_time", "shows_progress"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 PATIENCE = 2.0
 """Seconds of work that nobody needs to be told about."""
@@ -97,10 +101,17 @@ class Lines(ProgressView):
         self._said: dict[str, tuple[float, float, str]] = {}
 
     def show(self, progress: Progress, now: float) -> None:
-        done, at, note = self._said.get(progress.stage, (-1.0, -SELDOM, ""))
+        known = self._said.get(progress.stage)
+        done, at, note = known or (-1.0, -SELDOM, "")
+        lasting = now - self._begun[progress.stage] >= PATIENCE
         iteration = progress.total is not None and 1 < progress.total <= FEW and progress.done > done
         ended = progress.total is not None and progress.done >= progress.total > done
-        if done < 0 or (iteration and (now - at >= 1 or progress.note != note)) or ended or now - at >= SELDOM:
+        if (
+            (progress.note and progress.note != note)
+            or (iteration and lasting and now - at >= 1)
+            or (ended and (known or lasting))
+            or (lasting and now - at >= SELDOM)
+        ):
             self._said[progress.stage] = (progress.done, now, progress.note)
             self._write(self.said(progress, now))
 
@@ -187,33 +198,6 @@ def in_notebook() -> bool:
 
 
 @contextlib.contextmanager
-def shown(progress: ProgressCallback | bool | None, title: str) -> Iterator[ProgressCallback | None]:
-    """What a function that people call does with its argument `progress`.
-
-    A callable gets the values; False shows nothing. None shows a bar where somebody watches: on a terminal and in a
-    notebook. True shows lines elsewhere too.
-    """
-    if callable(progress):
-        yield progress
-        return
-    view: ProgressView | None = None
-    if progress is not False:
-        if in_notebook():
-            view = Notebook(title)
-        elif sys.stderr.isatty():
-            from rich.console import Console
-
-            view = Bars(title, Console(stderr=True))
-        elif progress:
-            view = Lines(title, lambda line: print(line, file=sys.stderr, flush=True))
-    if view is None:
-        yield None
-        return
-    with closing(view):
-        yield view
-
-
-@contextlib.contextmanager
 def closing(view: ProgressView) -> Iterator[ProgressView]:
     """A view that is told how the work ended."""
     try:
@@ -222,3 +206,41 @@ def closing(view: ProgressView) -> Iterator[ProgressView]:
         view.close(finished=False)
         raise
     view.close(finished=True)
+
+
+def chosen_view(wanted: bool | None, title: str) -> ProgressView | None:
+    """A bar where somebody watches: on a terminal and in a notebook; lines elsewhere if they are wanted."""
+    if wanted is False:
+        return None
+    if in_notebook():
+        return Notebook(title)
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        return Bars(title, Console(stderr=True))
+    return Lines(title, lambda line: print(line, file=sys.stderr, flush=True)) if wanted else None
+
+
+def shows_progress(title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """For functions that people call themselves, with an argument `progress`.
+
+    A callable is told the values. None shows them where somebody watches; True elsewhere too, as lines; False nowhere.
+    The function itself gets a callable or None.
+    """
+
+    def wrap(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            wanted = kwargs.get("progress")
+            view = None if callable(wanted) else chosen_view(wanted if isinstance(wanted, bool) else None, title)
+            if view is None:
+                if not callable(wanted):
+                    kwargs["progress"] = None
+                return function(*args, **kwargs)
+            kwargs["progress"] = view
+            with closing(view):
+                return function(*args, **kwargs)
+
+        return run
+
+    return wrap

@@ -68,6 +68,11 @@ class Alignment:
     def __repr__(self) -> str:
         return f"Alignment({str(self)!r})"
 
+    def _repr_html_(self) -> str:
+        """The matrix by positions; `picture` has the words."""
+        sides = [[str(place) for place in range(1 + max(each))] for each in zip(*self.links, strict=True)] or [[], []]
+        return self.picture(*sides)._repr_html_()
+
     def __iter__(self) -> Iterator[Link]:
         return iter(self.links)
 

@@ -17,11 +17,12 @@ from dragoman.align.symmetrize import USUAL
 from dragoman.errors import LengthMismatch
 from dragoman.files import read_lines
 from dragoman.progress import ProgressCallback
-from dragoman.progress_view import shown
+from dragoman.progress_view import shows_progress
 
 __all__ = ["align_texts"]
 
 
+@shows_progress("aligning")
 def align_texts(
     source: Path | str | Sentences,
     target: Path | str | Sentences,
@@ -45,6 +46,6 @@ def align_texts(
         )
     made = get_aligner(aligner, settings=settings)
     if not made.is_trained:
-        with shown(progress, "aligning") as report:
-            made.train(sides[0], sides[1], threads=threads, progress=report)
+        told = progress if callable(progress) else None
+        made.train(sides[0], sides[1], threads=threads, progress=told)
     return made.align(sides[0], sides[1], symmetrize=symmetrize, threads=threads)

@@ -121,8 +121,9 @@ def main() -> None:
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
         stderr().print(f"dragoman: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        stderr().print("dragoman: interrupted", style="red")
+    except KeyboardInterrupt as stop:
+        said = str(stop) or "interrupted"
+        stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(130) from None
 
 

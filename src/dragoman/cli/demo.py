@@ -193,7 +193,6 @@ class Demo:
 
         from dragoman.files import writing
         from dragoman.metrics.report import score
-        from dragoman.search.picture import save_picture
 
         source, references = self.raw("test", "en"), self.raw("test", "de")
         found = self.model.translate(source, threads=self.threads)
@@ -201,9 +200,10 @@ class Demo:
         self.show(Text(f"source       {source[example]}"))
         self.show(Text(f"translation  {found[example].text}"))
         self.show(Text(f"reference    {references[example]}"))
-        self.show(found[example].sentences[0].explain())
+        why = found[example].explain()
+        self.show(why)
         picture = self.folder / "explained.html"
-        save_picture(picture, found[example].sentences, title=source[example])
+        why.save(picture)
         self.show(Text(f"as a picture: {picture}"))
         scores = score([translation.text for translation in found], [references], ["bleu", "chrf", "ter"])
         self.show(scores)

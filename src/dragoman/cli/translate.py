@@ -133,7 +133,7 @@ def texts_with_domains(
 class Explained(Protocol):
     """What can say how it came about."""
 
-    def explain(self) -> Any: ...
+    def explain(self, *, nbest: int, legend: bool) -> Any: ...
 
 
 Found = TypeVar("Found", bound=Explained)
@@ -154,7 +154,7 @@ def stream(
             write(found, number)
             if explain:
                 sys.stdout.flush()
-                show(found.explain())
+                show(found.explain(nbest=0, legend=number == 0))
             number += 1
         sys.stdout.flush()
     seconds = time.perf_counter() - started
@@ -180,7 +180,7 @@ def explain(
     model: ModelPath,
     text: Annotated[str, typer.Argument(help="A sentence, in quotes.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
+        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with all of it.")
     ] = None,
     nbest: Nbest = 5,
     weights: WeightsPath = None,
@@ -192,27 +192,17 @@ def explain(
     changes: dict[str, Any],
 ) -> None:
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
-    from rich.text import Text
-
-    from dragoman.search.synchronous_tree import is_hierarchical, tree_lines
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
     found = opened.translate(SourceText(text, domain), forests=nbest > 0)
+    why = found.explain(nbest=max(0, nbest - 1))
     if output is not None:
-        from dragoman.search.picture import save_picture
-
-        save_picture(output, found.sentences, title=found.text)
+        why.save(output)
     if as_json:
         show_json(found.to_dict(nbest=nbest))
         return
-    show(Text(found.text))
-    for sentence in found.sentences:
-        if is_hierarchical(sentence):
-            show(Text("\n".join(tree_lines(sentence))))
-    show(found.explain())
-    for candidate in found.nbest(nbest)[1:] if nbest else []:
-        show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
+    show(why)
     if found.unknown_words:
         note(f"unknown words: {' '.join(found.unknown_words)}")
 

@@ -33,15 +33,26 @@ from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.progress_view import shows_progress
 from dragoman.text.corpus import Bitext, Corpus
+from dragoman.text.formats import language_pair
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["TrainingReport", "report_table", "train"]
+__all__ = ["TrainingReport", "TrainingStopped", "report_table", "train"]
 
 Text = Path | str | Sequence[str]
 """A file name, or the segments themselves."""
+
+
+class TrainingStopped(KeyboardInterrupt):
+    """Training was interrupted: in which stage, what is kept, and how to go on."""
+
+    def __init__(self, stage: str, kept: tuple[str, ...], folder: Path) -> None:
+        self.stage, self.kept, self.folder = stage, kept, folder
+        what = f"finished stages are kept in {folder} ({', '.join(kept)})" if kept else "no stage was finished"
+        super().__init__(f"stopped in the stage {stage!r}; {what}; the same call or command goes on from there")
 
 
 @dataclass(slots=True)
@@ -102,13 +113,14 @@ def _summary(facts: Facts) -> str:
     return ", ".join(parts)
 
 
+@shows_progress("training")
 def train(
     source: Text | Bitext,
     target: Text | None = None,
     *,
     output: Path | str,
     dev: Bitext | tuple[Text, Text] | None = None,
-    languages: tuple[str, str] | None = None,
+    languages: str | tuple[str, str] | None = None,
     recipe: Recipe | Mapping[str, Any] | None = None,
     lm_text: Sequence[Path | str] = (),
     cache: Path | str | None = None,
@@ -119,7 +131,7 @@ def train(
     threads: int = 0,
     trust_features: bool = False,
     command: str | None = None,
-    progress: ProgressCallback | None = None,
+    progress: ProgressCallback | bool | None = None,
     started: Callable[[Preflight], None] | None = None,
 ) -> Model:
     """Train a model on a bitext and write its bundle to `output`.
@@ -132,8 +144,12 @@ def train(
     recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
     `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it,
     for each source segment that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A
-    recipe may name features in Python modules: `trust_features` imports them.
+    recipe may name features in Python modules: `trust_features` imports them. `progress` is told how far it has come;
+    without one, a bar says it on a terminal and in a notebook; True says it in a log too, False nowhere.
     """
+    told = progress if callable(progress) else None
+    languages = language_pair(languages) if isinstance(languages, str) else languages
+    output = Path(output)
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_dict(recipe or {})
@@ -141,7 +157,6 @@ def train(
     for feature in recipe.imported:
         feature.load()
     given_files(recipe.template_specs(0))
-    output = Path(output)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
     if (domains or dev_domains) and not recipe.domains:
@@ -167,7 +182,7 @@ def train(
         extra=extra,
         table_size=recipe.limits.relative_size,
         folds=lambda pairs: recipe.folds(pairs)[0],
-        progress=progress,
+        progress=told,
     )
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
@@ -180,8 +195,12 @@ def train(
     folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.stages")
     kept = StageCache(folder)
     with kept.locked():
-        work = Work(recipe, checked.languages, threads, progress)
-        made = _Stages(kept, report, work).all(bitext, dev_text, extra, checked)
+        work = Work(recipe, checked.languages, threads, told)
+        run = _Stages(kept, report, work)
+        try:
+            made = run.all(bitext, dev_text, extra, checked)
+        except KeyboardInterrupt:
+            raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
         files = [
             Path(name)
@@ -258,6 +277,7 @@ class _Stages:
     def __init__(self, cache: StageCache, report: TrainingReport, work: Work) -> None:
         self.cache, self.report, self.work = cache, report, work
         self.done, self.total = 0, 5
+        self.at_work = ""
 
     def all(self, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Parts:
         recipe = self.work.recipe
@@ -330,8 +350,8 @@ class _Stages:
         `inputs` are results of other stages, which it gets as folders, and `given` other arguments; `known` and `files`
         stand for what these depend on.
         """
-        if self.work.progress is not None:
-            self.work.progress(Progress("training", self.done, self.total))
+        self.at_work = stage.name
+        self.say(stage.name)
         folders = {name: result.path if result is not None else None for name, result in (inputs or {}).items()}
         fresh = False
 
@@ -354,7 +374,14 @@ class _Stages:
         facts: Facts = json.loads(result.file("facts.json").read_text("utf-8"))
         self.report.stages[stage.name] = facts if fresh else {**facts, "kept": True}
         self.done += 1
+        if self.done == self.total:
+            self.say("")
         return result
+
+    def say(self, note: str) -> None:
+        """How many stages are done, and which one begins."""
+        if self.work.progress is not None:
+            self.work.progress(Progress("training", self.done, self.total, note))
 
 
 def _bundle(

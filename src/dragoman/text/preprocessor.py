@@ -64,6 +64,9 @@ class Preprocessor:
             )
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
 
+    def __repr__(self) -> str:
+        return f"Preprocessor({self.settings!r})"
+
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
         """Learn what the settings ask for, a truecaser and subwords, from raw text."""

@@ -171,6 +171,10 @@ class _Run:
 
     def take(self, iteration: Iteration) -> None:
         """Show an iteration, and find what follows from it: other weights, or a reason to end."""
+        metric = self.task.dev.metric
+        scored = f"iteration {iteration.number}: {metric.name} {metric.scale * iteration.score:.2f}"
+        done = iteration.number + 1 if iteration.following is not None else self.task.iterations + 1
+        self.task.report("tuning", done, self.task.iterations + 1, scored)
         if self.watch is not None:
             self.watch(iteration)
         if iteration.following is None:

@@ -86,6 +86,10 @@ class TuningResult:
     reason: str = ""
     """Why it ended."""
 
+    def __repr__(self) -> str:
+        rounds = f"best of {len(self.history)} in iteration {self.best_iteration}"
+        return f"TuningResult({self.tuner}, {self.metric} {self.scale * self.history[self.best_iteration].score:.2f}, {rounds})"
+
     @property
     def best(self) -> Iteration:
         """The iteration whose weights were chosen."""
