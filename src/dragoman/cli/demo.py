@@ -120,14 +120,14 @@ class Demo:
         """Train an aligner, and measure it against the gold alignment that the generator knows."""
         from rich.text import Text
 
-        from dragoman.align import ALIGNERS, Alignment, GoldAlignment, alignment_scores
+        from dragoman.align import Alignment, GoldAlignment, alignment_scores, get_aligner
         from dragoman.files import read_lines
 
         source, target = self.tokens("train", "en"), self.tokens("train", "de")
         gold = [Alignment.parse(line) for line in read_lines(self.folder / "corpus" / "train.align")]
-        aligner = ALIGNERS.get("bayes")()
+        aligner = get_aligner("bayes")
         aligner.train(source, target, threads=self.threads)
-        found = aligner.align(source, target, threads=self.threads)
+        found = aligner.align(source, target, symmetrize="posterior", threads=self.threads)
         scores = alignment_scores(found, [GoldAlignment(sure) for sure in gold])
         example = min(range(100), key=lambda line: abs(len(source[line].split()) - 9))
         self.show(found[example].picture(source[example].split(), target[example].split()))

@@ -14,12 +14,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dragoman.lazy_names import lazy_names
 from dragoman.registry import Registry
 
 if TYPE_CHECKING:
     from dragoman.metrics.base import Metric
+    from dragoman.metrics.bleu import Bleu
+    from dragoman.metrics.chrf import Chrf
+    from dragoman.metrics.meteor import Meteor
+    from dragoman.metrics.nist import Nist
+    from dragoman.metrics.report import ScoreReport, score
+    from dragoman.metrics.ter import Ter
+    from dragoman.metrics.terp import Terp
 
-__all__ = ["METRICS", "get_metric"]
+__all__ = [
+    "METRICS",
+    "Bleu",
+    "Chrf",
+    "Meteor",
+    "Metric",
+    "Nist",
+    "ScoreReport",
+    "Ter",
+    "Terp",
+    "get_metric",
+    "score",
+]
 
 METRICS: Registry[Metric] = Registry(
     "metric",
@@ -52,3 +72,19 @@ def get_metric(spec: str | Metric) -> Metric:
     from dragoman.metrics.expression import parse
 
     return parse(spec, METRICS)
+
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Bleu": "dragoman.metrics.bleu",
+        "Chrf": "dragoman.metrics.chrf",
+        "Meteor": "dragoman.metrics.meteor",
+        "Metric": "dragoman.metrics.base",
+        "Nist": "dragoman.metrics.nist",
+        "ScoreReport": "dragoman.metrics.report",
+        "Ter": "dragoman.metrics.ter",
+        "Terp": "dragoman.metrics.terp",
+        "score": "dragoman.metrics.report",
+    },
+)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
+from dragoman.align.symmetrize import USUAL
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
@@ -36,7 +37,7 @@ from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
 from dragoman.text.preprocessing import Case, Preprocessing
-from dragoman.tuning import TUNERS, tuner_named
+from dragoman.tuning import TUNERS, get_tuner
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.folds import LEARNER
 from dragoman.tuning.online import Online
@@ -93,7 +94,7 @@ class Recipe(Settings):
     # Word alignment
     aligner: str = setting("bayes", "Which model aligns words.", choices=lambda: list(ALIGNERS))
     symmetrize: str = setting(
-        "grow-diag-final-and", "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
+        USUAL, "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
     )
 
     # Rules
@@ -263,7 +264,7 @@ class Recipe(Settings):
         if self.tuner == "none":
             return None
         sparse = bool(self.template_specs(pairs)) and not self.learned_pairs(pairs)
-        return tuner_named(self.tuner, sparse=sparse, settings=self.tuner_settings)
+        return get_tuner(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""
