@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -40,10 +40,11 @@ from dragoman.cli import (
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
+from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "program"]
 
 app = typer.Typer(
     name="dragoman",
@@ -99,12 +100,19 @@ correlate.register(app)
 listing.register(app)
 
 
+def program() -> Any:
+    """The command itself, as it is run and described."""
+    command = typer.main.get_command(app)
+    name_values(command)
+    return command
+
+
 def main() -> None:
     """Run the command line; an error of the user's, or of the disk, is one line and exit code 2."""
     try:
         with noted_warnings():
             try:
-                app()
+                program()()
             except SystemExit as leaving:
                 if isinstance(leaving.__context__, BrokenPipeError):
                     raise leaving.__context__ from None
