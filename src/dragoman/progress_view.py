@@ -21,7 +21,7 @@ from dragoman.progress import Progress
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Bars", "Lines", "Notebook", "ProgressView", "closing", "in_notebook", "said_time", "shows_progress"]
+__all__ = ["Bars", "LogLines", "Notebook", "ProgressView", "closing", "in_notebook", "said_time", "shows_progress"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,7 +92,7 @@ class ProgressView(ABC):
         return " ".join(parts) + (f", about {said_time(left)} left" if left is not None else "")
 
 
-class Lines(ProgressView):
+class LogLines(ProgressView):
     """Lines for a log: what a person reads afterwards, or in CI."""
 
     def __init__(self, title: str, write: Callable[[str], None], **clock: Any) -> None:
@@ -218,7 +218,7 @@ def chosen_view(wanted: bool | None, title: str) -> ProgressView | None:
         from rich.console import Console
 
         return Bars(title, Console(stderr=True))
-    return Lines(title, lambda line: print(line, file=sys.stderr, flush=True)) if wanted else None
+    return LogLines(title, lambda line: print(line, file=sys.stderr, flush=True)) if wanted else None
 
 
 def shows_progress(title: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

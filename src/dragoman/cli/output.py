@@ -190,10 +190,10 @@ def _finite(value: Any) -> Any:
 @contextlib.contextmanager
 def bar(title: str) -> Iterator[ProgressCallback]:
     """Progress on standard error after two seconds: bars on a terminal, a line now and then in a log."""
-    from dragoman.progress_view import Bars, Lines, closing
+    from dragoman.progress_view import Bars, LogLines, closing
 
     if _settings["quiet"]:
         yield lambda _: None
         return
-    with closing(Bars(title, stderr()) if live() else Lines(title, note)) as view:
+    with closing(Bars(title, stderr()) if live() else LogLines(title, note)) as view:
         yield view

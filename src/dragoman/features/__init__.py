@@ -9,7 +9,7 @@ from dragoman.features.template_specs import TEMPLATES, template
 from dragoman.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
+    from dragoman.features.base import Option, RuleFeature, SourceSentence, StateFeature
     from dragoman.features.language_model import LanguageModel
     from dragoman.features.template import Domains, Template
     from dragoman.features.weights import Weights
@@ -18,7 +18,6 @@ __all__ = [
     "PRESETS",
     "TEMPLATES",
     "Domains",
-    "Fire",
     "LanguageModel",
     "Option",
     "RuleFeature",
@@ -34,7 +33,6 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "Domains": "dragoman.features.template",
-        "Fire": "dragoman.features.base",
         "LanguageModel": "dragoman.features.language_model",
         "Option": "dragoman.features.base",
         "RuleFeature": "dragoman.features.base",

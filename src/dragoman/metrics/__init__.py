@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dragoman.lazy_names import lazy_names
-from dragoman.registry import Registry
 
 if TYPE_CHECKING:
     from dragoman.metrics.base import Metric
     from dragoman.metrics.bleu import Bleu
+    from dragoman.metrics.by_name import METRICS, get_metric
     from dragoman.metrics.chrf import Chrf
     from dragoman.metrics.meteor import Meteor
     from dragoman.metrics.nist import Nist
@@ -41,42 +41,10 @@ __all__ = [
     "score",
 ]
 
-METRICS: Registry[Metric] = Registry(
-    "metric",
-    {
-        "bleu": "dragoman.metrics.bleu:Bleu",
-        "bleu+1": "dragoman.metrics.bleu:BleuPlusOne",
-        "bleu+1-all": "dragoman.metrics.bleu:BleuPlusOneAll",
-        "bleu-nakov": "dragoman.metrics.bleu:BleuNakov",
-        "cder": "dragoman.metrics.wer:Cder",
-        "chrf": "dragoman.metrics.chrf:Chrf",
-        "chrf++": "dragoman.metrics.chrf:ChrfPlusPlus",
-        "meteor": "dragoman.metrics.meteor:Meteor",
-        "meteor-1.5": "dragoman.metrics.meteor:Meteor15",
-        "meteor-rank": "dragoman.metrics.meteor:MeteorRank",
-        "nist": "dragoman.metrics.nist:Nist",
-        "per": "dragoman.metrics.wer:Per",
-        "ter": "dragoman.metrics.ter:Ter",
-        "terp": "dragoman.metrics.terp:Terp",
-        "terpa": "dragoman.metrics.terp:Terpa",
-        "wer": "dragoman.metrics.wer:Wer",
-    },
-)
-"""All metrics by name."""
-
-
-def get_metric(spec: str | Metric) -> Metric:
-    """The metric that a name with options (`bleu:order=2`), or an expression (`bleu - 2*ter`), describes."""
-    if not isinstance(spec, str):
-        return spec
-    from dragoman.metrics.expression import parse
-
-    return parse(spec, METRICS)
-
-
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "METRICS": "dragoman.metrics.by_name",
         "Bleu": "dragoman.metrics.bleu",
         "Chrf": "dragoman.metrics.chrf",
         "Meteor": "dragoman.metrics.meteor",
@@ -85,6 +53,7 @@ __getattr__, __dir__ = lazy_names(
         "ScoreReport": "dragoman.metrics.report",
         "Ter": "dragoman.metrics.ter",
         "Terp": "dragoman.metrics.terp",
+        "get_metric": "dragoman.metrics.by_name",
         "score": "dragoman.metrics.report",
     },
 )

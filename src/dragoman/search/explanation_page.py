@@ -9,13 +9,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from dragoman.search.concerns import meaning_of
 from dragoman.search.picture import phrase_colour, translation_svg
-
-if TYPE_CHECKING:
-    from dragoman.search.explanation import Explanation, PhraseRow, SentenceExplanation
+from dragoman.search.sentence_explanation import ExplainedText, PhraseRow, SentenceExplanation
 
 __all__ = ["fragment", "page"]
 
@@ -54,7 +51,7 @@ border:1px solid var(--line);border-radius:6px;box-shadow:0 6px 18px #0003;paddi
 """
 
 
-def page(explanation: Explanation) -> str:
+def page(explanation: ExplainedText) -> str:
     """A page that stands alone."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -65,7 +62,7 @@ def page(explanation: Explanation) -> str:
     )
 
 
-def fragment(explanation: Explanation) -> str:
+def fragment(explanation: ExplainedText) -> str:
     """The part of a page, for notebooks and other pages; it brings its own colours."""
     parts = [
         f'<style>{STYLE}</style><div class="dm"><dl class="texts"><dt>source</dt><dd>{escape(explanation.source)}</dd>'
@@ -141,7 +138,7 @@ def _changes(best: str, other: str) -> str:
     return " ".join(parts)
 
 
-def _legend(explanation: Explanation) -> str:
+def _legend(explanation: ExplainedText) -> str:
     terms = []
     for concern, families in explanation.concerns.items():
         meanings = "".join(f"<dd><b>{escape(each)}</b>: {escape(meaning_of(each))}</dd>" for each in families)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from dragoman.search.synchronous_tree import is_hierarchical, tree_svg
-from dragoman.search.translation import SentenceTranslation
+from dragoman.search.told_sentence import ToldSentence
 
 __all__ = ["phrase_colour", "translation_svg"]
 
@@ -32,7 +32,7 @@ def phrase_colour(number: int) -> str:
     return _COLOURS[number % len(_COLOURS)]
 
 
-def translation_svg(translation: SentenceTranslation) -> str:
+def translation_svg(translation: ToldSentence) -> str:
     """The words of both sides, joined by phrases and links, as SVG; where rules stand inside rules, their tree."""
     if is_hierarchical(translation):
         return tree_svg(translation) + "\n"
