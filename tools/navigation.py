@@ -24,13 +24,13 @@ SECTIONS: dict[str, list[str]] = {
         "concepts/hierarchical-decoding", "concepts/left-to-right-decoding", "concepts/direct-assessment", "concepts/",
     ],
     "Experiments": ["experiments/multi30k/", "experiments/"],
-    "Reference": ["reference/commands", "reference/python/", "formats", "reference/", "reference/metrics/", "glossary"],
+    "Reference": ["reference/commands", "reference/python/dragoman", "reference/python/", "formats", "reference/", "reference/metrics/", "glossary"],
     "Project": ["architecture", "reliability", ""],
 }  # fmt: skip
 """Sections by title; a name is a page, or with `/` at its end all pages of a folder that are not named before."""
 
 
-TITLES = {"experiments/p13/index.md": "MERT: searches and windows"}
+TITLES = {"index.md": "Welcome", "experiments/p13/index.md": "MERT: searches and windows"}
 """Where the title of a page is not what people look for."""
 
 

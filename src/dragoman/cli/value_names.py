@@ -26,7 +26,7 @@ def name_values(command: Any) -> None:
         name_values(each)
     for parameter in command.params:
         told = parameter.display_type(None).lower()
-        if not told.startswith("<"):  # flags, and what has choices, which help lists
+        if getattr(parameter, "is_flag", False) or not told.startswith("<"):  # help lists choices
             continue
         word = next((word for kind, word in _BY_TYPE if kind in told), "VALUE")
         if parameter.opts[0].startswith("-"):
