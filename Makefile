@@ -7,6 +7,8 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
+# Some tests wait for servers and browsers: one worker more keeps the processors busy.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
@@ -57,10 +59,10 @@ demo: $(BIN)/.built
 
 test: test-native
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
-	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 test-fast: test-native
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" $(TESTS)
 
 test-native: setup
 	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet
@@ -95,7 +97,7 @@ pages: setup
 
 sanitize: $(BIN)/.build-tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
+	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DDRAGOMAN_UNITY=ON
 	$(BIN)/cmake --build build/sanitize --target native_checks -- --quiet
 	@mkdir -p build/sanitize/tmp
 	TMPDIR=$(abspath build/sanitize/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),20000) \

@@ -10,8 +10,7 @@
 namespace dragoman::features {
 namespace {
 
-constexpr std::size_t kMostSteps = 1u << 18, kMostStepIds = 1u << 22;  // remembered per thread
-constexpr std::uint32_t kNameless = ~std::uint32_t{0};
+constexpr std::size_t kMostSteps = 1u << 18;  // remembered per thread
 
 [[nodiscard]] std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers) noexcept {
   return hash_bytes(numbers.data(), numbers.size() * sizeof(std::uint32_t));
@@ -43,7 +42,7 @@ TargetContextFeature::TargetContextFeature(std::shared_ptr<TargetContextTemplate
       rules_(Rule{std::numeric_limits<double>::quiet_NaN(), 0, kNoState}),
       known_(shared_->groups.size()),
       named_(shared_->groups.size()),
-      named_rules_(Slice{0, kNameless}) {
+      named_rules_(Slice{0, kUnnamed}) {
   states_.reset(shared_->groups.size());
 }
 
@@ -62,7 +61,7 @@ void TargetContextFeature::forget() {
 void TargetContextFeature::begin(const SentenceView& sentence, std::span<const OptionView>) {
   std::size_t steps = 0;
   for (const Memo& some : known_) steps += some.size();
-  if (steps > kMostSteps || ids_.size() > kMostStepIds) forget();
+  if (steps > kMostSteps || ids_.size() > kMostIds) forget();
   extensions_.clear();
   named_extensions_.clear();
   outer_slices_.clear();
@@ -170,7 +169,7 @@ std::span<const FeatureId> TargetContextFeature::outer_ids(StateId from, const R
 
 std::span<const FeatureId> TargetContextFeature::inner_ids(const OptionView& option) {
   Slice& known = named_rules_[option];
-  if (known.end == kNameless) {
+  if (known.end == kUnnamed) {
     std::vector<FeatureId> found;
     go_on(option, [&](const Step& step, const Known&) {
       const Slice slice = ids(step);

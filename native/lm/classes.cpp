@@ -6,11 +6,11 @@
 
 #include "common/error.hpp"
 #include "common/random.hpp"
+#include "lm/boundaries.hpp"
 
 namespace dragoman::lm {
 namespace {
 
-constexpr WordId kBoundary = 1;           // what stands before the first word; it has no class
 constexpr std::size_t kEvaluated = 8;  // words per shard
 constexpr double kLeastGain = 1e-9;
 
@@ -32,10 +32,10 @@ double entropy_term(std::uint64_t x) {
 void ClassTrainer::add_sentences(std::span<const std::string_view> sentences) {
   if (words_.size() == 1) words_.intern("<s>");
   for (const std::string_view sentence : sentences) {
-    text_.push_back(kBoundary);
+    text_.push_back(kBegin);
     for_each_token(sentence, [&](std::string_view token) {
       const WordId word = words_.intern(token);
-      text_.push_back(word == kBoundary ? kUnknown : word);
+      text_.push_back(word == kBegin ? kUnknown : word);
     });
   }
 }
@@ -47,7 +47,7 @@ void ClassTrainer::start(std::uint32_t classes, std::uint64_t seed) {
   Vocabulary kept;
   kept.intern("<s>");
   std::vector<WordId> ids(words_.size(), kUnknown);
-  ids[kBoundary] = kBoundary;
+  ids[kBegin] = kBegin;
   for (std::size_t id = 2; id < seen.size(); ++id)
     if (seen[id] >= min_count_) ids[id] = kept.intern(words_.word(static_cast<WordId>(id)));
   for (WordId& word : text_) word = ids[word];
@@ -55,7 +55,7 @@ void ClassTrainer::start(std::uint32_t classes, std::uint64_t seed) {
   tokens_.assign(words_.size(), 0);
   std::vector<std::uint64_t> pairs;
   for (std::size_t i = 1; i < text_.size(); ++i) {
-    if (text_[i] == kBoundary) continue;
+    if (text_[i] == kBegin) continue;
     ++tokens_[text_[i]];
     pairs.push_back((std::uint64_t{text_[i]} << 32) | text_[i - 1]);
   }

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "lm/boundaries.hpp"
+
 namespace dragoman::lm {
 namespace {
-
-constexpr WordId kSentenceStart = 1;
 
 // Discounts can take all of a count; ARPA files and sums of logarithms need a number all the same.
 double safe_log(double value) { return std::log(std::max(value, 1e-100)); }
@@ -135,7 +135,7 @@ void Estimator::interpolate(int order) {
     while (const std::uint32_t* record = words.next()) {
       const std::uint64_t count = get(record + 1);
       double probability = (static_cast<double>(count) - discounts.of(count)) / total;
-      if (record[0] == kSentenceStart)
+      if (record[0] == kBegin)
         probability = 1;
       else if (settings_.interpolate_unigrams)
         probability += left_over * uniform;

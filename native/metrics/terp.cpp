@@ -11,7 +11,7 @@
 namespace dragoman::metrics {
 namespace {
 
-constexpr double kUnreachable = std::numeric_limits<double>::infinity();
+constexpr double kFar = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-9;  // differences of costs below it are rounding
 
 void move_block(std::vector<std::int32_t>& order, std::int32_t start, std::int32_t length, std::int32_t target) {
@@ -74,7 +74,7 @@ double TerpAligner::distance(const std::vector<std::int32_t>& order, Words hypot
                              const TerpOptions& options) {
   find_arcs(order, hypothesis, phrases);
   const std::size_t rows = order.size();
-  cells_.assign((rows + 1) * (columns_ + 1), kUnreachable);
+  cells_.assign((rows + 1) * (columns_ + 1), kFar);
   operations_.assign(cells_.size(), kUnreached);
   const double ratio = rows > 0 ? static_cast<double>(columns_) / static_cast<double>(rows) : 1;
   const auto beam = static_cast<std::int64_t>(options.beam < ratio / 2 ? std::ceil(ratio / 2 + options.beam)
@@ -86,7 +86,7 @@ double TerpAligner::distance(const std::vector<std::int32_t>& order, Words hypot
     const auto last = wide ? static_cast<std::int64_t>(columns_) + 1
                            : std::min(static_cast<std::int64_t>(columns_) + 1, diagonal + beam);
     for (auto j = static_cast<std::size_t>(first); j < static_cast<std::size_t>(last); ++j) {
-      double best = i == 0 && j == 0 ? 0 : kUnreachable;
+      double best = i == 0 && j == 0 ? 0 : kFar;
       std::int32_t operation = kUnreached;
       const auto offer = [&](double cost, std::int32_t how) {
         if (cost < best) {
@@ -249,7 +249,7 @@ std::vector<double> terp_statistics(const EncodedLines& hypotheses, const Refere
   check_segments(hypotheses, references);
   return fill_statistics<TerpAligner>(
       hypotheses.size(), 2, threads, stop, [&](TerpAligner& aligner, std::size_t i, std::span<double> row) {
-        double length = 0, least = kUnreachable;
+        double length = 0, least = kFar;
         for (std::size_t r = references.begin(i); r < references.end(i); ++r) {
           const Words reference = references.lines.line(r);
           length += static_cast<double>(reference.size());

@@ -12,6 +12,7 @@
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
 #include "search/sentence.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
 
@@ -87,51 +88,72 @@ forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests,
   return all;
 }
 
-LengthLimit PhraseDecoder::length_limit() const {
-  const bool unlimited = settings_.distortion.limit < 0;
+LengthLimit PhraseDecoder::length_limit(const Request& request) const {
+  const bool unlimited = settings_.distortion.limit < 0 && !request.constraints.monotone;
   const std::uint32_t most = settings_.max_sentence_length;
-  return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, settings_.split,
+  const bool split = settings_.split && request.constraints.references.empty();
+  return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, split,
           unlimited ? " without a distortion limit" : ""};
 }
 
 template <typename Use>
 void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
                            std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
-  for_each_piece(
-      request, words.size(), ends,
-      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-          const features::SentenceMarks& marks) {
-        workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
-                                   workspace.rule_features);
-        const std::uint64_t before = workspace.queries();
-        workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
-        const std::uint64_t queries = workspace.queries() - before;
-        if (workspace.search.goal_nodes().empty())
-          throw InputError("no sequence of options covers all words", place_of(number), "raise the distortion limit");
-        const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
-        if (settings_.check_features)
-          FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-        use(view, begin, queries);
-      });
+  SearchSettings settings = settings_;
+  if (request.constraints.monotone) settings.distortion.limit = 0;
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    const std::uint64_t before = workspace.queries();
+    const auto run = [&](bool make_up) {
+      workspace.sentence.prepare(settings, number, words.subspan(begin, end - begin), part, table,
+                                 workspace.rule_features, make_up);
+      workspace.search.run(settings, distortion_weight_, workspace.sentence.chart(), workspace.extender,
+                           workspace.sentence.limits(),
+                           [&](const Option& option) { return workspace.sentence.target(option); });
+      return !workspace.search.goal_nodes().empty();
+    };
+    const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
+    const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
+    if (!reached && request.constraints.references.empty())
+      throw InputError(
+          "no sequence of options covers all words", place_of(number),
+          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap");
+    if (settings.check_features && reached)
+      FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
+    use(view, begin, workspace.queries() - before);
+  });
 }
 
 Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                   const Table& table, bool keep_forest) const {
   const auto start = std::chrono::steady_clock::now();
   const auto words = words_of(request.line);
-  const auto ends = limited_pieces(number, words, request.extra, length_limit(), keep_forest);
+  const auto ends = limited_pieces(number, words, request, length_limit(request), keep_forest);
   Decoded decoded;
   for (const std::string_view word : words) decoded.source.emplace_back(word);
   std::optional<ForestWriter<SearchView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
          [&](const SearchView& view, std::uint32_t begin, std::uint64_t queries) {
-           append_best(view, begin, decoded);
            decoded.language_model_queries += queries;
+           decoded.statistics += view.search().statistics();
+           decoded.statistics.rules_matched += view.options();
+           decoded.reached = !view.goal_nodes().empty();
+           if (!decoded.reached) {
+             const Sentence& sentence = view.sentence();
+             return diagnose(
+                 sentence.limits()->references.references(), sentence.chart().all(), view.length(),
+                 [&](const Option& option) { return sentence.target(option); },
+                 [](const Option& option, const auto& use) {
+                   for (std::uint32_t position = option.span.start; position < option.span.end; ++position)
+                     use(position);
+                 },
+                 decoded);
+           }
+           append_best(view, begin, decoded);
            if (writer) writer->add_piece(view, begin);
          });
   decoded.pieces = ends.size();
-  if (writer) {
+  if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();
   }
@@ -142,7 +164,7 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
 forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                            const Table& table, const forest::KBestOptions& options) const {
   const auto words = words_of(request.line);
-  const auto ends = limited_pieces(number, words, request.extra, length_limit(), true);
+  const auto ends = limited_pieces(number, words, request, length_limit(request), true);
   forest::KBestLists list;
   if (ends.size() == 1) {
     search(workspace, number, request, words, ends, table,
@@ -183,8 +205,6 @@ void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, De
     decoded.steps.push_back(std::move(step));
   }
   view.final_values(best, decoded.final_values);
-  decoded.statistics += search.statistics();
-  decoded.statistics.rules_matched += view.options();
 }
 
 }  // namespace dragoman::search

@@ -4,11 +4,11 @@
 #include <map>
 
 #include "common/parallel.hpp"
+#include "text/shards.hpp"
 
 namespace dragoman::text {
 namespace {
 
-constexpr std::size_t kDetokenizedPerShard = 256;
 using Piece = std::span<const Glyph>;
 
 bool all_of(Piece piece, std::u32string_view letters) {
@@ -126,7 +126,7 @@ Detokenized Detokenizer::detokenize(const std::vector<std::string_view>& tokens,
 std::vector<Detokenized> Detokenizer::detokenize(const std::vector<std::vector<std::string_view>>& lines,
                                                  int threads) const {
   std::vector<Detokenized> results(lines.size());
-  parallel_ranges(lines.size(), kDetokenizedPerShard, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(lines.size(), kLinesPerShard, threads, [&](std::size_t begin, std::size_t end) {
     Workspace work;
     for (std::size_t i = begin; i < end; ++i) results[i] = detokenize(lines[i], work);
   });

@@ -1,10 +1,9 @@
 #include "text/normalizer.hpp"
 
 #include "common/parallel.hpp"
+#include "text/shards.hpp"
 
 namespace dragoman::text {
-
-constexpr std::size_t kNormalizedPerShard = 256;
 
 Normalizer::Normalizer(const std::vector<Substitution>& rules, NamedSets named) : rewriter_(std::move(named)) {
   for (const Substitution& rule : rules) rewriter_.add(rule);
@@ -19,7 +18,7 @@ void Normalizer::normalize(Workspace& work) const {
 
 std::vector<std::string> Normalizer::normalize(const std::vector<std::string_view>& lines, int threads) const {
   std::vector<std::string> normal(lines.size());
-  parallel_ranges(lines.size(), kNormalizedPerShard, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(lines.size(), kLinesPerShard, threads, [&](std::size_t begin, std::size_t end) {
     Workspace work;
     for (std::size_t i = begin; i < end; ++i) {
       decode(lines[i], work.letters);

@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "common/parallel.hpp"
+#include "text/shards.hpp"
 
 namespace dragoman::text {
 namespace {
 
-constexpr std::size_t kTokenizedPerShard = 256;
 constexpr std::u32string_view kDot = U"DOT", kMany = U"MULTI";  // the spelling matters: a text may contain it
 
 bool starts_with(std::span<const Glyph> text, std::size_t at, std::u32string_view word) noexcept {
@@ -249,7 +249,7 @@ Tokenized Tokenizer::tokenize(std::string_view line, const Normalizer* normalize
 std::vector<Tokenized> Tokenizer::tokenize(const std::vector<std::string_view>& lines, const Normalizer* normalizer,
                                            const std::vector<Protected>& kept, int threads) const {
   std::vector<Tokenized> results(lines.size());
-  parallel_ranges(lines.size(), kTokenizedPerShard, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_ranges(lines.size(), kLinesPerShard, threads, [&](std::size_t begin, std::size_t end) {
     Workspace work;
     for (std::size_t i = begin; i < end; ++i) {
       results[i] = tokenize(lines[i], normalizer, kept.empty() ? nullptr : &kept[i], work);

@@ -25,11 +25,11 @@ from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_ini import write_chart_ini, write_glue
 from dragoman.search.settings import HieroSettings, SearchSettings
-from dragoman.search.table_decoder import ExtraOption, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
 from dragoman.settings import declared, read_plain
 
-__all__ = ["ExtraOption", "HieroDecoder", "HieroSettings", "LanguageModel"]
+__all__ = ["HieroDecoder", "HieroSettings", "LanguageModel"]
 
 KINDS = ("hiero", "lr-hiero")
 """Kinds of tables that it can use."""
@@ -48,6 +48,7 @@ class HieroDecoder(ForcedDecoder):
     settings_type: ClassVar[type[SearchSettings]] = HieroSettings
     native_settings = native.HieroSettings
     native_decoder = native.HieroDecoder
+    heeds: ClassVar[frozenset[str]] = frozenset({"options"})
     _settings: HieroSettings
     _model: native.HieroModel
 

@@ -44,6 +44,7 @@ class LeftToRightDecoder(ForcedDecoder):
     settings_type: ClassVar[type[SearchSettings]] = LeftToRightSettings
     native_settings = native.LeftToRightSettings
     native_decoder = native.LeftToRightDecoder
+    heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix"})
     unlimited = {**ForcedDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
     _settings: LeftToRightSettings
     _model: native.LeftToRightModel

@@ -22,18 +22,20 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.constraints import Constraints
+from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
-from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
+__all__ = ["LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
 
 _DISTORTION, _WORDS, _PHRASES = "distortion", "word_penalty", "phrase_penalty"
 
 
-class PhraseDecoder(TableDecoder):
+class PhraseDecoder(ForcedDecoder):
     """Stack decoding with phrases, by cube pruning or exhaustively.
 
     Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on. Feature
@@ -45,6 +47,11 @@ class PhraseDecoder(TableDecoder):
     native_settings = native.PhraseSettings
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)
+    heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix", "walls", "zones", "monotone", "no_drop"})
+    loosened: ClassVar[tuple[tuple[str, int, str], ...]] = (
+        ("distortion_limit", -1, "it needs jumps over more than {} words"),
+        ("max_phrase_length", 2**16, "it needs phrases of more than {} words"),
+    )
     _settings: PhraseSettings
     _model: native.PhraseModel
 
@@ -63,9 +70,9 @@ class PhraseDecoder(TableDecoder):
         self._open_parts(table, language_models, features, unknown_words)
         if self.table.metadata.get("gaps") == "true":
             raise SettingError(
-                "a table of phrases with gaps, which this decoder cannot use yet",
+                "a table of phrases with gaps, which this decoder does not know",
                 where=str(self.table.path),
-                remedy="extract it without --gaps",
+                remedy="use the kind gappy, or extract it without --gaps",
             )
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
@@ -109,7 +116,7 @@ class PhraseDecoder(TableDecoder):
         extra = (
             []
             if self.unknown_words is None
-            else [self._translations_of_unknown(number, text.text) for number, text in enumerate(texts)]
+            else [Constraints(self._translations_of_unknown(number, text.text)) for number, text in enumerate(texts)]
         )
         lines, options, marks = self._requests(texts, extra)
         found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
