@@ -186,9 +186,6 @@ def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
     assert run.stdout.splitlines()[-1] == "[]"
 
 
-NATIVE = Path(__file__).parent.parent / "native"
-
-
 @pytest.mark.parametrize(
     "room", sorted({file.parent.name for file in NATIVE.glob("*/*.cpp")} - {"bindings", "tests", "fuzz"})
 )

@@ -125,7 +125,9 @@ def _signature(thing: Any) -> str:
         return "(...)"
     kept = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
     shown = ", ".join(re.sub(r"<factory>|<object object at [^>]*>", "...", str(each)) for each in _starred(kept))
-    result = "" if signature.return_annotation is inspect.Signature.empty else f" -> {_name(signature.return_annotation)}"
+    result = (
+        "" if signature.return_annotation is inspect.Signature.empty else f" -> {_name(signature.return_annotation)}"
+    )
     return f"({shown.replace(', /*', ', *')}){result if not inspect.isclass(thing) else ''}"
 
 

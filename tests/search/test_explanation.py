@@ -70,9 +70,7 @@ def test_alternatives_are_other_translations_of_the_same_words(translations: lis
 
 
 def test_the_page_is_whole_and_escaped(translations: list[SentenceTranslation], tmp_path: Path) -> None:
-    why = Explanation(
-        translations, source="<b>raw</b> & more", text='"quoted" <i>', nbest=[], legend=True
-    )
+    why = Explanation(translations, source="<b>raw</b> & more", text='"quoted" <i>', nbest=[], legend=True)
     why.save(tmp_path / "why.html")
     page = (tmp_path / "why.html").read_text("utf-8")
     parser = Balanced()

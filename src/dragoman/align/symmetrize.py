@@ -30,9 +30,7 @@ USUAL = "grow-diag-final-and"
 """For those who name none, in the parts and in the recipe: links that extraction makes the best rules of."""
 
 
-def symmetrize(
-    forward: Alignment | str, reverse: Alignment | str, *, heuristic: str = USUAL
-) -> Alignment:
+def symmetrize(forward: Alignment | str, reverse: Alignment | str, *, heuristic: str = USUAL) -> Alignment:
     """Combine two alignments of one sentence pair, both as (source, target) links.
 
     `forward` links each target word at most once (its model generates the target), `reverse` each source word.

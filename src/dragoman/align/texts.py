@@ -1,9 +1,9 @@
 """Two texts to their word links in one call: what `dragoman.align` does.
 
-    >>> import dragoman
-    >>> german, english = ["das Haus", "das Buch", "ein Buch"], ["the house", "the book", "a book"]
-    >>> dragoman.align(german, english, aligner="ibm1")[0]
-    Alignment('0-0 1-1')
+>>> import dragoman
+>>> german, english = ["das Haus", "das Buch", "ein Buch"], ["the house", "the book", "a book"]
+>>> dragoman.align(german, english, aligner="ibm1")[0]
+Alignment('0-0 1-1')
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dragoman.metrics.by_name import get_metric
 from dragoman.metrics.base import Floats, Metric
+from dragoman.metrics.by_name import get_metric
 from dragoman.metrics.references import References, ReferenceText, Texts
 from dragoman.progress import Progress, ProgressCallback
 

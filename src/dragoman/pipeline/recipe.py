@@ -93,9 +93,7 @@ class Recipe(Settings):
 
     # Word alignment
     aligner: str = setting("bayes", "Which model aligns words.", choices=lambda: list(ALIGNERS))
-    symmetrize: str = setting(
-        USUAL, "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
-    )
+    symmetrize: str = setting(USUAL, "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement"))
 
     # Rules
     max_phrase: int = setting(

@@ -133,7 +133,5 @@ class ExplainedText:
     @cached_property
     def concerns(self) -> dict[Concern, list[str]]:
         """All concerns that were met, each with its families of features."""
-        weighty = (
-            name for each in self.sentences for name in each.sentence.features if each.sentence.weights[name]
-        )
+        weighty = (name for each in self.sentences for name in each.sentence.features if each.sentence.weights[name])
         return met_concerns(weighty)

@@ -289,4 +289,3 @@ def phrase_steps(derivation: Derivation) -> list[PhraseStep]:
             target = (own[0], own[-1] + 1) if own else (ends[number], ends[number])
             found.append(PhraseStep(number, (positions[0], positions[-1] + 1), target, own))
     return sorted(found, key=lambda each: each.target[0])
-
