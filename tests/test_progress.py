@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -113,17 +112,17 @@ def test_functions_that_people_call_show_it_where_somebody_watches(capsys: pytes
 
 
 @pytest.fixture
-def interrupted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody presses Ctrl-C while words are aligned."""
 
     def stop(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("dragoman.align.base.Aligner.train", stop)
-    yield
 
 
-def test_an_interrupted_training_says_what_is_kept(tmp_path: Path, interrupted: None) -> None:
+@pytest.mark.usefixtures("interrupted")
+def test_an_interrupted_training_says_what_is_kept(tmp_path: Path) -> None:
     items = list(synthetic.pair("en-de").generate(150, seed=3))
     sides = [item.source.text for item in items], [item.target.text for item in items]
     with pytest.raises(TrainingStopped) as stop:

@@ -19,12 +19,15 @@ SECTIONS: dict[str, list[str]] = {
         "how-to/profiles", "how-to/annotate", "how-to/synthetic-corpus", "how-to/",
     ],
     "Concepts": [
-        "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction", "concepts/phrase-decoder",
-        "concepts/tuning", "concepts/forest", "concepts/lm-bounds", "concepts/hierarchical-rules",
-        "concepts/hierarchical-decoding", "concepts/left-to-right-decoding", "concepts/direct-assessment", "concepts/",
+        "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction",
+        "concepts/phrase-decoder", "concepts/tuning", "concepts/forest", "concepts/lm-bounds",
+        "concepts/hierarchical-rules", "concepts/hierarchical-decoding", "concepts/left-to-right-decoding", "concepts/direct-assessment", "concepts/",
     ],
     "Experiments": ["experiments/multi30k/", "experiments/"],
-    "Reference": ["reference/commands", "reference/python/dragoman", "reference/python/", "formats", "reference/", "reference/metrics/", "glossary"],
+    "Reference": [
+        "reference/commands", "reference/python/dragoman", "reference/python/", "formats", "reference/",
+        "reference/metrics/", "glossary",
+    ],
     "Project": ["architecture", "reliability", ""],
 }  # fmt: skip
 """Sections by title; a name is a page, or with `/` at its end all pages of a folder that are not named before."""

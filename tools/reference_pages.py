@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import inspect
 import re
 import typing
@@ -111,8 +112,8 @@ def _members(owner: str, cls: type) -> Iterator[str]:
         if name.startswith("_"):
             continue
         plain = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        if isinstance(plain, property) or type(plain).__name__ == "cached_property":
-            said = inspect.getdoc(plain.fget if isinstance(plain, property) else plain.func)  # type: ignore[attr-defined]
+        if isinstance(plain, property | functools.cached_property):
+            said = inspect.getdoc(plain.fget if isinstance(plain, property) else plain.func)
             yield f"### {owner}.{name}\n\n{_text(said or '')}"
         elif inspect.isfunction(plain):
             yield f"### {owner}.{name}\n\n{_code(name + _signature(plain))}\n\n{_text(inspect.getdoc(plain) or '')}"

@@ -67,7 +67,7 @@ class ProgressView(ABC):
     def show(self, progress: Progress, now: float) -> None:
         """Show one value."""
 
-    def close(self, *, finished: bool) -> None:
+    def close(self, *, finished: bool) -> None:  # noqa: B027 (most have nothing to do)
         """The work has ended, well or badly."""
 
     def left(self, progress: Progress, now: float) -> float | None:

@@ -2,8 +2,8 @@
 
 Aligners are chosen by name (`ALIGNERS`), trained on two lists of tokenised sentences, saved as bundles and asked for
 links, soft links or symmetrized alignments. `bayes` is the default because it measured best; see
-`docs/concepts/alignment-models.md`. The room itself can be called: `dragoman.align(source, target)` trains an aligner on
-two texts and gives their links.
+`docs/concepts/alignment-models.md`. The room itself can be called: `dragoman.align(source, target)` trains an aligner
+on two texts and gives their links.
 """
 
 import sys

@@ -70,8 +70,8 @@ class Alignment:
 
     def _repr_html_(self) -> str:
         """The matrix by positions; `picture` has the words."""
-        sides = [[str(place) for place in range(1 + max(each))] for each in zip(*self.links, strict=True)] or [[], []]
-        return self.picture(*sides)._repr_html_()
+        source, target = (range(1 + max((link[side] for link in self.links), default=-1)) for side in (0, 1))
+        return self.picture(list(map(str, source)), list(map(str, target)))._repr_html_()
 
     def __iter__(self) -> Iterator[Link]:
         return iter(self.links)
