@@ -21,7 +21,8 @@ SECTIONS: dict[str, list[str]] = {
     "Concepts": [
         "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction",
         "concepts/phrase-decoder", "concepts/tuning", "concepts/forest", "concepts/lm-bounds",
-        "concepts/hierarchical-rules", "concepts/hierarchical-decoding", "concepts/left-to-right-decoding", "concepts/direct-assessment", "concepts/",
+        "concepts/hierarchical-rules", "concepts/hierarchical-decoding",
+        "concepts/left-to-right-decoding", "concepts/direct-assessment", "concepts/",
     ],
     "Experiments": ["experiments/multi30k/", "experiments/"],
     "Reference": [

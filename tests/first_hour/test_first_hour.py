@@ -82,7 +82,7 @@ def _numbers(value: Any) -> list[float]:
 
 def test_json_is_json(tmp_path: Path) -> None:
     """No Infinity and no NaN, where both are easy to come by."""
-    (tmp_path / "text").write_text("a b c\n\nzzz\n", "utf-8")
+    (tmp_path / "text").write_text("a b c d e\na b\nzzz\n", "utf-8")
     (tmp_path / "other").write_text("x\n\n\n", "utf-8")
     run = [sys.executable, "-m", "dragoman", "-q"]
     for command in (
