@@ -58,7 +58,7 @@ demo: $(BIN)/.built
 	$(BIN)/dragoman demo
 
 test: test-native
-	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
+	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 test-fast: test-native
@@ -70,9 +70,10 @@ test-native: setup
 	TMPDIR=$(abspath $(BUILD)/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),500) \
 	  $(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
-# Damaged files, absurd command lines and kills, for so many seconds; fails if anything but clean errors happens.
+# Damaged files, absurd command lines and kills, for so many seconds or so many INPUTS; fails if anything but clean errors
+# happens. A short form, of the same inputs every time, is among the tests.
 torture: setup
-	$(BIN)/python tools/torture.py --seconds $(or $(SECONDS),240)
+	$(BIN)/python tools/torture.py $(if $(INPUTS),--inputs $(INPUTS),--seconds $(or $(SECONDS),240))
 
 bench: setup
 	$(BIN)/python -m bench
@@ -83,6 +84,8 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.hpp')
 	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python -m tools.audit
+	$(BIN)/python tools/patterns.py
 
 format: setup
 	$(BIN)/ruff check --fix

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import signal
+import time
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -415,3 +417,31 @@ def test_boundaries_are_where_rules_meet(tmp_path: Path) -> None:
         ["boundary:1_</s>", "boundary:2_1", "boundary:<s>_2"],
         ["boundary:1_2", "boundary:2_</s>", "boundary:<s>_1"],
     ]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
+@pytest.mark.parametrize("cube", ["pruning", "growing"])
+def test_a_sentence_that_takes_long_can_be_interrupted(cube: str, tmp_path: Path) -> None:
+    first, second = Nonterminal("X", 0), Nonterminal("X", 1)
+    words = [Rule(("a",), (f"A{at}",), {"p": -0.1 * at, "q": 0.0}, ((0, 0),), label="X") for at in range(20)]
+    both = [
+        Rule((first, second), target, {"p": -0.4, "q": 0.0}, (), label="X")
+        for target in ((first, second), (second, first), (first, "u", second), (second, "u", first))
+    ]
+    table = grammar([*words, *both], tmp_path / "t", max_span="0")
+    model = estimate([" ".join(f"A{at} A{(7 * at + 3) % 20} u" for at in range(20))] * 3, order=3).build()
+    slow = decoder(table, model).with_settings(cube=cube, pop_limit=100_000, beam=100_000)
+    started = time.monotonic()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            slow.translate(["a " * 40], threads=1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - started < 15

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
-from dragoman.grammar.augment import augment_table, parse_split, rules_by_paraphrase, rules_by_translation
+from dragoman.grammar.augment import (
+    FORM_COLUMN,
+    GRAPH_COLUMN,
+    augment_table,
+    join_rules,
+    parse_split,
+    rules_by_paraphrase,
+    rules_by_translation,
+)
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.table import RuleTable
 from dragoman.semantics.cooccurrence import ContextSpace
@@ -138,6 +146,12 @@ def test_properties_of_propagation() -> None:
     for node in graph.nodes:
         expected = {k if k == DUMMY else f"x{9 - int(k[1:])}": v for k, v in found.of(node).items()}
         assert renamed.of(node) == pytest.approx(expected)
+    (one, two, seven) = (modified_adsorption(graph, seeds, keep_top=2, threads=threads) for threads in (1, 2, 7))
+    assert (one.matrix != two.matrix).nnz == (one.matrix != seven.matrix).nnz == 0
+    first = modified_adsorption(graph, seeds, rounds=1)
+    cut = modified_adsorption(graph, seeds, rounds=1, keep_top=2)
+    for node in graph.nodes:  # of one round, the two greatest of all
+        assert list(cut.of(node).items()) == list(first.of(node).items())[:2]
     few = modified_adsorption(graph, seeds, keep_top=2)
     assert max(len(few.of(node)) for node in graph.nodes) == 2
     stopped = modified_adsorption(graph, seeds, rounds=5000, tolerance=1e-5)
@@ -313,6 +327,19 @@ def test_augmented_tables(table: RuleTable, tmp_path: Path) -> None:
     assert {name: villa.values[name] for name in table.columns} == dict.fromkeys(table.columns, 0.0)
     nothing = augment_table(table, [], tmp_path / "d.table")
     assert (nothing.columns, len(nothing)) == (table.columns, len(table))
+
+
+def test_kinds_of_evidence_are_joined(table: RuleTable, tmp_path: Path) -> None:
+    graph = rules_by_translation(table, {"bau": [("house", 0.5), ("tower", 0.25)]})
+    forms = rules_by_translation(table, {"bau": [("house", 0.125)]}, column=FORM_COLUMN, because=lambda *_: [("x", 1)])
+    joined = join_rules([*graph, *forms])
+    assert [entry.rule.target_text for entry in joined] == ["house", "tower"]
+    house, tower = (entry.rule.values for entry in joined)
+    assert (house[GRAPH_COLUMN], house[FORM_COLUMN]) == (math.log(0.5), math.log(0.125))
+    assert (tower[GRAPH_COLUMN], tower[FORM_COLUMN]) == (math.log(0.25), 0.0)
+    assert joined[0].paths == (("house", 0.5), ("x", 1))
+    made = augment_table(table, joined, tmp_path / "joined.table")
+    assert len(made) == len(table) + 2
 
 
 def test_splits() -> None:

@@ -16,6 +16,7 @@ from dragoman.cli import (
     align,
     annotate,
     assess,
+    assess_links,
     assess_serve,
     clean,
     combine,
@@ -31,6 +32,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    pieces,
     select,
     synth,
     table,
@@ -41,6 +43,7 @@ from dragoman.cli import (
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
+from dragoman.cli.remedies import in_options
 from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
@@ -85,6 +88,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 select.register(text.text_app)
+pieces.register(text.text_app)
 lm.register(app)
 align.register(app)
 annotate.register(app)
@@ -96,6 +100,7 @@ forest.register(app)
 meaning.register(app)
 evaluate.register(app)
 assess.register(app)
+assess_links.register(assess.assess_app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)
@@ -129,11 +134,14 @@ def main() -> None:
         if isinstance(error, OSError):
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
-        stderr().print(f"dragoman: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        remedy = in_options(error.remedy, app, sys.argv[1:])
+        said = DragomanError(error.what, where=error.where, remedy=remedy)
+        stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
     except KeyboardInterrupt as stop:
-        said = str(stop) or "interrupted"
-        stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
+        stderr().print(
+            f"dragoman: {str(stop) or 'interrupted'}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
         raise SystemExit(130) from None
 
 

@@ -31,23 +31,24 @@ def serve(
     ] = "127.0.0.1",
 ) -> None:
     """Serve a campaign: assessors judge in the browser, the organiser watches and downloads results."""
-    from dragoman.assessment.access_keys import AccessKeys, link
+    from dragoman.assessment.access_keys import AccessFile, link
     from dragoman.assessment.campaign import Campaign
     from dragoman.assessment.web.server import serve as run
     from dragoman.assessment.web.store import database_url
 
-    campaign, access = Campaign.read(folder), AccessKeys.read(folder)
+    campaign, file = Campaign.read(folder), AccessFile(folder / "access.json")
+    access = file.keys()
 
     def ready(listening: str) -> None:
         base = (address or listening).rstrip("/")
         if sys.stderr.isatty():  # links are keys: a person at the terminal may see them, a log file may not
-            for assessor in access.assessors:
-                note(f"{assessor.id}: {link(base, assessor.token)}")
+            for name, token in access.tokens.items():
+                note(f"{name}: {link(base, token)}")
             note(f"organiser: {base}/o/{access.organizer}")
         note(f"serving {campaign.name!r} at {listening}; Ctrl-C stops, nothing is lost")
 
     url = database or database_url(folder)
-    run(campaign, access, database=url, host=host, port=port, proxies=proxies, ready=ready)
+    run(campaign, file, database=url, host=host, port=port, proxies=proxies, ready=ready)
 
 
 def demo(
@@ -65,7 +66,7 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Try an assessment: a small campaign with a simulated crowd, a task for you, and the analysis."""
-    from dragoman.assessment.access_keys import AccessKeys, link
+    from dragoman.assessment.access_keys import AccessFile, link
     from dragoman.assessment.campaign import Campaign
     from dragoman.assessment.simulation.demonstration import YOU, make_demonstration, set_up
     from dragoman.assessment.web.server import serve as run
@@ -85,8 +86,9 @@ def demo(
         made = make_demonstration(items=items or 20, seed=5 if seed is None else seed)
         set_up(made, output, server=f"http://{host}:{port}", database=url)
         note(f"made a campaign in {output}: {len(made.kinds)} simulated workers gave {len(made.history)} judgements")
-    campaign, access = Campaign.read(output), AccessKeys.read(output)
-    token = next((assessor.token for assessor in access.assessors if assessor.id == YOU), "")
+    campaign, file = Campaign.read(output), AccessFile(output / "access.json")
+    access = file.keys()
+    token = access.tokens.get(YOU, "")
 
     def ready(listening: str) -> None:
         yours, organizer = link(listening, token), f"{listening}/o/{access.organizer}"
@@ -107,7 +109,7 @@ def demo(
         else:
             note(f"to judge, and to see the analysis: dragoman assess demo -o {output}")
         return
-    run(campaign, access, database=url, host=host, port=port, ready=ready)
+    run(campaign, file, database=url, host=host, port=port, ready=ready)
 
 
 def register(app: typer.Typer) -> None:

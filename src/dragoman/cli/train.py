@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
-from dragoman.cli.output import Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
+from dragoman.cli.output import Force, Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -22,11 +22,23 @@ def train(
     dev_target: Annotated[list[Path] | None, typer.Option(help="Its reference; repeat for several.")] = None,
     languages: Annotated[str, typer.Option("--languages", "-l", help="Such as de-en; else from file names.")] = "",
     lm_text: Annotated[list[Path] | None, typer.Option(help="Further text of the target language; repeat.")] = None,
+    source_text: Annotated[
+        list[Path] | None,
+        typer.Option(help="Further text of the source language, for --oov and --paraphrase; repeat."),
+    ] = None,
+    oov: Annotated[
+        str | None, typer.Option(help="Translations for unknown words: graph, forms, graph+forms or none.")
+    ] = None,
+    paraphrase: Annotated[
+        bool | None, typer.Option("--paraphrase", help="Translations for unknown phrases, by paraphrases.")
+    ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", "-k", help="Of model: phrase, gappy, hiero, lr-hiero; see `list decoders`.")
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
     aligner: Annotated[str | None, typer.Option(help="See `dragoman list aligners`.")] = None,
     symmetrize: Annotated[str | None, typer.Option(help="Such as grow-diag-final-and, posterior.")] = None,
@@ -48,6 +60,8 @@ def train(
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
     trust_features: TrustFeatures = False,
+    force: Force = False,
+    strict: Annotated[bool, typer.Option("--strict", help="What looks wrong with the text is an error.")] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -63,6 +77,8 @@ def train(
         "kind": kind,
         "tokenized": tokenized,
         "case": case,
+        "terms": read_list(terms),
+        "patterns": read_list(patterns),
         "order": order,
         "aligner": aligner,
         "symmetrize": symmetrize,
@@ -70,6 +86,8 @@ def train(
         "smoothing": smoothing,
         "reordering": "" if reordering == "none" else reordering,
         "evidence": evidence,
+        "oov": oov,
+        "paraphrase": paraphrase,
         "templates": _templates(templates),
         "tuner": tuner,
         "iterations": iterations,
@@ -90,6 +108,8 @@ def train(
             show(sizes)
         for remark in sizes.notes:
             note(remark)
+        for warning in sizes.warnings:
+            note(f"warning: {warning.replace('tokenized=True', '--tokenized')}")
 
     with bar("training") as progress:
         model = run(
@@ -100,6 +120,7 @@ def train(
             languages=pair,
             recipe=recipe,
             lm_text=lm_text or (),
+            source_text=source_text or (),
             cache=cache,
             domains=parse_domains(domain or []),
             dev_domains=parse_domains(dev_domain or []),
@@ -107,6 +128,8 @@ def train(
             dev_annotations=dev_annotations,
             threads=threads,
             trust_features=trust_features,
+            force=force,
+            strict=strict,
             progress=progress,
             started=started,
         )

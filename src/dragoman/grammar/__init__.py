@@ -13,6 +13,7 @@ from dragoman.registry import Registry
 
 if TYPE_CHECKING:
     from dragoman.grammar.dynamic import DynamicTable
+    from dragoman.grammar.extraction_features import ExtractionFeature
     from dragoman.grammar.limits import RuleLimits
     from dragoman.grammar.moses import import_moses
     from dragoman.grammar.orientation import ReorderingModel
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dragoman.grammar.table import RuleTable
 
 __all__ = [
+    "EXTRACTION_FEATURES",
     "LIMITS",
     "DynamicTable",
     "Nonterminal",
@@ -43,6 +45,16 @@ LIMITS: Registry[RuleLimits] = Registry(
     },
 )
 """The limits of each kind of rule: what extraction can take from a bitext."""
+
+EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
+    "extraction feature",
+    {
+        "unaligned": "dragoman.grammar.extraction_features:Unaligned",
+        "edge": "dragoman.grammar.extraction_features:Edge",
+        "subtree": "dragoman.grammar.extraction_features:Subtree",
+    },
+)
+"""Features of the places where rules occur in the bitext."""
 
 __getattr__, __dir__ = lazy_names(
     __name__,

@@ -32,8 +32,9 @@ METRICS: Registry[Metric] = Registry(
 """All metrics by name."""
 
 
-def get_metric(spec: str | Metric) -> Metric:
-    """The metric that a name with options (`bleu:order=2`), or an expression (`bleu - 2*ter`), describes."""
-    if not isinstance(spec, str):
-        return spec
-    return parse(spec, METRICS)
+def get_metric(spec: str | Metric, *, language: str = "", tokenize: str = "") -> Metric:
+    """The metric that a name with options (`bleu:order=2`), or an expression (`bleu - 2*ter`), describes.
+
+    `language` and `tokenize` hold for metrics that have such a setting, where the text does not say otherwise.
+    """
+    return parse(spec, METRICS, language=language, tokenize=tokenize) if isinstance(spec, str) else spec

@@ -72,6 +72,7 @@ def fragment(explanation: ExplainedText) -> str:
         if len(explanation.sentences) > 1:
             parts.append(f"<h3>Sentence {number}</h3>")
         parts += [_picture(sentence), _chips(sentence.rows), _table(sentence)]
+        parts += [f'<div class="wide">{each}</div>' for each in explanation.further[number - 1 : number]]
     if len(explanation.nbest) > 1:
         best = explanation.nbest[0]
         lines = "".join(

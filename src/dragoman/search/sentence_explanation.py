@@ -119,11 +119,14 @@ class ExplainedText:
         text: str = "",
         nbest: Sequence[Candidate] = (),
         legend: bool = True,
+        further: Sequence[str] = (),
     ) -> None:
         self.source = source or " ".join(" ".join(each.source) for each in sentences)
         self.text = text or " ".join(each.text for each in sentences)
         self.sentences = [SentenceExplanation(each) for each in sentences]
         self.nbest, self.legend = list(nbest), legend
+        self.further = tuple(further)
+        """What else a page says of each sentence, as HTML."""
 
     @property
     def score(self) -> float:

@@ -7,7 +7,7 @@ if the decoder kept the forest, all the alternatives. One of these can take its 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,6 +98,8 @@ class SentenceTranslation:
     kept_forest: Forest | None = field(default=None, repr=False, compare=False)
     derivation: Derivation | None = field(default=None, repr=False, compare=False)
     """Which derivation of the forest it is, if not the one with the best score."""
+    paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
+    """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
 
     def __repr__(self) -> str:
         return f"SentenceTranslation({self.text!r}, score={self.score:.3f}, phrases={len(self.phrases)})"
@@ -167,20 +169,27 @@ class SentenceTranslation:
         for link in derivation.links:
             links[derivation.steps_of_target[link[1]]].append(link)
         phrases, final = [], dict[str, float]()
+        path = self._path(derivation) if self.paths else None
         for number, source, target, written in phrase_steps(derivation):
             step = derivation.steps[number]
+            own, within, positions, linked = step.source, step.span, tuple(step.positions), tuple(links[number])
+            if path is not None:
+                first, own = path[number], self.paths[step.rule]
+                source = within = (first, first + len(own))
+                positions = tuple(range(*source))
+                linked = tuple((first + i - step.span[0], j) for i, j in linked)
             phrases.append(
                 Phrase(
                     source,
                     target,
-                    step.source,
+                    own,
                     tuple(derivation.target[position] for position in written),
                     step.score,
                     step.features,
-                    tuple(links[number]),
+                    linked,
                     UNKNOWN in step.features,
-                    step.span,
-                    tuple(step.positions),
+                    within,
+                    positions,
                 )
             )
         for step in derivation.steps:
@@ -189,12 +198,31 @@ class SentenceTranslation:
                     final[name] = final.get(name, 0.0) + value
         return replace(
             self,
+            source=self.source if path is None else self._words(phrases),
             target=derivation.target,
             score=derivation.score,
             phrases=tuple(phrases),
             final_features=final,
             derivation=derivation,
         )
+
+    def links_of(self, derivation: Derivation) -> tuple[tuple[int, int], ...]:
+        """Word links of a derivation of its forest; of a lattice, to the words of the path that it takes."""
+        return self.with_derivation(derivation).alignment if self.paths else derivation.links
+
+    def _path(self, derivation: Derivation) -> dict[int, int]:
+        """Of a lattice: for each step that translates something the place of its first word on the path."""
+        first, at = {}, 0
+        for number, step in sorted(enumerate(derivation.steps), key=lambda each: each[1].span):
+            if step.positions:
+                first[number] = at
+                at += len(self.paths[step.rule])
+        return first
+
+    @staticmethod
+    def _words(phrases: Sequence[Phrase]) -> tuple[str, ...]:
+        """Source words of phrases, in their own order."""
+        return tuple(word for phrase in sorted(phrases, key=lambda each: each.source_span) for word in phrase.source)
 
     def by_consensus(self, size: int, *, scale: float = 1.0) -> SentenceTranslation:
         """Of the `size` best translations the one that agrees most with all that search found.

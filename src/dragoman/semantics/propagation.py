@@ -54,8 +54,10 @@ class SoftLabels:
 
     def of(self, node: str) -> dict[str, float]:
         """Labels of a node, the greatest first, equal ones by name; the dummy label among them."""
-        row = self.matrix[self.graph.number(node)]
-        found = [(self.labels[column], float(value)) for column, value in zip(row.indices, row.data, strict=True)]
+        number = self.graph.number(node)
+        span = slice(self.matrix.indptr[number], self.matrix.indptr[number + 1])  # rows of scipy are slow to take
+        columns, values = self.matrix.indices[span].tolist(), self.matrix.data[span].tolist()
+        found = [(self.labels[column], value) for column, value in zip(columns, values, strict=True)]
         return dict(sorted((entry for entry in found if entry[1] > 0), key=lambda entry: (-entry[1], entry[0])))
 
 
