@@ -46,7 +46,7 @@ def models() -> tuple[RuleTable, NgramModel]:
         source, target = (list(read_lines(DATA / "multi30k" / f"train.{side}.gz")) for side in ("de", "en"))
         aligner = ALIGNERS.get("fast")()
         aligner.train(source, target, threads=2)
-        links = aligner.align(source, target, threads=2)
+        links = aligner.align(source, target, symmetrize="posterior", threads=2)
         scoring = Scoring(reordering=ReorderingModel.parse("hier-mslr-bidirectional-fe"))
         extract(source, target, [str(link) for link in links], table, scoring=scoring)
         estimate(target, order=5).build().save(model)

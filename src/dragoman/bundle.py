@@ -104,6 +104,9 @@ class Bundle:
     version: str
     sizes: Mapping[str, int] = field(repr=False)
 
+    def __repr__(self) -> str:
+        return f"Bundle({str(self.path)!r}, {self.kind}, {'-'.join(self.languages)})"
+
     @classmethod
     def open(cls, path: Path | str, *, kind: str | None = None) -> Bundle:
         """Read and check the manifest and the files; `kind` is the one kind the caller can use."""

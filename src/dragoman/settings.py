@@ -290,6 +290,17 @@ class Settings:
     separator: ClassVar[str] = ","
     """What stands between the values of a list or table in text."""
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__repr__" not in cls.__dict__:  # a dataclass would write all of its fields
+            cls.__repr__ = Settings.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """What differs from the usual."""
+        values = ((name, getattr(self, name), each.default) for name, each in declared(type(self)).items())
+        said = ", ".join(f"{name}={value!r}" for name, value, usual in values if usual is MISSING or value != usual)
+        return f"{type(self).__name__}({said})"
+
     def __post_init__(self) -> None:
         for each in declared(type(self)).values():
             given = getattr(self, each.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,10 +44,11 @@ from dragoman.cli import (
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.cli.remedies import in_options
+from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "program"]
 
 app = typer.Typer(
     name="dragoman",
@@ -106,12 +107,19 @@ correlate.register(app)
 listing.register(app)
 
 
+def program() -> Any:
+    """The command itself, as it is run and described."""
+    command = typer.main.get_command(app)
+    name_values(command)
+    return command
+
+
 def main() -> None:
     """Run the command line; an error of the user's, or of the disk, is one line and exit code 2."""
     try:
         with noted_warnings():
             try:
-                app()
+                program()()
             except SystemExit as leaving:
                 if isinstance(leaving.__context__, BrokenPipeError):
                     raise leaving.__context__ from None
@@ -130,8 +138,10 @@ def main() -> None:
         said = DragomanError(error.what, where=error.where, remedy=remedy)
         stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        stderr().print("dragoman: interrupted", style="red")
+    except KeyboardInterrupt as stop:
+        stderr().print(
+            f"dragoman: {str(stop) or 'interrupted'}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
         raise SystemExit(130) from None
 
 

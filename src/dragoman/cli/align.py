@@ -34,7 +34,7 @@ def run(
     aligner: Annotated[str, typer.Option("--aligner", help="See `dragoman list aligners`.")] = "bayes",
     symmetrize: Annotated[
         str, typer.Option("--symmetrize", help="A heuristic, `posterior`, `agreement`, or `none` for both directions.")
-    ] = "posterior",
+    ] = "grow-diag-final-and",
     threshold: Annotated[float, typer.Option(help="Least probability of a link, for `posterior`.")] = 0.45,
     competitive: Annotated[
         bool, typer.Option("--competitive", help="With `posterior`: links must touch the best of their row and column.")

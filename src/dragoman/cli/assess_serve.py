@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Seed, note, show_json
+from dragoman.cli.output import Json, OptionalSeed, note, show_json
 
 __all__ = ["register"]
 
@@ -57,10 +57,12 @@ def demo(
     ] = Path("demonstration"),
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    items: Annotated[int, typer.Option(help="How many items you are asked to judge.", min=10, max=100)] = 20,
+    items: Annotated[
+        int | None, typer.Option(help="How many items you are asked to judge; 20 if not said.", min=10, max=100)
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
     only_make: Annotated[bool, typer.Option("--only-make", help="Make the campaign and do not serve it.")] = False,
-    seed: Seed = 5,
+    seed: OptionalSeed = None,
     as_json: Json = False,
 ) -> None:
     """Try an assessment: a small campaign with a simulated crowd, a task for you, and the analysis."""
@@ -69,10 +71,19 @@ def demo(
     from dragoman.assessment.simulation.demonstration import YOU, make_demonstration, set_up
     from dragoman.assessment.web.server import serve as run
     from dragoman.assessment.web.store import database_url
+    from dragoman.errors import SettingError
 
     url = database_url(output)
-    if not (output / "campaign.json").exists():
-        made = make_demonstration(items=items, seed=seed)
+    if (output / "campaign.json").exists():
+        for option, value in (("--seed", seed), ("--items", items)):
+            if value is not None:
+                raise SettingError(
+                    f"{option} {value} for a campaign that is there already",
+                    where=str(output),
+                    remedy="leave it out to go on with that one, or name another folder with -o",
+                )
+    else:
+        made = make_demonstration(items=items or 20, seed=5 if seed is None else seed)
         set_up(made, output, server=f"http://{host}:{port}", database=url)
         note(f"made a campaign in {output}: {len(made.kinds)} simulated workers gave {len(made.history)} judgements")
     campaign, file = Campaign.read(output), AccessFile(output / "access.json")
@@ -87,13 +98,16 @@ def demo(
             note(f"judge here:       {yours}")
             note(f"see the analysis: {organizer}")
             note("Ctrl-C stops; `dragoman assess demo` goes on where you were")
-        if open_page and not only_make:
+        if open_page:
             import webbrowser
 
             webbrowser.open(yours)
 
     if only_make:
-        ready(f"http://{host}:{port}")
+        if as_json:
+            show_json({"folder": str(output)})
+        else:
+            note(f"to judge, and to see the analysis: dragoman assess demo -o {output}")
         return
     run(campaign, file, database=url, host=host, port=port, ready=ready)
 

@@ -165,7 +165,7 @@ def tune(
     from dragoman.drawing import require_svg
     from dragoman.files import read_parallel, require_writable
     from dragoman.lm import NgramModel
-    from dragoman.tuning import tuner_named
+    from dragoman.tuning import get_tuner
     from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
     from dragoman.tuning.matching import split_outputs
 
@@ -176,7 +176,7 @@ def tune(
         require_svg(plot)
     source, known = _joined(systems, matched)
     references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
-    chosen = tuner_named(tuner, sparse=False, settings=settings or [])
+    chosen = get_tuner(tuner, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,

@@ -14,7 +14,8 @@ def score(
     hypotheses: Annotated[
         list[str],
         typer.Argument(help="Translations: FILE or NAME=FILE, plain or WMT SGML/XML; '-' reads standard input."),
-    ],
+    ] = ["-"],  # noqa: B006 (typer copies it)
+    *,
     ref: Annotated[list[str], typer.Option("--ref", "-r", help="References; repeat for several.")],
     metric: Annotated[
         list[str] | None,

@@ -29,7 +29,9 @@ def extract(
     reordering: Annotated[
         str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
     ] = None,
-    smoothing: Annotated[str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")] = "none",
+    smoothing: Annotated[
+        str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")
+    ] = "kneser-ney",
     lexical: Annotated[str, typer.Option(help="Lexical weights over `links`, or the `best` word.")] = "links",
     min_probability: Annotated[float, typer.Option(help="Drop rules with a smaller p(target | source).")] = 1e-4,
     min_count: Annotated[int, typer.Option(help="Drop rules seen less often.")] = 1,

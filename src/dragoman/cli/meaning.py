@@ -23,6 +23,7 @@ oov_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Transla
 TablePath = Annotated[Path, typer.Argument(help="A table written by `dragoman extract`.")]
 ProfilesPath = Annotated[Path, typer.Argument(help="Profiles made by `dragoman profiles build`.")]
 Text = Annotated[Path, typer.Argument(help="Tokenised text, plain or compressed; '-' reads standard input.")]
+Corpus = Annotated[Path, typer.Argument(help="Tokenised text, plain or compressed; '-' for what is piped in.")]
 Window = Annotated[int, typer.Option(help="Tokens on each side that count as context.", min=1)]
 Association = Annotated[
     str, typer.Option(help="count, cp, pmi, ppmi, pmi-ratio, llr, chi-square or tf-idf: the strength of a context.")
@@ -41,7 +42,8 @@ def _lines(path: Path, *, keep_marks: bool = False) -> list[str]:
 
 @profiles_app.command(epilog="Example: dragoman profiles build mono.en -o en.profiles --association ppmi")
 def build(
-    text: Text,
+    text: Text = Path("-"),
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the profiles go: a folder.")],
     window: Window = 5,
     positional: Annotated[bool, typer.Option("--positional", help="Tell places in the window apart.")] = False,
@@ -167,7 +169,7 @@ def evaluate(
 
 @paraphrase_app.command(epilog='Example: dragoman paraphrase text mono.en "to provide any other"')
 def text(
-    corpus: Text,
+    corpus: Corpus,
     phrases: Annotated[list[str] | None, typer.Argument(help="Phrases of up to six words.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
     output: Annotated[

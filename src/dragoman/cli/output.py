@@ -6,7 +6,6 @@ import contextlib
 import json
 import math
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -208,38 +207,11 @@ def _finite(value: Any) -> Any:
 
 @contextlib.contextmanager
 def bar(title: str) -> Iterator[ProgressCallback]:
-    """A progress bar on standard error; it appears after two seconds, and only on a terminal."""
-    from dragoman.progress import Progress
+    """Progress on standard error after two seconds: bars on a terminal, a line now and then in a log."""
+    from dragoman.progress_view import Bars, LogLines, closing
 
-    if not live():
+    if _settings["quiet"]:
         yield lambda _: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    bars = Bars(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=stderr(),
-        transient=True,
-    )
-    started = time.monotonic()
-    shown = False
-    tasks: dict[str, Any] = {}
-
-    def report(progress: Progress) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - started > 2:
-            bars.start()
-            shown = True
-        if progress.stage not in tasks:
-            tasks[progress.stage] = bars.add_task(progress.stage or title, total=progress.total)
-        bars.update(tasks[progress.stage], completed=progress.done, total=progress.total)
-
-    try:
-        yield report
-    finally:
-        if shown:
-            bars.stop()
+    with closing(Bars(title, stderr()) if live() else LogLines(title, note)) as view:
+        yield view

@@ -66,7 +66,10 @@ def lookup(
 @group.command(epilog="Example: dragoman table filter de-en.table test.de -o test.table")
 def filter(  # noqa: A001 (the command's name)
     table: TableFile,
-    text: Annotated[Path, typer.Argument(help="Keep the rules this text can use; '-' reads standard input.")],
+    text: Annotated[Path, typer.Argument(help="Keep the rules this text can use; '-' reads standard input.")] = Path(
+        "-"
+    ),
+    *,
     output: Output,
     compact: Compact = False,
     threads: Threads = 0,

@@ -71,6 +71,7 @@ def train(
     from dragoman.pipeline.recipe import Recipe
     from dragoman.pipeline.train import train as run
     from dragoman.text.corpus import Bitext
+    from dragoman.text.formats import language_pair
 
     given: dict[str, Any] = {
         "kind": kind,
@@ -95,7 +96,7 @@ def train(
     start = Recipe.load(config) if config is not None else Recipe()
     named = {name: value for name, value in given.items() if value is not None}
     recipe = start.changed(settings or [], named)
-    pair = parse_languages(languages)
+    pair = language_pair(languages) if languages else None
     if (dev_source is None) != (not dev_target):
         raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")
     dev = None
@@ -148,18 +149,6 @@ def _templates(given: list[str] | None) -> list[str] | None:
     from dragoman.features.template_specs import split_specs
 
     return split_specs(",".join(name for name in given if name != "none")) if given else None
-
-
-def parse_languages(text: str) -> tuple[str, str] | None:
-    """Two language codes with a hyphen between them."""
-    from dragoman.errors import SettingError
-
-    if not text:
-        return None
-    source, hyphen, target = text.partition("-")
-    if not (source and hyphen and target):
-        raise SettingError(f"languages {text!r}", remedy="write them like de-en, source first")
-    return source, target
 
 
 def register(app: typer.Typer) -> None:

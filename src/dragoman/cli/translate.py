@@ -308,7 +308,7 @@ def texts_with_domains(
 class Explained(Protocol):
     """What can say how it came about."""
 
-    def explain(self) -> Any: ...
+    def explain(self, *, nbest: int, legend: bool) -> Any: ...
 
 
 Found = TypeVar("Found", bound=Explained)
@@ -329,7 +329,7 @@ def stream(
             write(found, number)
             if explain:
                 sys.stdout.flush()
-                show(found.explain())
+                show(found.explain(nbest=0, legend=number == 0))
             number += 1
         sys.stdout.flush()
     seconds = time.perf_counter() - started
@@ -358,7 +358,7 @@ def explain(
     model: ModelPath,
     text: Annotated[str, typer.Argument(help="A sentence, in quotes.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
+        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with all of it.")
     ] = None,
     nbest: Nbest = 5,
     prefix: Annotated[str, typer.Option("--prefix", help="What the translation begins with.")] = "",
@@ -385,32 +385,23 @@ def explain(
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
     from rich.text import Text
 
-    from dragoman.search.synchronous_tree import is_hierarchical, tree_lines
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
+    explanation = found.explain(nbest=max(0, nbest - 1), reasons=why)
     if output is not None:
-        from dragoman.search.picture import save_picture
-
-        further = [each._repr_html_() for each in found.reasons] if why else []
-        save_picture(output, found.sentences, title=found.text, further=further)
+        explanation.save(output)
     if graph is not None:
         save_graph(found.forest, graph)
     if as_json:
         reasons = {"reasons": [each.to_dict() for each in found.reasons]} if why else {}
         show_json({**found.to_dict(nbest=nbest, confidence=opened.confidence is not None), **reasons})
         return
-    show(Text(found.text))
-    for sentence in found.sentences:
-        if is_hierarchical(sentence):
-            show(Text("\n".join(tree_lines(sentence))))
-    show(found.explain())
+    show(explanation)
     for each in found.reasons if why else ():
         show(each)
-    for candidate in found.nbest(nbest)[1:] if nbest else []:
-        show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
     if opened.confidence is not None:
         words = (
             f"{word} {chance:.2f}"

@@ -6,18 +6,34 @@ rules of hierarchical systems, share one type (`rule`) and one file format (`tab
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from dragoman.lazy_names import lazy_names
 from dragoman.registry import Registry
 
 if TYPE_CHECKING:
+    from dragoman.grammar.dynamic import DynamicTable
     from dragoman.grammar.extraction_features import ExtractionFeature
     from dragoman.grammar.limits import RuleLimits
+    from dragoman.grammar.moses import import_moses
+    from dragoman.grammar.orientation import ReorderingModel
+    from dragoman.grammar.phrases import extract
     from dragoman.grammar.rule import Nonterminal, Rule
+    from dragoman.grammar.scoring import Scoring
     from dragoman.grammar.table import RuleTable
 
-__all__ = ["EXTRACTION_FEATURES", "LIMITS", "Nonterminal", "Rule", "RuleTable"]
+__all__ = [
+    "EXTRACTION_FEATURES",
+    "LIMITS",
+    "DynamicTable",
+    "Nonterminal",
+    "ReorderingModel",
+    "Rule",
+    "RuleTable",
+    "Scoring",
+    "extract",
+    "import_moses",
+]
 
 LIMITS: Registry[RuleLimits] = Registry(
     "kind of rule",
@@ -40,15 +56,16 @@ EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
 )
 """Features of the places where rules occur in the bitext."""
 
-_LAZY = {
-    "Nonterminal": "dragoman.grammar.rule",
-    "Rule": "dragoman.grammar.rule",
-    "RuleTable": "dragoman.grammar.table",
-}
-"""What needs native code, which the command line does without as long as it can."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'dragoman.grammar' has no attribute {name!r}")
-    return getattr(import_module(_LAZY[name]), name)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "DynamicTable": "dragoman.grammar.dynamic",
+        "Nonterminal": "dragoman.grammar.rule",
+        "ReorderingModel": "dragoman.grammar.orientation",
+        "Rule": "dragoman.grammar.rule",
+        "RuleTable": "dragoman.grammar.table",
+        "Scoring": "dragoman.grammar.scoring",
+        "extract": "dragoman.grammar.phrases",
+        "import_moses": "dragoman.grammar.moses",
+    },
+)

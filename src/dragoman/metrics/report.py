@@ -66,6 +66,12 @@ class ScoreReport:
     segments: int
     confidence: float | None
     samples: int
+
+    def __repr__(self) -> str:
+        shown = [f"{system} {metric} {self.scores[system, metric].value:.2f}" for system, metric in self.scores]
+        more = len(shown) - 4
+        return f"ScoreReport({', '.join(shown[:4])}{f', and {more} more' if more > 0 else ''})"
+
     seed: int
     warnings: tuple[str, ...] = ()
 

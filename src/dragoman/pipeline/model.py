@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import sha256
+from html import escape
 from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
@@ -70,6 +71,7 @@ __all__ = [
     "bundle_settings",
     "load",
     "read_language_models",
+    "translate",
 ]
 
 BUNDLE_KIND = "translation"
@@ -173,6 +175,21 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model({str(self.path)!r}, {'-'.join(self.languages)})"
+
+    def _repr_html_(self) -> str:
+        """What it is, for notebooks."""
+        stages = self.report.get("stages", {}) if "report.json" in self.bundle.sizes else {}
+        tuned = stages.get("learning") or stages.get("tuning") or {}
+        facts = {
+            "languages": " to ".join(self.languages),
+            "kind": str(self.bundle.settings["decoder"]),
+            "learned from": f"{self._pairs:,} pairs" if self._pairs else "",
+            "rules": f"{stages['table']['rules']:,}" if "table" in stages else "",
+            "dev bleu": f"{tuned['dev bleu']:.1f}" if "dev bleu" in tuned else "",
+            "size": f"{sum(self.bundle.sizes.values()) / 2**20:.0f} MB in {self.path}",
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(said)}</td></tr>" for name, said in facts.items() if said)
+        return f"<table>{rows}</table>"
 
     @property
     def path(self) -> Path:
@@ -603,3 +620,14 @@ def _choice(consensus: int, scale: float) -> Choose | None:
 def load(path: Path | str, *, trust_features: bool = False) -> Model:
     """Open a model bundle; `trust_features` imports the features in Python that it may name."""
     return Model.open(path, trust_features=trust_features)
+
+
+def translate(
+    model: Model | Path | str, text: Source | Sequence[Source], *, trust_features: bool = False, **options: Any
+) -> Translation | list[Translation]:
+    """Translate raw text, one or many, with a model or the bundle at a path; options are those of `Model.translate`.
+
+    Who translates often opens the model once: `model = dragoman.load(path)`.
+    """
+    opened = model if isinstance(model, Model) else Model.open(model, trust_features=trust_features)
+    return opened.translate(text, **options)

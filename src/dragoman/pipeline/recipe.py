@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
+from dragoman.align.symmetrize import USUAL
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
@@ -40,7 +41,7 @@ from dragoman.text.pieces import Pieces
 from dragoman.text.placeholders import Finder
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.text.segmenting import Segmentation
-from dragoman.tuning import TUNERS, tuner_named
+from dragoman.tuning import TUNERS, get_tuner
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.folds import LEARNER
 from dragoman.tuning.online import Online
@@ -113,9 +114,7 @@ class Recipe(Settings):
 
     # Word alignment
     aligner: str = setting("bayes", "Which model aligns words.", choices=lambda: list(ALIGNERS))
-    symmetrize: str = setting(
-        "grow-diag-final-and", "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
-    )
+    symmetrize: str = setting(USUAL, "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement"))
 
     keep_aligner: bool = setting(False, "Keep the aligner in the model, to align other text with it.")
 
@@ -329,7 +328,7 @@ class Recipe(Settings):
         if self.tuner == "none":
             return None
         sparse = bool(self.template_specs(pairs)) and not self.learned_pairs(pairs)
-        return tuner_named(self.tuner, sparse=sparse, settings=self.tuner_settings)
+        return get_tuner(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""

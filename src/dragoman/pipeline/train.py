@@ -35,15 +35,26 @@ from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.progress_view import shows_progress
 from dragoman.text.corpus import Bitext, Corpus
+from dragoman.text.formats import language_pair
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["TrainingReport", "report_table", "train"]
+__all__ = ["TrainingReport", "TrainingStopped", "report_table", "train"]
 
 Text = Path | str | Sequence[str]
 """A file name, or the segments themselves."""
+
+
+class TrainingStopped(KeyboardInterrupt):
+    """Training was interrupted: in which stage, what is kept, and how to go on."""
+
+    def __init__(self, stage: str, kept: tuple[str, ...], folder: Path) -> None:
+        self.stage, self.kept, self.folder = stage, kept, folder
+        what = f"finished stages are kept in {folder} ({', '.join(kept)})" if kept else "no stage was finished"
+        super().__init__(f"stopped in the stage {stage!r}; {what}; the same call or command goes on from there")
 
 
 @dataclass(slots=True)
@@ -114,13 +125,14 @@ def _summary(facts: Facts) -> str:
     return ", ".join(parts)
 
 
+@shows_progress("training")
 def train(
     source: Text | Bitext,
     target: Text | None = None,
     *,
     output: Path | str,
     dev: Bitext | tuple[Text, Text] | None = None,
-    languages: tuple[str, str] | None = None,
+    languages: str | tuple[str, str] | None = None,
     recipe: Recipe | Mapping[str, Any] | None = None,
     lm_text: Sequence[Path | str] = (),
     source_text: Sequence[Path | str] = (),
@@ -134,7 +146,7 @@ def train(
     force: bool = False,
     strict: bool = False,
     command: str | None = None,
-    progress: ProgressCallback | None = None,
+    progress: ProgressCallback | bool | None = None,
     started: Callable[[Preflight], None] | None = None,
 ) -> Model:
     """Train a model on a bitext and write its bundle to `output`.
@@ -150,7 +162,12 @@ def train(
     tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
     templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
     that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
+    `progress` is told how far it has come; without one, a bar says it on a terminal and in a notebook; True says it in
+    a log too, False nowhere.
     """
+    told = progress if callable(progress) else None
+    languages = language_pair(languages) if isinstance(languages, str) else languages
+    output = Path(output)
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_dict(recipe or {})
@@ -158,7 +175,6 @@ def train(
     for feature in recipe.imported:
         feature.load()
     given_files(recipe.template_specs(0))
-    output = Path(output)
     require_new_bundle(output, force=force)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
@@ -193,7 +209,7 @@ def train(
         folds=lambda pairs: recipe.folds(pairs)[0],
         tokenized=recipe.tokenized,
         strict=strict,
-        progress=progress,
+        progress=told,
     )
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
@@ -206,8 +222,12 @@ def train(
     folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.stages")
     kept = StageCache(folder)
     with kept.locked():
-        work = Work(recipe, checked.languages, threads, progress)
-        made = _Stages(kept, report, work).all(bitext, dev_text, extra, further_source, checked)
+        work = Work(recipe, checked.languages, threads, told)
+        run = _Stages(kept, report, work)
+        try:
+            made = run.all(bitext, dev_text, extra, further_source, checked)
+        except KeyboardInterrupt:
+            raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
         files = [
             Path(name)
@@ -285,6 +305,7 @@ class _Stages:
     def __init__(self, cache: StageCache, report: TrainingReport, work: Work) -> None:
         self.cache, self.report, self.work = cache, report, work
         self.done, self.total = 0, 5
+        self.at_work = ""
 
     def all(
         self,
@@ -375,8 +396,8 @@ class _Stages:
         `inputs` are results of other stages, which it gets as folders, and `given` other arguments; `known` and `files`
         stand for what these depend on. The report has it under its own name unless `name` is another.
         """
-        if self.work.progress is not None:
-            self.work.progress(Progress("training", self.done, self.total))
+        self.at_work = stage.name
+        self.say(stage.name)
         folders = {name: result.path if result is not None else None for name, result in (inputs or {}).items()}
         fresh = False
 
@@ -400,7 +421,14 @@ class _Stages:
         facts: Facts = parse_json(written.read_bytes(), where=str(written), remedy="remove it, and run it again")
         self.report.stages[name or stage.name] = facts if fresh else {**facts, "kept": True}
         self.done += 1
+        if self.done == self.total:
+            self.say("")
         return result
+
+    def say(self, note: str) -> None:
+        """How many stages are done, and which one begins."""
+        if self.work.progress is not None:
+            self.work.progress(Progress("training", self.done, self.total, note))
 
 
 def _bundle(

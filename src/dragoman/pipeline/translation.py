@@ -22,7 +22,7 @@ from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
 
 if TYPE_CHECKING:
-    from rich.console import Group
+    from dragoman.search.explanation import Explanation
 
 __all__ = ["Translation"]
 
@@ -147,11 +147,18 @@ class Translation:
             found.setdefault(text, Candidate(text, score, _summed(chosen), links))
         return list(found.values())
 
-    def explain(self) -> Group:
-        """For the terminal: for each sentence every phrase with its source and its score by feature."""
-        from rich.console import Group
+    def explain(self, *, nbest: int = 3, legend: bool = True, reasons: bool = False) -> Explanation:
+        """Why it came about: raw text, each phrase with what every concern added to the score, the next best ones.
 
-        return Group(*(sentence.explain() for sentence in self.sentences))
+        It shows itself in terminals and notebooks, prints as text, and can be saved as a page. With `nbest` 0 nothing
+        is searched again for alternatives. `reasons` are added to a page: runner-up, posteriors, training sentences.
+        """
+        from dragoman.search.explanation import Explanation
+
+        others = self.nbest(nbest + 1) if nbest else ()
+        sentences = self.searched if nbest else self.sentences
+        further = [each._repr_html_() for each in self.reasons] if reasons else ()
+        return Explanation(sentences, source=self.source, text=self.text, nbest=others, legend=legend, further=further)
 
     @cached_property
     def reasons(self) -> tuple[SentenceReasons, ...]:
@@ -179,12 +186,7 @@ class Translation:
         return plain | ({"nbest": [candidate.to_dict() for candidate in self.nbest(nbest)]} if nbest else {})
 
     def _repr_html_(self) -> str:
-        from dragoman.search.picture import translation_svg
-
-        return "".join(
-            translation_svg(sentence) + sentence._repr_html_() + reasons._repr_html_()
-            for sentence, reasons in zip(self.sentences, self.reasons, strict=True)
-        )
+        return self.explain(reasons=True)._repr_html_()
 
 
 def _joined(parts: Any) -> tuple[Link, ...]:

@@ -19,9 +19,10 @@ import numpy as np
 from dragoman.forest import Derivation, Forest
 from dragoman.forest.inside import max_marginals
 from dragoman.grammar.provenance import Witness
+from dragoman.search.concerns import family_of
 from dragoman.search.confidence import word_posteriors
 from dragoman.search.reasons_view import facts_html, facts_text
-from dragoman.search.translation import Phrase, SentenceTranslation, feature_family, phrase_steps
+from dragoman.search.translation import Phrase, SentenceTranslation, phrase_steps
 
 __all__ = ["Reason", "RunnerUp", "SentenceReasons", "explain_sentence"]
 
@@ -230,7 +231,7 @@ def _runner_up(sentence: SentenceTranslation, forest: Forest, edge: int, first: 
     gaps: defaultdict[str, float] = defaultdict(float)
     for sign, features in ((1.0, whole.features), (-1.0, sentence.features)):
         for name, value in features.items():
-            gaps[feature_family(name)] += sign * sentence.weights[name] * value
+            gaps[family_of(name)] += sign * sentence.weights[name] * value
     ordered = sorted(gaps.items(), key=lambda each: each[1])
     return RunnerUp(
         phrase.source,

@@ -6,9 +6,8 @@ if the decoder kept the forest, all the alternatives. One of these can take its 
 
 from __future__ import annotations
 
-import html
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,12 +15,11 @@ from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
+    from dragoman.search.explanation import Explanation
 
-__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "feature_family", "phrase_steps"]
+__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
@@ -81,6 +79,9 @@ class Phrase:
     positions: tuple[int, ...] = ()
     """Of its own source words."""
 
+    def __repr__(self) -> str:
+        return f"Phrase({' '.join(self.source)!r} -> {' '.join(self.target)!r}, score={self.score:.3f})"
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceTranslation:
@@ -99,6 +100,9 @@ class SentenceTranslation:
     """Which derivation of the forest it is, if not the one with the best score."""
     paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
     """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
+
+    def __repr__(self) -> str:
+        return f"SentenceTranslation({self.text!r}, score={self.score:.3f}, phrases={len(self.phrases)})"
 
     @property
     def text(self) -> str:
@@ -263,47 +267,16 @@ class SentenceTranslation:
             "seconds": self.seconds,
         }
 
-    def _contributions(self, group: Callable[[str], str]) -> tuple[list[str], list[tuple[str, str, list[float]]]]:
-        """Groups of features, and per phrase its two sides and what each group added to the score."""
-        groups = sorted({group(name) for name in self.features if self.weights[name]})
-        rows = []
-        for source, target, values in (
-            *((" ".join(p.source), " ".join(p.target), p.features) for p in self.phrases),
-            ("", "(end)", self.final_features),
-        ):
-            sums: defaultdict[str, float] = defaultdict(float)
-            for name, value in values.items():
-                sums[group(name)] += self.weights[name] * value
-            rows.append((source, target, [float(sums[each]) for each in groups]))
-        return groups, rows
+    def explain(self, *, nbest: int = 0, legend: bool = True) -> Explanation:
+        """Why it came about: each phrase with what every concern added to the score, and so many next best ones."""
+        from dragoman.search.candidate import Candidate
+        from dragoman.search.explanation import Explanation
 
-    def explain(self) -> Table:
-        """A table for the terminal: each phrase with its source and its score by feature, sparse ones together."""
-        from rich.table import Table
-        from rich.text import Text
-
-        groups, rows = self._contributions(lambda name: "sparse" if ":" in name else feature_family(name))
-        table = Table(title=Text(f"{self.text}  ({self.score:.3f})"), title_justify="left", box=None, pad_edge=False)
-        for header in ("source", "target"):
-            table.add_column(header)
-        for header in (*groups, "total"):
-            table.add_column(header, justify="right")
-        for source, target, values in rows:
-            cells = [f"{value:.2f}" if value else "" for value in values]
-            table.add_row(Text(source), Text(target), *cells, f"{sum(values):.2f}")
-        totals = [sum(row[2][index] for row in rows) for index in range(len(groups))]
-        table.add_section()
-        table.add_row("", "total", *(f"{value:.2f}" for value in totals), f"{sum(totals):.2f}")
-        return table
+        others = [Candidate.of(each) for each in self.nbest(nbest + 1, distinct=True)] if nbest else ()
+        return Explanation([self], nbest=others, legend=legend)
 
     def _repr_html_(self) -> str:
-        groups, rows = self._contributions(feature_family)
-        heads = "".join(f"<th>{html.escape(name)}</th>" for name in ("source", "target", *groups, "total"))
-        lines = []
-        for source, target, values in rows:
-            cells = "".join(f"<td>{value:.2f}</td>" for value in (*values, sum(values)))
-            lines.append(f"<tr><td>{html.escape(source)}</td><td>{html.escape(target)}</td>{cells}</tr>")
-        return f"<p>{html.escape(self.text)} ({self.score:.3f})</p><table><tr>{heads}</tr>{''.join(lines)}</table>"
+        return self.explain()._repr_html_()
 
 
 class PhraseStep(NamedTuple):
@@ -344,8 +317,3 @@ def phrase_steps(derivation: Derivation) -> list[PhraseStep]:
             target = (own[0], own[-1] + 1) if own else (ends[number], ends[number])
             found.append(PhraseStep(number, (positions[0], positions[-1] + 1), target, own))
     return sorted(found, key=lambda each: each.target[0])
-
-
-def feature_family(name: str) -> str:
-    """The family of a feature: sparse templates by their prefix, reordering and table columns by their first part."""
-    return name.partition(":")[0] if ":" in name else name.partition(".")[0]

@@ -73,6 +73,9 @@ class Preprocessor:
         segment = segmentation_of(settings.language, settings.segment) if settings.tokenize else "none"
         self._segmenter = WordBreaker(settings.language, segment) if segment != "none" else None
 
+    def __repr__(self) -> str:
+        return f"Preprocessor({self.settings!r})"
+
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
         """Learn what the settings ask for, a truecaser and pieces of words, from raw text."""
