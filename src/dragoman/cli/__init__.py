@@ -43,6 +43,7 @@ from dragoman.cli import (
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
+from dragoman.cli.remedies import in_options
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
 
@@ -125,7 +126,9 @@ def main() -> None:
         if isinstance(error, OSError):
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
-        stderr().print(f"dragoman: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        remedy = in_options(error.remedy, app, sys.argv[1:])
+        said = DragomanError(error.what, where=error.where, remedy=remedy)
+        stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
         stderr().print("dragoman: interrupted", style="red")

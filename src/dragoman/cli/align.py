@@ -40,7 +40,7 @@ def run(
         bool, typer.Option("--competitive", help="With `posterior`: links must touch the best of their row and column.")
     ] = False,
     save: Annotated[Path | None, typer.Option(help="Keep the trained aligner in this folder.")] = None,
-    load: Annotated[Path | None, typer.Option(help="Align with a saved aligner instead of training.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Align with a saved aligner, or a model that has one.")] = None,
     update: Annotated[bool, typer.Option("--update", help="With --load: learn from this text too.")] = False,
     posteriors: Annotated[bool, typer.Option("--posteriors", help="Write links as i-j:p.")] = False,
     a3: Annotated[str | None, typer.Option("--a3", help="Also write PREFIX.forward.A3 and PREFIX.reverse.A3.")] = None,
@@ -146,6 +146,7 @@ def _aligner(
     """A trained or loaded aligner, and what to tell about it."""
     from dragoman.align import ALIGNERS, Aligner
     from dragoman.errors import InputError, SettingError
+    from dragoman.pipeline.parts import part_of
     from dragoman.settings import declared
 
     if load is None:
@@ -160,6 +161,7 @@ def _aligner(
     else:
         if chosen:
             raise SettingError("--set goes with training; a saved aligner has its settings")
+        load = part_of(load, "aligner", remedy="train it with --set keep_aligner=true")
         aligner = Aligner.load(load, languages=languages)
         for side, share in zip(("source", "target"), aligner.coverage(*sides), strict=True):
             if share < MIN_COVERAGE:

@@ -14,7 +14,20 @@ if TYPE_CHECKING:
 
 lm = typer.Typer(name="lm", help="Language models.", no_args_is_help=True, rich_markup_mode=None)
 
-Model = Annotated[Path, typer.Argument(help="A binary model or an ARPA file (plain, gzip or xz).")]
+
+def _model_of(path: Path) -> Path:
+    from dragoman.pipeline.parts import part_of
+
+    return part_of(path, "lm.bin")
+
+
+Model = Annotated[
+    Path,
+    typer.Argument(
+        callback=_model_of,
+        help="A binary model, an ARPA file (plain, gzip or xz), or a model that has one.",
+    ),
+]
 Text = Annotated[Path, typer.Argument(help="One sentence a line, tokenised; '-' reads standard input.")]
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="ARPA if the name ends in .arpa (or .arpa.gz), else binary; '-' is ARPA.")

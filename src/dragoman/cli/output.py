@@ -23,16 +23,19 @@ if TYPE_CHECKING:
 __all__ = [
     "DevSource",
     "DevTarget",
+    "Force",
     "Json",
     "Limit",
     "Nbest",
     "NoVerify",
     "OptionalSeed",
     "Seed",
+    "TextLanguage",
     "Threads",
     "TrustFeatures",
     "TunerName",
     "bar",
+    "language_of_files",
     "live",
     "note",
     "noted_warnings",
@@ -46,6 +49,13 @@ __all__ = [
 
 DevSource = Annotated[Path, typer.Option("--dev-source", help="Source side of the dev set, one segment a line.")]
 DevTarget = Annotated[list[Path], typer.Option("--dev-target", help="Its reference; repeat for several.")]
+TextLanguage = Annotated[
+    str,
+    typer.Option(
+        "--language", "-l", help="Of the references, for metrics that stem; else from the names of their files."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 TunerName = Annotated[
     str,
@@ -64,6 +74,14 @@ def whole_number(name: str, *, least: int, most: int) -> Callable[[int | None], 
         return value
 
     return check
+
+
+def language_of_files(files: list[str]) -> str:
+    """The language that the names of all files end with, if it is one; `NAME=FILE` is a file, too."""
+    from dragoman.text.languages import language_in_name
+
+    found = {language_in_name(file.rpartition("=")[2]) for file in files}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _no_verify(wanted: bool) -> None:

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
-from dragoman.cli.output import Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
+from dragoman.cli.output import Force, Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -37,6 +37,8 @@ def train(
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
     aligner: Annotated[str | None, typer.Option(help="See `dragoman list aligners`.")] = None,
     symmetrize: Annotated[str | None, typer.Option(help="Such as grow-diag-final-and, posterior.")] = None,
@@ -58,6 +60,8 @@ def train(
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
     trust_features: TrustFeatures = False,
+    force: Force = False,
+    strict: Annotated[bool, typer.Option("--strict", help="What looks wrong with the text is an error.")] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -72,6 +76,8 @@ def train(
         "kind": kind,
         "tokenized": tokenized,
         "case": case,
+        "terms": read_list(terms),
+        "patterns": read_list(patterns),
         "order": order,
         "aligner": aligner,
         "symmetrize": symmetrize,
@@ -101,6 +107,8 @@ def train(
             show(sizes)
         for remark in sizes.notes:
             note(remark)
+        for warning in sizes.warnings:
+            note(f"warning: {warning.replace('tokenized=True', '--tokenized')}")
 
     with bar("training") as progress:
         model = run(
@@ -119,6 +127,8 @@ def train(
             dev_annotations=dev_annotations,
             threads=threads,
             trust_features=trust_features,
+            force=force,
+            strict=strict,
             progress=progress,
             started=started,
         )

@@ -45,10 +45,13 @@ METRICS: Registry[Metric] = Registry(
 """All metrics by name."""
 
 
-def get_metric(spec: str | Metric) -> Metric:
-    """The metric that a name with options (`bleu:order=2`), or an expression (`bleu - 2*ter`), describes."""
+def get_metric(spec: str | Metric, *, language: str = "", tokenize: str = "") -> Metric:
+    """The metric that a name with options (`bleu:order=2`), or an expression (`bleu - 2*ter`), describes.
+
+    `language` and `tokenize` hold for metrics that have such a setting, where the text does not say otherwise.
+    """
     if not isinstance(spec, str):
         return spec
     from dragoman.metrics.expression import parse
 
-    return parse(spec, METRICS)
+    return parse(spec, METRICS, language=language, tokenize=tokenize)

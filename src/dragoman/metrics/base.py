@@ -29,7 +29,7 @@ from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_hypotheses
-from dragoman.settings import Settings
+from dragoman.settings import Settings, declared
 from dragoman.text.composing import nfc
 from dragoman.version import __version__
 
@@ -88,6 +88,12 @@ class Metric(Settings, ABC):
     separator: ClassVar[str] = "+"
     positional: ClassVar[str] = ""
     """The setting that a bare value after the name sets, as in `bleu:2`."""
+
+    @classmethod
+    def fitting(cls, language: str, tokenize: str) -> dict[str, Any]:
+        """Settings that fit text of a language, cut into tokens by that tokenizer; both may be empty, unknown."""
+        own = declared(cls).get("tokenize")
+        return {"tokenize": tokenize} if tokenize and own is not None and own.default == "13a" else {}
 
     def prepare(
         self, references: ReferenceText | References | PreparedReferences, *, threads: int = 0

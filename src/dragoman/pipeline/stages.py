@@ -25,6 +25,7 @@ from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.model import Ngrams
+from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
@@ -73,7 +74,7 @@ _FIXES = ("nfc", "whitespace")
 @stage(
     "prepare",
     reads=(
-        *("tokenized", "split", "case", "source_pieces", "target_pieces", "subwords"),
+        *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
         *("clean", "max_words", "dev_size", "domains", "seed"),
     ),
     rooms=("text", "pipeline"),
@@ -100,7 +101,7 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
     made = []
     for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
-        settings = recipe.preprocessing(language, len(pairs), side=number)
+        settings = recipe.preprocessing(language, side=number)
         if settings.pieces != "words":
             facts[f"{side} pieces"] = settings.pieces
         preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
@@ -271,14 +272,16 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
-@stage("alignment", reads=("aligner", "symmetrize", "max_words", "seed"), rooms=("align", "pipeline"))
+@stage("alignment", reads=("aligner", "symmetrize", "keep_aligner", "max_words", "seed"), rooms=("align", "pipeline"))
 def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     """Links of the training pairs."""
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     kind: Any = ALIGNERS.get(work.recipe.aligner)
     seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
     aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
-    report = aligner.train(source, target, threads=work.threads, progress=work.progress)
+    report = aligner.train(source, target, languages=work.languages, threads=work.threads, progress=work.progress)
+    if work.recipe.keep_aligner:
+        aligner.save(out / "aligner")
     links = 0
     with writing(out / "links") as file:
         for alignment in aligner.align(source, target, symmetrize=work.recipe.symmetrize, threads=work.threads):
@@ -291,7 +294,7 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     "table",
     reads=(
         *("kind", "rules", "max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
-        *("rule_classes", "reordering", "evidence", "domains"),
+        *("rule_classes", "reordering", "evidence", "domains", "extraction_features"),
     ),
     rooms=("grammar", "pipeline"),
 )
@@ -311,12 +314,23 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         limits=work.recipe.limits,
         scoring=work.recipe.scoring,
         evidence=work.recipe.evidence,
+        features=work.recipe.extraction_features,
+        annotations=_annotations(prepared) if work.recipe.extraction_features else (),
         threads=work.threads,
         scratch=out,
         progress=work.progress,
     )
     notes = [*made.notes]
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
+
+
+def _annotations(folder: Path) -> list[Sentence]:
+    """What is known of the source side of the training text, if it is annotated."""
+    path = folder / "train.annotations"
+    if not path.is_file():
+        return []
+    lines = zip(read_lines(folder / "train.source"), read_lines(path), strict=True)
+    return [Sentence.from_dict(json.loads(layers)) if layers else Sentence.of(text.split()) for text, layers in lines]
 
 
 # Features and weights
@@ -383,7 +397,7 @@ def learning(
         parts,
         start,
         tuner=recipe.learner,
-        metric=recipe.metric,
+        metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
         passes=recipe.fold_passes,
         nbest=recipe.nbest,
         seed=recipe.seed,
@@ -527,7 +541,7 @@ def tuning(
             dev.source,
             dev.references,
             tuner=tuner,
-            metric=recipe.metric,
+            metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
             iterations=recipe.iterations,
             nbest=recipe.nbest,
             seed=recipe.seed,

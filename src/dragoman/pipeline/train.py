@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.annotations import Sentence, conllu
-from dragoman.bundle import Provenance, writing_bundle
+from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
 from dragoman.features.resources import missing_resources
@@ -28,6 +28,7 @@ from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Facts, Stage, Work
+from dragoman.pipeline.evidence import EVIDENCE_FILES
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
@@ -130,6 +131,8 @@ def train(
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
     threads: int = 0,
     trust_features: bool = False,
+    force: bool = False,
+    strict: bool = False,
     command: str | None = None,
     progress: ProgressCallback | None = None,
     started: Callable[[Preflight], None] | None = None,
@@ -145,7 +148,8 @@ def train(
     by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
     the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
     tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
-    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them.
+    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
+    that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
     """
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
@@ -155,6 +159,7 @@ def train(
         feature.load()
     given_files(recipe.template_specs(0))
     output = Path(output)
+    require_new_bundle(output, force=force)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
     if (domains or dev_domains) and not recipe.domains:
@@ -186,6 +191,8 @@ def train(
         source_text=further_source,
         table_size=recipe.limits.relative_size,
         folds=lambda pairs: recipe.folds(pairs)[0],
+        tokenized=recipe.tokenized,
+        strict=strict,
         progress=progress,
     )
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
@@ -266,6 +273,7 @@ class _Parts:
 
     prepared: StageResult
     models: StageResult
+    aligned: StageResult
     table: StageResult
     weights: StageResult
     templates: Sequence[Template]
@@ -341,7 +349,7 @@ class _Stages:
             # What the rules for unknown words are worth: the same without them.
             self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
-            return _Parts(prepared, models, table, tuned, templates)
+            return _Parts(prepared, models, aligned, table, tuned, templates)
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
         learned = self.run(
             stages.learning,
@@ -350,7 +358,7 @@ class _Stages:
             known=described,
             files=files,
         )
-        return _Parts(prepared, models, table, learned, templates)
+        return _Parts(prepared, models, aligned, table, learned, templates)
 
     def run(
         self,
@@ -409,10 +417,15 @@ def _bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:
         take_file(made.table.file("table.rules"), files / "table.rules")
+        if recipe.keep_aligner:
+            shutil.copytree(made.aligned.file("aligner"), files / "aligner")
         if made.table.file(enrichment.INDUCED).is_file():
             take_file(made.table.file(enrichment.INDUCED), files / enrichment.INDUCED)
         for name in names:
             take_file(made.models.file(f"{name}.bin"), files / f"{name}.bin")
+        if recipe.evidence:
+            for part, name in zip(("train.source", "train.target"), EVIDENCE_FILES, strict=True):
+                take_file(made.prepared.file(part), files / name)
         if made.models.file("classes.tsv").is_file():
             take_file(made.models.file("classes.tsv"), files / "classes.tsv")
         for side in ("source", "target"):

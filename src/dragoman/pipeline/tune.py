@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.features.weights import Weights
+from dragoman.metrics import get_metric
 from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
@@ -78,7 +79,7 @@ def tune_model(
         *prepared_dev(model, source, references, threads=threads),
         tuner=tuner,
         settings=settings,
-        metric=metric,
+        metric=get_metric(metric, language=model.languages[1]).for_tokens() if isinstance(metric, str) else metric,
         iterations=iterations,
         nbest=nbest,
         seed=seed,

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 
 from dragoman.errors import SettingError, UnknownName
 from dragoman.text.composing import composed, nfc
+from dragoman.text.markdown import code_ranges, mark_ranges
 
-__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "Finder", "ProtectedSpan"]
+__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
 
 KINDS = {
     "tag": "XML and HTML tags, comments, processing instructions, CDATA marks",
@@ -34,10 +35,15 @@ KINDS = {
     "icu": "ICU messages: {n, plural, one {# file} other {# files}}, as a whole",
     "variable": "${name}, %{name}, #{name}",
     "mask": "what another tool has masked already: [X12X]",
+    "code": "Markdown's `code`, and blocks between ``` or ~~~",
+    "markdown": "Markdown's marks: **, _, ~~, [ and ](address), and what begins a line: #, >, -",
     "path": "file names with folders; off unless asked for",
     "term": "the user's own list of words and patterns",
 }
 """Kinds of protected spans, and what they are."""
+
+TAG_KINDS = frozenset(["tag", "markdown"])
+"""Kinds that are no words: models neither learn nor translate them, and they follow the words around them."""
 
 DEFAULT_KINDS = tuple(kind for kind in KINDS if kind != "path")
 
@@ -149,6 +155,10 @@ class Finder:
             yield from _printf(text)
         if "{" in text:
             yield from _braces(text, kinds)
+        if "code" in kinds and ("`" in text or "~~~" in text):
+            yield from (ProtectedSpan(start, end, "code") for start, end in code_ranges(text))
+        if "markdown" in kinds:
+            yield from (ProtectedSpan(start, end, "markdown") for start, end in mark_ranges(text))
         if "path" in kinds and ("/" in text or "\\" in text):
             for match in _PATH.finditer(text):
                 yield ProtectedSpan(match.start(), match.start() + len(match.group().rstrip(".")), "path")

@@ -28,14 +28,17 @@ from pathlib import Path
 
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
+from dragoman.text.casing import recased, untouchable
 from dragoman.text.composing import CharacterRange, composed
 from dragoman.text.pieces import PIECES, WordPieces
 from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
-from dragoman.text.restoring import Link, gaps, recased, with_protected
+from dragoman.text.restoring import gaps, with_protected
+from dragoman.text.segmenting import BLANK, WordBreaker, habit_of_blanks, segmentation_of, unspaced_gaps
 from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK
+from dragoman.text.tags import Link, is_tag
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
 from dragoman.text.truecaser import Truecaser
 
@@ -67,11 +70,16 @@ class Preprocessor:
                 settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
             )
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
+        segment = segmentation_of(settings.language, settings.segment) if settings.tokenize else "none"
+        self._segmenter = WordBreaker(settings.language, segment) if segment != "none" else None
 
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
         """Learn what the settings ask for, a truecaser and pieces of words, from raw text."""
         texts = list(texts)
+        settings = replace(settings, segment=segmentation_of(settings.language, settings.segment))
+        if settings.segment != "none":
+            settings = replace(settings, mixed_blanks=habit_of_blanks(texts))
         truecaser = pieces = None
         if settings.case == "truecase":
             words = cls(replace(settings, case="keep", pieces="words")).prepare_all(texts, threads=threads)
@@ -101,6 +109,8 @@ class Preprocessor:
             composed(text.text[start:end]) for text, places in zip(texts, ranges, strict=True) for start, end in places
         ]
         traced = self._tokenizer.trace([line.text for line in lines], threads=threads, normalizer=self._normalizer)
+        if self._segmenter is not None:
+            traced = [self._segmenter.apply(line.text, each) for line, each in zip(lines, traced, strict=True)]
         tokenized = (
             Tokenized(each.tokens, line.raw_spans(each.spans)) for line, each in zip(lines, traced, strict=True)
         )
@@ -120,8 +130,8 @@ class Preprocessor:
         if self.settings.case == "lowercase":
             words = [word if index in protected else word.lower() for index, word in enumerate(words)]
         elif self.truecaser is not None:
-            tags = frozenset(kept.mask for kept in protected.values() if kept.kind == "tag")
-            words = self.truecaser.apply(words, skip=tags)
+            tags = frozenset(kept.mask for kept in protected.values() if is_tag(kept))
+            words = self.truecaser.apply(words, skip=tags, keep=untouchable(text.text[start:end], tokenized.spans))
         span = text.raw_span(start, end)
         if self.pieces is None:
             everything = tuple(words)
@@ -164,9 +174,7 @@ class Preprocessor:
         """Restore many texts at once."""
         _check_lengths(tokens, prepared, alignments)
         targets = [
-            self._target(
-                target, sentence, source.raw, list(alignments[number][index]) if alignments is not None else []
-            )
+            self._target(target, sentence, source, list(alignments[number][index]) if alignments is not None else [])
             for number, source in enumerate(prepared)
             for index, (target, sentence) in enumerate(zip(tokens[number], source.sentences, strict=True))
         ]
@@ -189,21 +197,30 @@ class Preprocessor:
         return texts
 
     def _target(
-        self, target: Sequence[str], sentence: PreparedSentence, raw: str, links: list[Link]
+        self, target: Sequence[str], sentence: PreparedSentence, source: Prepared, links: list[Link]
     ) -> tuple[list[str], list[Link]]:
         """Target words, protected and recased, with links between words; nothing for a copy of the source."""
         if tuple(target) == sentence.tokens:
             return [], []
         words, word_of = _words(target, self.pieces) if self.pieces is not None else (list(target), range(len(target)))
         between = [
-            (sentence.word_of[source], word_of[goal])
-            for source, goal in links
-            if 0 <= source < len(sentence.word_of) and 0 <= goal < len(word_of)
+            (sentence.word_of[ours], word_of[goal])
+            for ours, goal in links
+            if 0 <= ours < len(sentence.word_of) and 0 <= goal < len(word_of)
         ]
+        if self._segmenter is None and BLANK in sentence.words:  # copied blanks are no words of this language
+            places = [place for place, word in enumerate(words) if word != BLANK]
+            moved = {place: number for number, place in enumerate(places)}
+            words = [words[place] for place in places]
+            between = [(ours, moved[goal]) for ours, goal in between if goal in moved]
         words, between = with_protected(words, sentence, between)
         if self.settings.case != "keep":
-            words = recased(words, sentence, raw)
+            words = recased(words, sentence, source.raw, between, language=source.language, is_known=self._is_known)
         return words, between
+
+    def _is_known(self, word: str) -> bool:
+        """Whether a word was seen in training, as far as this is on record."""
+        return self.truecaser is None or word.lower() in self.truecaser.forms
 
     def _assembled(
         self,
@@ -223,6 +240,10 @@ class Preprocessor:
             spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
         protected = {kept.mask: kept.text for kept in sentence.protected.values()}
         surfaces = [text[start:end] for start, end in places]
+        if self._segmenter is not None:
+            tags = {kept.mask for kept in sentence.protected.values() if is_tag(kept)}
+            spaces = unspaced_gaps(words, surfaces, spaces, tags, mixed=self.settings.mixed_blanks)
+            surfaces = [" " if word == BLANK else surface for word, surface in zip(words, surfaces, strict=True)]
         pieces = [
             space + protected.get(word, surface) for word, surface, space in zip(words, surfaces, spaces, strict=True)
         ]
@@ -256,7 +277,7 @@ def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
         [
             word
             for index, word in enumerate(sentence.words)
-            if index not in sentence.protected or sentence.protected[index].kind != "tag"
+            if index not in sentence.protected or not is_tag(sentence.protected[index])
         ]
         for text in prepared
         for sentence in text.sentences
