@@ -44,9 +44,11 @@ def extract(
     ] = False,
     domain: DomainLines = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
-    feature: Annotated[
+    features: Annotated[
         list[str] | None,
-        typer.Option("--feature", help="Of all places where a phrase occurs: see `dragoman list extraction-features`."),
+        typer.Option(
+            "--features", help="Of all places where a phrase occurs: see `dragoman list extraction-features`."
+        ),
     ] = None,
     annotations: Annotations = None,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
@@ -88,7 +90,7 @@ def extract(
             scoring=scoring,
             domains=parse_domains(domain or []),
             evidence=evidence,
-            features=feature or [],
+            features=features or [],
             annotations=list(conllu.read(annotations)) if annotations is not None else (),
             only_for=only_for,
             max_sentence=max_sentence,

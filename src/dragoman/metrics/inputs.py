@@ -125,14 +125,6 @@ def check_texts(systems: Mapping[str, Texts], references: References, *, allow_e
     warnings = []
     if segments < FEW_SEGMENTS:
         warnings.append(f"only {segments} segments: corpus scores of so few are unreliable")
-    spelt = {name: all(map(_is_composed, lines)) for name, lines in systems.items()}
-    spelt["the references"] = all(_is_composed(line) for stream in streams for line in stream if line)
-    if len(set(spelt.values())) > 1:
-        others = ", ".join(name for name, whole in spelt.items() if not whole)
-        warnings.append(
-            f"accented letters are spelt in two ways (in {others} not composed, NFC), which count as different:"
-            " `compose=true`, as in `-m bleu:compose=true`, makes them one"
-        )
     raw = not any(looks_tokenized([line for line in stream if line]) for stream in streams)
     for name, lines in systems.items():
         check_hypotheses(lines, segments, where=name)
@@ -145,6 +137,14 @@ def check_texts(systems: Mapping[str, Texts], references: References, *, allow_e
             warnings.append(
                 f"{name} looks tokenized and the references do not: detokenize it, or scores come out wrong"
             )
+    spelt = {name: all(map(_is_composed, lines)) for name, lines in systems.items()}
+    spelt["the references"] = all(_is_composed(line) for stream in streams for line in stream if line)
+    if len(set(spelt.values())) > 1:
+        others = ", ".join(name for name, whole in spelt.items() if not whole)
+        warnings.append(
+            f"accented letters are spelt in two ways (in {others} not composed, NFC), which count as different:"
+            " `compose=true`, as in `-m bleu:compose=true`, makes them one"
+        )
     return warnings
 
 
