@@ -14,8 +14,9 @@ from dragoman.plain_data import parse_json, parse_toml
 from dragoman.search.confidence import Confidence
 
 SOURCE = Path(__file__).parent.parent / "src" / "dragoman"
-OWN = {"plain_data.py", "assessment/web/store.py", "grammar/dynamic.py", "tuning/log.py"}
-"""The reader itself; and what was written by the same module, into a database, under a checksum, or in memory."""
+OWN = {"plain_data.py", "assessment/web/store.py", "grammar/dynamic.py", "search/lattice.py", "tuning/log.py"}
+"""The reader itself; a lattice, whose errors are those of a line of input; and what the same module wrote, into a
+database, under a checksum, or in memory."""
 
 HOSTILE = ("", "[" * 100_000, '{"a":' * 50_000, "1e400", "null", "[]", '"x"', "{}", "\ud800", "9" * 5000, "[[1]]", "{")
 

@@ -48,6 +48,8 @@ def expressions() -> Iterator[tuple[str, str, str, int, str]]:
         for node in ast.walk(module):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 used.setdefault(node.value.id, set()).add(node.attr)
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+                used.setdefault(node.value.attr, set()).add(node.attr)  # a class's own: self._TOKEN.match
         for node in ast.walk(module):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
                 continue

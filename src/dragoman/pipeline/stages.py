@@ -330,7 +330,10 @@ def _annotations(folder: Path) -> list[Sentence]:
     if not path.is_file():
         return []
     lines = zip(read_lines(folder / "train.source"), read_lines(path), strict=True)
-    return [Sentence.from_dict(json.loads(layers)) if layers else Sentence.of(text.split()) for text, layers in lines]
+    return [
+        Sentence.from_dict(parse_json(layers, where=str(path))) if layers else Sentence.of(text.split())
+        for text, layers in lines
+    ]
 
 
 # Features and weights
