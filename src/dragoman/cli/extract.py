@@ -47,7 +47,7 @@ def extract(
     features: Annotated[
         list[str] | None,
         typer.Option(
-            "--features", help="Of all places where a phrase occurs: see `dragoman list extraction-features`."
+            "--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."
         ),
     ] = None,
     annotations: Annotations = None,
