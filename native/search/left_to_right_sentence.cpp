@@ -226,7 +226,7 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
                               [&](const RankedRule& rule) { return std::ranges::equal(slots_of(rule.rule), first); });
     found_.clear();
     for (auto rule = ranked_.begin() + static_cast<std::ptrdiff_t>(done); rule != rest; ++rule)
-      found_.push_back({0, match.span, rule->rule, rule->phrase, 0, rule->score, rule->estimate});
+      found_.push_back({0, match.span, rule->rule, rule->phrase, 0, 0, rule->score, rule->estimate});
     add_group(order, match.arity == 0 ? RuleEnd::kLexical : end_of_rule(source, target), match.node);
     done = static_cast<std::size_t>(rest - ranked_.begin());
   }

@@ -171,6 +171,7 @@ class PhraseSearch {
       const Place from = places_[at];
       for_each_span(from, [&](Span span, std::uint32_t begin, std::uint32_t end) {
         const std::uint32_t place = intern({from.coverage.with(span), span.end});
+        if (future_of_[place] == -std::numeric_limits<double>::infinity()) return;  // no options fill its gaps
         const double distortion = distortion_score(from, span);
         grids_[covered + span.end - span.start].push_back(
             {first, last - first, begin, end - begin, place, distortion, future_of_[place]});

@@ -91,7 +91,7 @@ forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests,
 LengthLimit PhraseDecoder::length_limit(const Request& request) const {
   const bool unlimited = settings_.distortion.limit < 0 && !request.constraints.monotone;
   const std::uint32_t most = settings_.max_sentence_length;
-  const bool split = settings_.split && request.constraints.references.empty();
+  const bool split = settings_.split && request.constraints.references.empty() && request.lattice.empty();
   return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, split,
           unlimited ? " without a distortion limit" : ""};
 }
@@ -129,7 +129,8 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
   const auto words = words_of(request.line);
   const auto ends = limited_pieces(number, words, request, length_limit(request), keep_forest);
   Decoded decoded;
-  for (const std::string_view word : words) decoded.source.emplace_back(word);
+  if (request.lattice.empty())
+    for (const std::string_view word : words) decoded.source.emplace_back(word);
   std::optional<ForestWriter<SearchView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
@@ -151,6 +152,9 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
            }
            append_best(view, begin, decoded);
            if (writer) writer->add_piece(view, begin);
+           if (keep_forest)
+             for (const LatticePath& path : view.sentence().paths())
+               decoded.paths.emplace_back(path.spelt.begin(), path.spelt.end());
          });
   decoded.pieces = ends.size();
   if (writer && decoded.reached) {
@@ -179,6 +183,19 @@ forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size
   return kbest_list({&forest, writer.words()->view()}, options);
 }
 
+// The words along the path of a lattice that steps translate, and where those of each begin.
+void PhraseDecoder::append_path(const SearchView& view, std::span<const NodeId> steps,
+                                std::vector<std::uint32_t>& firsts, Decoded& decoded) const {
+  std::vector<const Option*> options;
+  for (const NodeId id : steps) options.push_back(&view.step(id));
+  std::ranges::sort(options, {}, [](const Option* option) { return option->span.start; });
+  for (const Option* option : options) {
+    firsts[option->span.start] = static_cast<std::uint32_t>(decoded.source.size());
+    for (const std::string_view word : view.sentence().paths()[option->path - 1].spelt)
+      decoded.source.emplace_back(word);
+  }
+}
+
 // The best translation of the piece that was searched last, which begins at word `offset`.
 void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const {
   const Search& search = view.search();
@@ -187,12 +204,17 @@ void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, De
   decoded.score += search.node(best).priority;
   std::vector<NodeId> path;
   for (NodeId id = best; search.node(id).option != kNone; id = search.node(id).previous) path.push_back(id);
+  std::vector<std::uint32_t> firsts(view.length() + 1);  // by where a step begins: its first word
+  for (std::uint32_t position = 0; position < view.length(); ++position) firsts[position] = offset + position;
+  if (!sentence.paths().empty()) append_path(view, path, firsts, decoded);
   for (auto id = path.rbegin(); id != path.rend(); ++id) {
     const Node& node = search.node(*id);
     const Option& option = sentence.chart()[node.option];
     Step step;
-    step.source_start = step.span_start = offset + option.span.start;
-    step.source_end = step.span_end = offset + option.span.end;
+    const std::size_t words = option.path == 0 ? static_cast<std::size_t>(option.span.end - option.span.start)
+                                               : sentence.paths()[option.path - 1].words.size();
+    step.source_start = step.span_start = firsts[option.span.start];
+    step.source_end = step.span_end = step.source_start + static_cast<std::uint32_t>(words);
     step.target_start = static_cast<std::uint32_t>(decoded.target.size());
     for (const WordId word : sentence.target(option)) decoded.target.emplace_back(sentence.spell_target(word));
     step.target_end = static_cast<std::uint32_t>(decoded.target.size());

@@ -11,6 +11,7 @@
 #include "forest/kbest.hpp"
 #include "forest/kbest_lists.hpp"
 #include "search/decoded.hpp"
+#include "search/node.hpp"
 #include "search/phrase_model.hpp"
 #include "search/search_settings.hpp"
 
@@ -51,6 +52,8 @@ class PhraseDecoder {
   void search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
               std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;
   void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
+  void append_path(const SearchView& view, std::span<const NodeId> steps, std::vector<std::uint32_t>& firsts,
+                   Decoded& decoded) const;
 
   std::shared_ptr<Shared> shared_;
   const PhraseModel* model_;

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import DomainLines, parse_domains
+from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 from dragoman.cli.setting_options import with_options
 from dragoman.grammar import LIMITS
@@ -42,6 +42,11 @@ def extract(
     ] = False,
     domain: DomainLines = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
+    feature: Annotated[
+        list[str] | None,
+        typer.Option("--feature", help="Of all places where a phrase occurs: see `dragoman list extraction-features`."),
+    ] = None,
+    annotations: Annotations = None,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
     compact: Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")] = False,
@@ -53,6 +58,7 @@ def extract(
     chosen: dict[str, Any],
 ) -> None:
     """Learn a translation table from a word-aligned bitext."""
+    from dragoman.annotations import conllu
     from dragoman.grammar import phrases
     from dragoman.grammar.scoring import Scoring
     from dragoman.lm.estimate import parse_memory
@@ -80,6 +86,8 @@ def extract(
             scoring=scoring,
             domains=parse_domains(domain or []),
             evidence=evidence,
+            features=feature or [],
+            annotations=list(conllu.read(annotations)) if annotations is not None else (),
             only_for=only_for,
             max_sentence=max_sentence,
             compact=compact,

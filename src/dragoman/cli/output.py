@@ -51,7 +51,9 @@ DevSource = Annotated[Path, typer.Option("--dev-source", help="Source side of th
 DevTarget = Annotated[list[Path], typer.Option("--dev-target", help="Its reference; repeat for several.")]
 TextLanguage = Annotated[
     str,
-    typer.Option("--language", "-l", help="Of the references, for metrics that stem; else from the names of their files."),
+    typer.Option(
+        "--language", "-l", help="Of the references, for metrics that stem; else from the names of their files."
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

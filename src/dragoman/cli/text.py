@@ -19,6 +19,8 @@ __all__ = ["Input", "print_lines", "register", "text_app", "text_batches"]
 
 text_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 truecase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+recase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+postprocess_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 Input = Annotated[Path, typer.Argument(help="A text file, plain, gzip or xz; '-' reads standard input.")]
 Language = Annotated[str, typer.Option("--language", "-l", help="Code of the language, such as `de`.")]
@@ -172,6 +174,69 @@ def undo_truecaser(file: Input = _STDIN) -> None:
         print_lines(" ".join(detruecase(line.split())) for line in batch)
 
 
+@recase_app.callback()
+def recase() -> None:
+    """Give lower-cased tokens the case in which a language model likes them best."""
+
+
+@recase_app.command("train", epilog="Example: dragoman text recase train corpus.tok.en -o recaser")
+def train_recaser(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
+    file: Input = _STDIN,
+    order: Annotated[int, typer.Option(help="Of the language model.", min=1)] = 3,
+) -> None:
+    """Learn forms of words and a language model of cased, tokenised text."""
+    from dragoman.search.recaser import Recaser
+
+    Recaser.train((line.split() for batch in text_batches(file) for line in batch), output, order=order)
+
+
+@recase_app.command("apply", epilog="Example: dragoman text recase apply recaser < output.lower")
+def apply_recaser(
+    model: Annotated[Path, typer.Argument(help="A folder that `train` wrote.")],
+    file: Input = _STDIN,
+    threads: Threads = 0,
+) -> None:
+    """Give tokens their case."""
+    from dragoman.search.recaser import Recaser
+
+    recaser = Recaser.open(model)
+    for batch in text_batches(file):
+        print_lines(" ".join(tokens) for tokens in recaser.apply([line.split() for line in batch], threads=threads))
+
+
+@postprocess_app.callback()
+def postprocess() -> None:
+    """Learn to undo what a pre-processor does, letter by letter."""
+
+
+@postprocess_app.command("train", epilog="Example: dragoman text postprocess train corpus.en corpus.tok.en -o post.en")
+def train_postprocessor(
+    raw: Annotated[Path, typer.Argument(help="Raw text.")],
+    prepared: Annotated[Path, typer.Argument(help="The same lines as a pre-processor left them.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.")],
+    iterations: Annotated[int, typer.Option(help="Of the optimiser.", min=1)] = 60,
+) -> None:
+    """Learn what becomes of each letter."""
+    from dragoman.files import read_lines
+    from dragoman.text.postprocessor import LearnedPostprocessor
+
+    pairs = list(zip(read_lines(raw), read_lines(prepared), strict=True))
+    LearnedPostprocessor.train_on(pairs, iterations=iterations).save(output)
+
+
+@postprocess_app.command("apply", epilog="Example: dragoman text postprocess apply post.en < output.tok")
+def apply_postprocessor(
+    model: Annotated[Path, typer.Argument(help="A model that `train` wrote.")], file: Input = _STDIN
+) -> None:
+    """Restore case and spacing."""
+    from dragoman.text.postprocessor import LearnedPostprocessor
+
+    restore = LearnedPostprocessor.open(model).apply
+    for batch in text_batches(file):
+        print_lines(restore(batch))
+
+
 @text_app.command(epilog="Example: dragoman text split -l en < chapter.txt > sentences.txt")
 def split(
     file: Input = _STDIN,
@@ -273,4 +338,6 @@ def protect(
 def register(app: typer.Typer) -> None:
     """Add the group to the program."""
     text_app.add_typer(truecase_app, name="truecase")
+    text_app.add_typer(recase_app, name="recase")
+    text_app.add_typer(postprocess_app, name="postprocess")
     app.add_typer(text_app, name="text")

@@ -21,9 +21,11 @@ from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
     from dragoman.errors import SettingError
+    from dragoman.forest import Forest
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
+    from dragoman.search.lattice import Lattice
     from dragoman.text.source_text import SourceText
 
 BATCH = 200
@@ -122,6 +124,16 @@ def translate(
     patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
+    transliterate: Annotated[
+        Path | None,
+        typer.Option("--transliterate", help="Letters of unknown words, a tab, and what they become, a line each."),
+    ] = None,
+    lattice: Annotated[
+        str, typer.Option("--lattice", help="Lines are word graphs in this notation: plf, or json.")
+    ] = "",
+    lattice_scores: Annotated[
+        str, typer.Option("--lattice-scores", help="What numbers on arcs are: probability, log, cost.")
+    ] = "probability",
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Say how sure the model is, in front of each translation.")
     ] = False,
@@ -150,12 +162,26 @@ def translate(
     opened = open_model(model, weights, changes, trust_features)
     if confidence:
         opened.need_confidence()
+    if transliterate is not None:
+        from dragoman.search.letters import LetterTable
+
+        opened = opened.with_unknown_words(LetterTable.read(transliterate))
     names = opened.decoder.feature_names
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
+    graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)
     beginnings = _LinesBeside(prefix)
     counts = {"terms": 0, "not used": 0, "dropped": 0}
 
     def translate_batch(batch: list[SourceText]) -> list[Translation]:
+        if graphs is not None:
+            return opened.translate_lattices(
+                graphs([each.text for each in batch]),
+                threads=threads,
+                forests=nbest > 0 or confidence,
+                consensus=consensus,
+                scale=scale,
+                monotone=monotone,
+            )
         return opened.translate(
             batch,
             threads=threads,
@@ -209,6 +235,34 @@ def asked(
         monotone=monotone,
         no_drop=no_drop,
     )
+
+
+def _lattices(
+    notation: str, scores: str, control: Control, prefix: Path | None, domain: list[str] | None, annotations: Any
+) -> Callable[[Sequence[str]], list[Lattice]] | None:
+    """What reads lines as word graphs, if they are; then what is said about words of a sentence has no meaning."""
+    if not notation:
+        return None
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.control import Control
+    from dragoman.search.lattice import NOTATIONS, read_lattices
+
+    if notation not in NOTATIONS:
+        raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
+    if prefix or domain or annotations or control != Control(monotone=control.monotone):
+        raise SettingError(
+            "--lattice with prefixes, glossaries, markup, --terms, --no-drop, domains or annotations",
+            remedy="of all that restricts a translation only --monotone goes with it",
+        )
+    read = 0
+
+    def graphs(lines: Sequence[str]) -> list[Lattice]:
+        nonlocal read
+        found = list(read_lattices(lines, notation, scores=scores, first_line=read + 1))
+        read += len(lines)
+        return found
+
+    return graphs
 
 
 class _LinesBeside:
@@ -314,6 +368,12 @@ def explain(
     patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="For each phrase its runner-up, why it lost, and who taught the phrase.")
+    ] = False,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", help="Write all that search kept, of one sentence: .dot, .svg or .json.")
+    ] = None,
     weights: WeightsPath = None,
     domain: Domain = "",
     trust_features: TrustFeatures = False,
@@ -334,23 +394,52 @@ def explain(
     if output is not None:
         from dragoman.search.picture import save_picture
 
-        save_picture(output, found.sentences, title=found.text)
+        further = [each._repr_html_() for each in found.reasons] if why else []
+        save_picture(output, found.sentences, title=found.text, further=further)
+    if graph is not None:
+        save_graph(found.forest, graph)
     if as_json:
-        show_json(found.to_dict(nbest=nbest))
+        reasons = {"reasons": [each.to_dict() for each in found.reasons]} if why else {}
+        show_json({**found.to_dict(nbest=nbest, confidence=opened.confidence is not None), **reasons})
         return
     show(Text(found.text))
     for sentence in found.sentences:
         if is_hierarchical(sentence):
             show(Text("\n".join(tree_lines(sentence))))
     show(found.explain())
+    for each in found.reasons if why else ():
+        show(each)
     for candidate in found.nbest(nbest)[1:] if nbest else []:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
+    if opened.confidence is not None:
+        words = (
+            f"{word} {chance:.2f}"
+            for sentence, chances in zip(found.sentences, found.word_confidence, strict=True)
+            for word, chance in zip(sentence.target, chances, strict=True)
+        )
+        show(Text(f"confidence {found.confidence:.2f}: {'  '.join(words)}"))
     for use in found.terms:
         show(Text(f"term {use.source!r}: {use.used or 'not used'} ({'hard' if use.hard else 'soft'})"))
     if found.unknown_words:
         note(f"unknown words: {' '.join(found.unknown_words)}")
     if found.dropped_words:
         note(f"words without a counterpart: {' '.join(found.dropped_words)}")
+
+
+def save_graph(forest: Forest, path: Path) -> None:
+    """Write what search kept: a drawing, or the forest itself as JSON."""
+    from dragoman.errors import SettingError
+    from dragoman.files import writing
+    from dragoman.forest.graphviz import to_dot
+    from dragoman.forest.store import write_forests
+
+    if path.suffix not in (".dot", ".svg", ".json"):
+        raise SettingError(f"a graph called {path.name}", remedy="name it .dot, .svg or .json")
+    if path.suffix == ".json":
+        write_forests(path, [forest])
+        return
+    with writing(path) as file:
+        file.write(to_dot(forest) if path.suffix == ".dot" else forest.svg())
 
 
 def register(app: typer.Typer) -> None:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from dragoman.registry import Registry
 
 if TYPE_CHECKING:
+    from dragoman.grammar.extraction_features import ExtractionFeature
     from dragoman.grammar.limits import RuleLimits
     from dragoman.grammar.rule import Nonterminal, Rule
     from dragoman.grammar.table import RuleTable
 
-__all__ = ["LIMITS", "Nonterminal", "Rule", "RuleTable"]
+__all__ = ["EXTRACTION_FEATURES", "LIMITS", "Nonterminal", "Rule", "RuleTable"]
 
 LIMITS: Registry[RuleLimits] = Registry(
     "kind of rule",
@@ -28,6 +29,16 @@ LIMITS: Registry[RuleLimits] = Registry(
     },
 )
 """The limits of each kind of rule: what extraction can take from a bitext."""
+
+EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
+    "extraction feature",
+    {
+        "unaligned": "dragoman.grammar.extraction_features:Unaligned",
+        "edge": "dragoman.grammar.extraction_features:SentenceEdge",
+        "subtree": "dragoman.grammar.extraction_features:Subtree",
+    },
+)
+"""Features of the places where rules occur in the bitext."""
 
 _LAZY = {
     "Nonterminal": "dragoman.grammar.rule",

@@ -28,6 +28,8 @@ from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
 from dragoman.pipeline.control import Control, Steering, with_prefix
+from dragoman.pipeline.evidence import Evidence
+from dragoman.pipeline.lattices import LatticeTranslator
 from dragoman.pipeline.stored_templates import (
     FOLDER,
     features_settings,
@@ -47,7 +49,9 @@ from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
+from dragoman.search.lattice import Lattice
 from dragoman.search.settings import SearchSettings
+from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
 from dragoman.text.placeholders import ProtectedSpan
@@ -206,6 +210,10 @@ class Model:
         path = self.bundle.file(_CONFIDENCE)
         return Confidence.from_json(path.read_text("utf-8"), where=str(path))
 
+    @cached_property
+    def _evidence(self) -> Evidence:
+        return Evidence.of(self.decoder, self.bundle)
+
     def need_confidence(self) -> Confidence:
         """The same; it is an error if there is none."""
         if self.confidence is None:
@@ -221,6 +229,15 @@ class Model:
         model = self._with(self.decoder)
         model.__dict__["confidence"] = confidence
         return model
+
+    def with_unknown_words(self, hook: UnknownWords | None) -> Model:
+        """The same model, which asks a hook what becomes of words that no rule translates (see `UnknownWords`).
+
+        The hook sees tokens of the source, and gives tokens of the target. A `LetterTable` is one.
+        """
+        if not isinstance(self.decoder, TableDecoder):
+            raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
+        return self._with(self.decoder.with_unknown_words(hook))
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
@@ -427,11 +444,7 @@ class Model:
         0, before any is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
         """
         check_argument("max_tokens", max_tokens, int, least=0)
-        if consensus < 0:
-            raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
-        if not 0 < scale < math.inf:
-            raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
-        choose = partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
+        choose = _choice(consensus, scale)
         model = self.with_settings(**search)
         single = isinstance(text, str | SourceText)
         texts = [SourceText.of(each) for each in ([text] if isinstance(text, str | SourceText) else text)]
@@ -441,6 +454,28 @@ class Model:
         wish = _Wish(threads, forests, choose, control or Control(), prefixes, max_tokens)
         found = model._translate(texts, wish)
         return found[0] if single else found
+
+    def translate_lattices(
+        self,
+        lattices: Sequence[Lattice],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
+        monotone: bool = False,
+        **search: Any,
+    ) -> list[Translation]:
+        """Translate word graphs of raw words: of each the path and its translation that score best together.
+
+        The scores of arcs are values of the feature `lattice`, of weight 1 if the model's weights do not name it. All
+        else is as for `translate`.
+        """
+        model = self.with_settings(**search)
+        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self._evidence)
+        return translator.translate(
+            lattices, threads=threads, forests=forests, monotone=monotone, choose=_choice(consensus, scale)
+        )
 
     def _translate(self, texts: Sequence[SourceText], wish: _Wish) -> list[Translation]:
         before, after = self.preprocessors
@@ -506,6 +541,7 @@ class Model:
                     restore=partial(self._restore, prepared[number], positions[number], prefix, head),
                     terms=steering.uses(terms[number], found) if steering is not None else (),
                     confidence=self.confidence,
+                    evidence=self._evidence,
                 )
             )
         return translations
@@ -553,6 +589,15 @@ class Model:
         targets = [[each.target for each in one] for one in chosen]
         texts = self.preprocessors.target.restore_all(targets, [prepared] * len(chosen), links)
         return [with_prefix(text, prefix, head) for text in texts] if head else texts
+
+
+def _choice(consensus: int, scale: float) -> Choose | None:
+    """What takes one of all that search found; None if that is what scores best."""
+    if consensus < 0:
+        raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
+    if not 0 < scale < math.inf:
+        raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
+    return partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
 
 
 def load(path: Path | str, *, trust_features: bool = False) -> Model:

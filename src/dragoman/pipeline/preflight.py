@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import require_place_for_bundle
 from dragoman.errors import InputError, SettingError
-from dragoman.pipeline.suspicions import DevOverlap, suspicions
+from dragoman.pipeline.suspicions import SharedText, suspicions
 from dragoman.progress import ProgressCallback, tracked
 from dragoman.text.languages import language_in_name
 
@@ -173,7 +173,7 @@ def preflight(
     """
     require_place_for_bundle(output)
     notes: list[str] = []
-    overlap = DevOverlap.of(dev)
+    overlap = SharedText.of(dev)
     size = inspect_bitext(train, see=overlap.see if dev is not None else None, progress=progress)
     if size.segments < _LEAST_PAIRS:
         raise InputError(

@@ -101,7 +101,7 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
     made = []
     for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
-        settings = recipe.preprocessing(language, len(pairs), side=number)
+        settings = recipe.preprocessing(language, side=number)
         if settings.pieces != "words":
             facts[f"{side} pieces"] = settings.pieces
         preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
@@ -294,7 +294,7 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     "table",
     reads=(
         *("kind", "rules", "max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
-        *("rule_classes", "reordering", "evidence", "domains"),
+        *("rule_classes", "reordering", "evidence", "domains", "extraction_features"),
     ),
     rooms=("grammar", "pipeline"),
 )
@@ -314,12 +314,23 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         limits=work.recipe.limits,
         scoring=work.recipe.scoring,
         evidence=work.recipe.evidence,
+        features=work.recipe.extraction_features,
+        annotations=_annotations(prepared) if work.recipe.extraction_features else (),
         threads=work.threads,
         scratch=out,
         progress=work.progress,
     )
     notes = [*made.notes]
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
+
+
+def _annotations(folder: Path) -> list[Sentence]:
+    """What is known of the source side of the training text, if it is annotated."""
+    path = folder / "train.annotations"
+    if not path.is_file():
+        return []
+    lines = zip(read_lines(folder / "train.source"), read_lines(path), strict=True)
+    return [Sentence.from_dict(json.loads(layers)) if layers else Sentence.of(text.split()) for text, layers in lines]
 
 
 # Features and weights

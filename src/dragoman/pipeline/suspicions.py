@@ -19,7 +19,7 @@ from dragoman.text.scripts import script_share, scripts_of
 if TYPE_CHECKING:
     from dragoman.text.corpus import Bitext, Corpus
 
-__all__ = ["DevOverlap", "suspicions"]
+__all__ = ["SharedText", "suspicions"]
 
 _LOOKED_AT = 2000
 _BLOCK = 20
@@ -37,7 +37,7 @@ _ATTACHED = re.compile(r"\w[.,](?: |$)")
 
 
 @dataclass(slots=True)
-class DevOverlap:
+class SharedText:
     """How much of a dev set is in the training text; told of every pair while it is read."""
 
     dev: frozenset[tuple[str, str]]
@@ -46,10 +46,10 @@ class DevOverlap:
     seen: set[str] = field(default_factory=set)
 
     @staticmethod
-    def of(dev: Bitext | None) -> DevOverlap:
+    def of(dev: Bitext | None) -> SharedText:
         """For a dev set, or none."""
         pairs = frozenset((pair.source, pair.target) for pair in dev) if dev is not None else frozenset()
-        return DevOverlap(pairs, frozenset(source for source, _ in pairs))
+        return SharedText(pairs, frozenset(source for source, _ in pairs))
 
     def see(self, source: str, target: str) -> None:
         """One pair of the training text."""

@@ -28,6 +28,7 @@ from dragoman.features.template import Template
 from dragoman.files import take_file
 from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Facts, Stage, Work
+from dragoman.pipeline.evidence import EVIDENCE_FILES
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
@@ -422,6 +423,9 @@ def _bundle(
             take_file(made.table.file(enrichment.INDUCED), files / enrichment.INDUCED)
         for name in names:
             take_file(made.models.file(f"{name}.bin"), files / f"{name}.bin")
+        if recipe.evidence:
+            for part, name in zip(("train.source", "train.target"), EVIDENCE_FILES, strict=True):
+                take_file(made.prepared.file(part), files / name)
         if made.models.file("classes.tsv").is_file():
             take_file(made.models.file("classes.tsv"), files / "classes.tsv")
         for side in ("source", "target"):

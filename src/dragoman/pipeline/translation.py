@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from dragoman.errors import SettingError
 from dragoman.forest import Derivation, Forest
 from dragoman.pipeline.control import TermUse
+from dragoman.pipeline.evidence import Evidence
 from dragoman.search.candidate import Candidate
 from dragoman.search.confidence import Confidence
+from dragoman.search.reasons import SentenceReasons, explain_sentence
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
 
@@ -42,9 +44,10 @@ class Translation:
         restore: Restore,
         terms: tuple[TermUse, ...] = (),
         confidence: Confidence | None = None,
+        evidence: Evidence | None = None,
     ) -> None:
         self.source, self.text, self.sentences, self.terms = source, text, sentences, terms
-        self._search, self._restore, self._confidence = search, restore, confidence
+        self._search, self._restore, self._confidence, self._evidence = search, restore, confidence, evidence
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.3f})"
@@ -138,8 +141,8 @@ class Translation:
         found: dict[str, Candidate] = {}
         for text, (score, chosen) in zip(self._restore([each for _, each in combined]), combined, strict=True):
             links = _joined(
-                (each.links, sentence.source, each.target)
-                for each, sentence in zip(chosen, self.sentences, strict=True)
+                (sentence.links_of(each), sentence.source, each.target)
+                for each, sentence in zip(chosen, self.searched, strict=True)
             )
             found.setdefault(text, Candidate(text, score, _summed(chosen), links))
         return list(found.values())
@@ -149,6 +152,16 @@ class Translation:
         from rich.console import Group
 
         return Group(*(sentence.explain() for sentence in self.sentences))
+
+    @cached_property
+    def reasons(self) -> tuple[SentenceReasons, ...]:
+        """For each sentence why each phrase is there: runner-up, posteriors, training sentences if they were kept."""
+        evidence = self._evidence or Evidence(None)
+        scale = self._confidence.scale if self._confidence is not None else 1.0
+        return tuple(
+            explain_sentence(sentence, taught_by=evidence.taught_by, times=evidence.times, scale=scale)
+            for sentence in self.searched
+        )
 
     def to_dict(self, *, nbest: int = 0, confidence: bool = False) -> dict[str, Any]:
         """As plain values, for JSON; with so many of the best translations, and with what the model is sure of."""
@@ -168,7 +181,10 @@ class Translation:
     def _repr_html_(self) -> str:
         from dragoman.search.picture import translation_svg
 
-        return "".join(translation_svg(sentence) + sentence._repr_html_() for sentence in self.sentences)
+        return "".join(
+            translation_svg(sentence) + sentence._repr_html_() + reasons._repr_html_()
+            for sentence, reasons in zip(self.sentences, self.reasons, strict=True)
+        )
 
 
 def _joined(parts: Any) -> tuple[Link, ...]:

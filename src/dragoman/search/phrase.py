@@ -24,10 +24,11 @@ from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.constraints import Constraints
 from dragoman.search.forced import ForcedDecoder
+from dragoman.search.lattice import LATTICE, Lattice
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
 from dragoman.search.table_decoder import UnknownWords, open_bundled_table
-from dragoman.search.translation import UNKNOWN
+from dragoman.search.translation import UNKNOWN, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
@@ -122,6 +123,31 @@ class PhraseDecoder(ForcedDecoder):
         found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
         self._model.append_names(self._names)
         return KBestLists(*found)
+
+    def translate_lattices(
+        self, lattices: Sequence[Lattice], *, threads: int = 0, forests: bool = False, monotone: bool = False
+    ) -> list[SentenceTranslation]:
+        """Translate word graphs: of all their paths that one, and of all its translations that, which score best.
+
+        The scores of arcs are values of the feature `lattice`, whose weight is 1 unless the weights say otherwise.
+        The source of a translation is the path that was taken; jumps are counted in nodes.
+        """
+        if LATTICE not in self.weights:
+            return self.with_weights({**self.weights, LATTICE: 1.0}).translate_lattices(
+                lattices, threads=threads, forests=forests, monotone=monotone
+            )
+        found = self._native.decode_lattices(
+            [" ".join(each.columns) for each in lattices],
+            [each.native() for each in lattices],
+            LATTICE,
+            [Constraints(monotone=True).native()] * len(lattices) if monotone else [],
+            threads=threads,
+            keep_forests=forests,
+        )
+        self._model.append_names(self._names)
+        for decoded in found:
+            decoded.check()
+        return [self._translation(decoded, each.columns) for decoded, each in zip(found, lattices, strict=True)]
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

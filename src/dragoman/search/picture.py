@@ -66,10 +66,13 @@ def translation_svg(translation: SentenceTranslation) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def translation_html(translations: Sequence[SentenceTranslation], *, title: str = "") -> str:
-    """A page with a picture and a table for each translation."""
+def translation_html(
+    translations: Sequence[SentenceTranslation], *, title: str = "", further: Sequence[str] = ()
+) -> str:
+    """A page with a picture and a table for each translation, and what is further said of each."""
     body = "".join(
-        f"<section>{translation_svg(translation)}{translation._repr_html_()}</section>" for translation in translations
+        f"<section>{translation_svg(translation)}{translation._repr_html_()}{more}</section>"
+        for translation, more in zip(translations, further or [""] * len(translations), strict=True)
     )
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><title>{escape(title)}</title><style>'
@@ -80,8 +83,10 @@ def translation_html(translations: Sequence[SentenceTranslation], *, title: str 
     )
 
 
-def save_picture(path: Path | str, translations: Sequence[SentenceTranslation], *, title: str = "") -> None:
-    """Write `.svg` (of one sentence) or `.html`."""
+def save_picture(
+    path: Path | str, translations: Sequence[SentenceTranslation], *, title: str = "", further: Sequence[str] = ()
+) -> None:
+    """Write `.svg` (of one sentence) or `.html`, with what is further said of each."""
     path = Path(path)
     if path.suffix not in (".svg", ".html"):
         raise SettingError(f"a picture called {path.name}", remedy="name it .svg or .html")
@@ -89,7 +94,9 @@ def save_picture(path: Path | str, translations: Sequence[SentenceTranslation], 
         raise SettingError(f"{len(translations)} sentences in one SVG picture", remedy="name it .html, or give one")
     with writing(path) as file:
         file.write(
-            translation_svg(translations[0]) if path.suffix == ".svg" else translation_html(translations, title=title)
+            translation_svg(translations[0])
+            if path.suffix == ".svg"
+            else translation_html(translations, title=title, further=further)
         )
 
 

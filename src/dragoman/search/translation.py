@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
 
-__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
+__all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "feature_family", "phrase_steps"]
 
 UNKNOWN = "unknown"
 """The feature that counts words which no rule could translate."""
@@ -97,6 +97,8 @@ class SentenceTranslation:
     kept_forest: Forest | None = field(default=None, repr=False, compare=False)
     derivation: Derivation | None = field(default=None, repr=False, compare=False)
     """Which derivation of the forest it is, if not the one with the best score."""
+    paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
+    """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
 
     @property
     def text(self) -> str:
@@ -163,20 +165,27 @@ class SentenceTranslation:
         for link in derivation.links:
             links[derivation.steps_of_target[link[1]]].append(link)
         phrases, final = [], dict[str, float]()
+        path = self._path(derivation) if self.paths else None
         for number, source, target, written in phrase_steps(derivation):
             step = derivation.steps[number]
+            own, within, positions, linked = step.source, step.span, tuple(step.positions), tuple(links[number])
+            if path is not None:
+                first, own = path[number], self.paths[step.rule]
+                source = within = (first, first + len(own))
+                positions = tuple(range(*source))
+                linked = tuple((first + i - step.span[0], j) for i, j in linked)
             phrases.append(
                 Phrase(
                     source,
                     target,
-                    step.source,
+                    own,
                     tuple(derivation.target[position] for position in written),
                     step.score,
                     step.features,
-                    tuple(links[number]),
+                    linked,
                     UNKNOWN in step.features,
-                    step.span,
-                    tuple(step.positions),
+                    within,
+                    positions,
                 )
             )
         for step in derivation.steps:
@@ -185,12 +194,31 @@ class SentenceTranslation:
                     final[name] = final.get(name, 0.0) + value
         return replace(
             self,
+            source=self.source if path is None else self._words(phrases),
             target=derivation.target,
             score=derivation.score,
             phrases=tuple(phrases),
             final_features=final,
             derivation=derivation,
         )
+
+    def links_of(self, derivation: Derivation) -> tuple[tuple[int, int], ...]:
+        """Word links of a derivation of its forest; of a lattice, to the words of the path that it takes."""
+        return self.with_derivation(derivation).alignment if self.paths else derivation.links
+
+    def _path(self, derivation: Derivation) -> dict[int, int]:
+        """Of a lattice: for each step that translates something the place of its first word on the path."""
+        first, at = {}, 0
+        for number, step in sorted(enumerate(derivation.steps), key=lambda each: each[1].span):
+            if step.positions:
+                first[number] = at
+                at += len(self.paths[step.rule])
+        return first
+
+    @staticmethod
+    def _words(phrases: Sequence[Phrase]) -> tuple[str, ...]:
+        """Source words of phrases, in their own order."""
+        return tuple(word for phrase in sorted(phrases, key=lambda each: each.source_span) for word in phrase.source)
 
     def by_consensus(self, size: int, *, scale: float = 1.0) -> SentenceTranslation:
         """Of the `size` best translations the one that agrees most with all that search found.
@@ -254,7 +282,7 @@ class SentenceTranslation:
         from rich.table import Table
         from rich.text import Text
 
-        groups, rows = self._contributions(lambda name: "sparse" if ":" in name else _group(name))
+        groups, rows = self._contributions(lambda name: "sparse" if ":" in name else feature_family(name))
         table = Table(title=Text(f"{self.text}  ({self.score:.3f})"), title_justify="left", box=None, pad_edge=False)
         for header in ("source", "target"):
             table.add_column(header)
@@ -269,7 +297,7 @@ class SentenceTranslation:
         return table
 
     def _repr_html_(self) -> str:
-        groups, rows = self._contributions(_group)
+        groups, rows = self._contributions(feature_family)
         heads = "".join(f"<th>{html.escape(name)}</th>" for name in ("source", "target", *groups, "total"))
         lines = []
         for source, target, values in rows:
@@ -318,6 +346,6 @@ def phrase_steps(derivation: Derivation) -> list[PhraseStep]:
     return sorted(found, key=lambda each: each.target[0])
 
 
-def _group(name: str) -> str:
+def feature_family(name: str) -> str:
     """The family of a feature: sparse templates by their prefix, reordering and table columns by their first part."""
     return name.partition(":")[0] if ":" in name else name.partition(".")[0]

@@ -35,7 +35,7 @@ from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import gaps, with_protected
-from dragoman.text.segmenting import BLANK, WordCutter, habit_of_blanks, segmentation_of, unspaced_gaps
+from dragoman.text.segmenting import BLANK, WordBreaker, habit_of_blanks, segmentation_of, unspaced_gaps
 from dragoman.text.splitting import Masked, masked, sentence_ranges
 from dragoman.text.subword import MARK
 from dragoman.text.tags import Link, is_tag
@@ -71,7 +71,7 @@ class Preprocessor:
             )
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
         segment = segmentation_of(settings.language, settings.segment) if settings.tokenize else "none"
-        self._segmenter = WordCutter(settings.language, segment) if segment != "none" else None
+        self._segmenter = WordBreaker(settings.language, segment) if segment != "none" else None
 
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:

@@ -8,7 +8,7 @@ training learns which.
 
 ICU comes with an optional package: `pip install dragoman[segment]`.
 
-    >>> WordCutter("ja", "characters").pieces("本を読む")
+    >>> WordBreaker("ja", "characters").pieces("本を読む")
     ['本', 'を', '読', 'む']
 """
 
@@ -26,7 +26,7 @@ from dragoman.text.languages import primary
 from dragoman.text.scripts import UNSPACED
 from dragoman.text.tokenizer import Tokenized
 
-__all__ = ["BLANK", "Segmentation", "WordCutter", "habit_of_blanks", "segmentation_of", "unspaced_gaps"]
+__all__ = ["BLANK", "Segmentation", "WordBreaker", "habit_of_blanks", "segmentation_of", "unspaced_gaps"]
 
 Segmentation = Literal["auto", "none", "words", "characters"]
 
@@ -60,7 +60,7 @@ def _breaker() -> Any:
     return WordBreaker
 
 
-class WordCutter:
+class WordBreaker:
     """Cuts tokens of text without blanks into words or characters."""
 
     def __init__(self, language: str, kind: str) -> None:
