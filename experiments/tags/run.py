@@ -3,8 +3,7 @@
 Paragraphs that carry inline tags in English and in the translation are paired by page and identifier. The words of all
 of them are aligned without their tags; then the English tags are put into the human translation by the word links, and
 compared with where the translators have them. `neighbour` puts every tag beside the target of the word next to it, one
-tag after the other; `spans` is what models do: a pair goes around the targets of its content. What is well-formed is
-counted where the English is.
+tag after the other; `spans` is what models do: a pair goes around the targets of its content.
 """
 
 from __future__ import annotations
@@ -184,7 +183,7 @@ def measure(links: Links, language: str, rule: str) -> Mapping[str, Any]:
         again = plain.prepare(text)
         ours = spans(again) if again.sentences else Counter()
         segments += 1
-        formed += well_formed(text) or not well_formed(source.raw)
+        formed += well_formed(text)
         right += ours == gold
         wanted, made, hit = wanted + gold.total(), made + ours.total(), hit + (ours & gold).total()
         split += ours.total() > gold.total()
