@@ -12,7 +12,7 @@ import pytest
 
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError, SettingError, UnknownName
-from dragoman.grammar.extraction_features import ExtractionFeature, Occurrence, TrainingPair
+from dragoman.grammar.extraction_features import ExtractionFeature, RuleOccurrence, TrainingPair
 from dragoman.grammar.limits import HieroLimits, PhraseLimits
 from dragoman.grammar.mixture import mix
 from dragoman.grammar.moses import export_moses, import_moses
@@ -31,7 +31,7 @@ class Length(ExtractionFeature):
 
     columns = ("sentence.words", "sentence.web")
 
-    def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
         return [[len(pair.source), float("web" in pair.domains)] for _ in occurrences]
 
 
@@ -41,7 +41,7 @@ class Linked(ExtractionFeature):
     columns = ("links.inside",)
     estimate = "sum"
 
-    def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
         return [[sum(a.source[0] <= i < a.source[1] for i, _ in pair.links)] for a in occurrences]
 
 
@@ -156,19 +156,19 @@ def test_what_is_wrong_is_told(bitext: Bitext, tmp_path: Path) -> None:
     class Bad(Length):
         """Fails."""
 
-        def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+        def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
             raise KeyError("x")
 
     class Few(Length):
         """Gives too little."""
 
-        def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+        def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
             return [[1.0]]
 
     class Endless(Linked):
         """Gives no number."""
 
-        def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+        def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
             return [[math.inf] for _ in occurrences]
 
     class Twice(Linked):

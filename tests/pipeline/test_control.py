@@ -14,7 +14,7 @@ from dragoman.pipeline.control import Control, with_prefix
 from dragoman.pipeline.model import Model
 from dragoman.search.glossary import Glossary, Term
 from dragoman.search.lattice import Lattice
-from dragoman.search.transliteration import Transliterator
+from dragoman.search.letters import LetterTable
 from tests.pipeline.conftest import Sides
 
 
@@ -146,7 +146,7 @@ def test_reasons_of_a_model(model: Model) -> None:
 
 
 def test_unknown_words_are_asked_about(model: Model) -> None:
-    made = model.with_unknown_words(Transliterator({"q": "k"}))
+    made = model.with_unknown_words(LetterTable({"q": "k"}))
     assert "kuux" in made.translate("The quux is old.").text
     assert "quux" in model.translate("The quux is old.").text
 

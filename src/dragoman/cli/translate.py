@@ -163,9 +163,9 @@ def translate(
     if confidence:
         opened.need_confidence()
     if transliterate is not None:
-        from dragoman.search.transliteration import Transliterator
+        from dragoman.search.letters import LetterTable
 
-        opened = opened.with_unknown_words(Transliterator.read(transliterate))
+        opened = opened.with_unknown_words(LetterTable.read(transliterate))
     names = opened.decoder.feature_names
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)

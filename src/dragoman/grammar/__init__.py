@@ -50,7 +50,7 @@ EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
     "extraction feature",
     {
         "unaligned": "dragoman.grammar.extraction_features:Unaligned",
-        "edge": "dragoman.grammar.extraction_features:Edge",
+        "edge": "dragoman.grammar.extraction_features:SentenceEdge",
         "subtree": "dragoman.grammar.extraction_features:Subtree",
     },
 )

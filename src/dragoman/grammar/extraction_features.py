@@ -38,7 +38,7 @@ __all__ = [
     "ESTIMATES",
     "ExtractionFeature",
     "NativeExtractionFeature",
-    "Occurrence",
+    "RuleOccurrence",
     "TrainingPair",
     "add_extraction_features",
 ]
@@ -71,7 +71,7 @@ class TrainingPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Occurrence:
+class RuleOccurrence:
     """A rule at its place in a sentence pair: half-open spans of its source and its target."""
 
     source: tuple[int, int]
@@ -92,7 +92,7 @@ class ExtractionFeature(ABC):
         return type(self).__name__
 
     @abstractmethod
-    def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
         """For each occurrence in a sentence pair a value for each column; always the same for the same pair."""
 
     def batch(self, found: _Batch, threads: int) -> NDArray[np.float64]:
@@ -126,7 +126,7 @@ class NativeExtractionFeature(ExtractionFeature):
     def __str__(self) -> str:
         return self.name
 
-    def values(self, pair: TrainingPair, occurrences: Sequence[Occurrence]) -> Sequence[Sequence[float]]:
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
         raise AssertionError("native features are asked by batch")
 
     def batch(self, found: _Batch, threads: int) -> NDArray[np.float64]:
@@ -140,7 +140,7 @@ class Unaligned(NativeExtractionFeature):
         super().__init__("unaligned")
 
 
-class Edge(NativeExtractionFeature):
+class SentenceEdge(NativeExtractionFeature):
     """How probable it is that the rule begins, and that it ends, a sentence."""
 
     estimate = "probability"
@@ -183,7 +183,7 @@ class _Batch:
         """Of the source words, where they are annotated."""
         return [list(each.dependencies.heads) if each.has("dependencies") else [] for each in self._annotations]
 
-    def pairs(self) -> Iterator[tuple[TrainingPair, list[Occurrence]]]:
+    def pairs(self) -> Iterator[tuple[TrainingPair, list[RuleOccurrence]]]:
         """Sentence pairs in which rules occur, in order."""
         ends = np.searchsorted(self.rows[:, 0], np.arange(len(self._lines[0])), side="right")
         start = 0
@@ -191,7 +191,7 @@ class _Batch:
             if end > start:
                 yield (
                     self._pair(index),
-                    [Occurrence((a, b), (c, d), rule) for _, rule, a, b, c, d in self.rows[start:end].tolist()],
+                    [RuleOccurrence((a, b), (c, d), rule) for _, rule, a, b, c, d in self.rows[start:end].tolist()],
                 )
             start = end
 

@@ -250,7 +250,7 @@ class Model:
     def with_unknown_words(self, hook: UnknownWords | None) -> Model:
         """The same model, which asks a hook what becomes of words that no rule translates (see `UnknownWords`).
 
-        The hook sees tokens of the source, and gives tokens of the target. A `Transliterator` is one.
+        The hook sees tokens of the source, and gives tokens of the target. A `LetterTable` is one.
         """
         if not isinstance(self.decoder, TableDecoder):
             raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")

@@ -17,7 +17,7 @@ from dragoman.pipeline.control import TermUse
 from dragoman.pipeline.evidence import Evidence
 from dragoman.search.candidate import Candidate
 from dragoman.search.confidence import Confidence
-from dragoman.search.reasons import Reasons, explain_sentence
+from dragoman.search.reasons import SentenceReasons, explain_sentence
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
 
@@ -161,7 +161,7 @@ class Translation:
         return Explanation(sentences, source=self.source, text=self.text, nbest=others, legend=legend, further=further)
 
     @cached_property
-    def reasons(self) -> tuple[Reasons, ...]:
+    def reasons(self) -> tuple[SentenceReasons, ...]:
         """For each sentence why each phrase is there: runner-up, posteriors, training sentences if they were kept."""
         evidence = self._evidence or Evidence(None)
         scale = self._confidence.scale if self._confidence is not None else 1.0

@@ -21,9 +21,10 @@ from dragoman.forest.inside import max_marginals
 from dragoman.grammar.provenance import Witness
 from dragoman.search.concerns import family_of
 from dragoman.search.confidence import word_posteriors
+from dragoman.search.reasons_view import facts_html, facts_text
 from dragoman.search.translation import Phrase, SentenceTranslation, phrase_steps
 
-__all__ = ["Reason", "Reasons", "RunnerUp", "explain_sentence"]
+__all__ = ["Reason", "RunnerUp", "SentenceReasons", "explain_sentence"]
 
 Teachers = Callable[[Phrase], Sequence[Witness]]
 """Training sentences that taught a phrase, the first few."""
@@ -82,6 +83,33 @@ class Reason:
     times: float = 0.0
     """How often the bitext has it, if its table knows."""
 
+    @property
+    def head(self) -> str:
+        """What became what."""
+        return f"{' '.join(self.phrase.source)} → {' '.join(self.phrase.target) or '(nothing)'}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What a person should know of it, by name."""
+        shares = zip(self.phrase.target, self.posteriors, strict=False)
+        facts = [("found in", " ".join(f"{word} {share:.2f}" for word, share in shares))]
+        runner = self.runner_up
+        if runner is None:
+            facts.append(("runner-up", "nothing else was left in the search"))
+        else:
+            became = f"{' '.join(runner.source)} → {' '.join(runner.target) or '(nothing)'}"
+            facts.append(("runner-up", f"{became}, {runner.why}"))
+        if self.times:
+            facts.append(("seen", f"{self.times:g} times"))
+        return facts + [("taught by", f"line {each.line}: {each.source} ||| {each.target}") for each in self.taught_by]
+
+    def details(self) -> list[tuple[str, str]]:
+        """The same with the whole of the runner-up, and the features of the phrase."""
+        facts = self.facts()
+        if self.runner_up is not None:
+            facts.insert(2, ("the whole of it", f"{self.runner_up.text} ({self.runner_up.score:.3f})"))
+        values = ", ".join(f"{name} {value:.3g}" for name, value in sorted(self.phrase.features.items()))
+        return [*facts, ("features", values)]
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -97,7 +125,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
+class SentenceReasons:
     """The reasons for a sentence, phrase by phrase, and how much search looked at."""
 
     sentence: SentenceTranslation
@@ -115,15 +143,18 @@ class Reasons:
             "phrases": [each.to_dict() for each in self.phrases],
         }
 
-    def __rich__(self) -> Any:
-        from dragoman.search.reasons_view import reasons_text
+    @property
+    def _searched(self) -> str:
+        count = self.derivations
+        shown = f"{count:,}" if count < 10**9 else f"about 10^{len(str(count)) - 1}"
+        return f"search kept {self.nodes:,} nodes, {self.edges:,} edges, {shown} derivations"
 
-        return reasons_text(self)
+    def __rich__(self) -> Any:
+        return facts_text([(each.head, each.facts()) for each in self.phrases], self._searched)
 
     def _repr_html_(self) -> str:
-        from dragoman.search.reasons_view import reasons_html
-
-        return reasons_html(self)
+        heads = [(f"{each.head} ({each.phrase.score:.2f})", each.details()) for each in self.phrases]
+        return facts_html(heads, self._searched)
 
 
 def explain_sentence(
@@ -132,7 +163,7 @@ def explain_sentence(
     taught_by: Teachers | None = None,
     times: Callable[[Phrase], float] | None = None,
     scale: float = 1.0,
-) -> Reasons:
+) -> SentenceReasons:
     """The reasons for a translation whose forest was kept; `scale` is what scores are multiplied by for posteriors."""
     forest = sentence.forest
     chances = word_posteriors(sentence, scale)[0]
@@ -152,7 +183,7 @@ def explain_sentence(
                 times(phrase) if times is not None else 0.0,
             )
         )
-    return Reasons(sentence, tuple(reasons), forest.nodes, forest.edges, forest.count())
+    return SentenceReasons(sentence, tuple(reasons), forest.nodes, forest.edges, forest.count())
 
 
 def _written(phrase: Phrase, at: int) -> Sequence[int]:

@@ -4,7 +4,7 @@ Names are what most unknown words are, and between scripts a copy is no translat
 letters; of several that fit at a place the longest counts, `^` and `$` hold at the edges of a word, and what no entry
 knows stays as it is. A word of which nothing is known is left to the decoder's own policy.
 
-    >>> made = Transliterator({"и": "i", "в": "v", "а": "a", "н": "n", "^И": "I", "ан$": "an"})
+    >>> made = LetterTable({"и": "i", "в": "v", "а": "a", "н": "n", "^И": "I", "ан$": "an"})
     >>> made.word("Иван"), made.word("x")
     ('Ivan', None)
 """
@@ -18,13 +18,13 @@ from dragoman.errors import InputError
 from dragoman.features.base import SourceSentence
 from dragoman.files import read_lines
 
-__all__ = ["TRANSLITERATED", "Transliterator"]
+__all__ = ["TRANSLITERATED", "LetterTable"]
 
 TRANSLITERATED = "transliterated"
 """The feature that counts words which were transliterated."""
 
 
-class Transliterator:
+class LetterTable:
     """Pieces of words and what they become."""
 
     def __init__(self, pieces: Mapping[str, str]) -> None:
@@ -34,7 +34,7 @@ class Transliterator:
             raise InputError("an empty table of letters", remedy="give pieces of words and what they become")
 
     @staticmethod
-    def parse(lines: Iterable[str], *, name: str = "table of letters") -> Transliterator:
+    def parse(lines: Iterable[str], *, name: str = "table of letters") -> LetterTable:
         """A table of lines: letters, a tab, what they become; blank lines and those that begin with # say nothing."""
         pieces: dict[str, str] = {}
         for number, line in enumerate(lines, 1):
@@ -48,12 +48,12 @@ class Transliterator:
             if pieces.get(piece, becomes) != becomes:
                 raise InputError(f"{piece!r} becomes {pieces[piece]!r} and {becomes!r}", where=where)
             pieces[piece] = becomes
-        return Transliterator(pieces)
+        return LetterTable(pieces)
 
     @staticmethod
-    def read(path: Path | str) -> Transliterator:
+    def read(path: Path | str) -> LetterTable:
         """The same of a file."""
-        return Transliterator.parse(read_lines(path), name=str(path))
+        return LetterTable.parse(read_lines(path), name=str(path))
 
     def word(self, word: str) -> str | None:
         """A word in other letters; None if no entry has any of its letters."""
