@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from dragoman.grammar.limits import RuleLimits
     from dragoman.grammar.moses import import_moses
     from dragoman.grammar.orientation import ReorderingModel
-    from dragoman.grammar.phrases import extract
     from dragoman.grammar.rule import Nonterminal, Rule
     from dragoman.grammar.scoring import Scoring
     from dragoman.grammar.table import RuleTable
@@ -31,7 +30,6 @@ __all__ = [
     "Rule",
     "RuleTable",
     "Scoring",
-    "extract",
     "import_moses",
 ]
 
@@ -65,7 +63,6 @@ __getattr__, __dir__ = lazy_names(
         "Rule": "dragoman.grammar.rule",
         "RuleTable": "dragoman.grammar.table",
         "Scoring": "dragoman.grammar.scoring",
-        "extract": "dragoman.grammar.phrases",
         "import_moses": "dragoman.grammar.moses",
     },
 )

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from dragoman.metrics import get_metric
 from dragoman.metrics.base import Metric
 from dragoman.metrics.blend import Blend
+from dragoman.metrics.by_name import get_metric
 from dragoman.metrics.references import References, ReferenceText
 from dragoman.settings import declared
 from dragoman.text.languages import primary
