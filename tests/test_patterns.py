@@ -23,4 +23,4 @@ def test_the_search_for_texts_that_hurt_finds_them(text: str) -> None:
 
 
 def test_an_expression_that_cannot_be_hurt_is_left_alone() -> None:
-    assert not hurt("re", r"[a-z]+\d", 0, "search")
+    assert not hurt("re", r"[a-z]+\d", 0, "match")

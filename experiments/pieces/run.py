@@ -1,7 +1,7 @@
 """What should words be cut into? Whole words, subwords, morphs and compounds on small bitexts, either side or both.
 
 Pieces are chosen by BLEU of the dev set, which is not what weights are tuned to (tokens are); the test set says how
-large the gain is. `usual_pieces` of `dragoman.text.pieces` follows the dev column.
+large the gain is.
 """
 
 from __future__ import annotations

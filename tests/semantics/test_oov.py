@@ -9,9 +9,11 @@ import pytest
 
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
 from dragoman.grammar.augment import (
+    COPY_COLUMN,
     FORM_COLUMN,
     GRAPH_COLUMN,
     augment_table,
+    copy_rules,
     join_rules,
     parse_split,
     rules_by_paraphrase,
@@ -338,8 +340,11 @@ def test_kinds_of_evidence_are_joined(table: RuleTable, tmp_path: Path) -> None:
     assert (house[GRAPH_COLUMN], house[FORM_COLUMN]) == (math.log(0.5), math.log(0.125))
     assert (tower[GRAPH_COLUMN], tower[FORM_COLUMN]) == (math.log(0.25), 0.0)
     assert joined[0].paths == (("house", 0.5), ("x", 1))
-    made = augment_table(table, joined, tmp_path / "joined.table")
-    assert len(made) == len(table) + 2
+    copies = copy_rules(table, ["bau", "bau", "haus"])
+    assert [(entry.rule.source_text, entry.rule.target_text) for entry in copies] == [("bau", "bau")]
+    made = augment_table(table, join_rules([*joined, *copies]), tmp_path / "joined.table")
+    assert len(made) == len(table) + 3
+    assert [rule.values[COPY_COLUMN] for rule in made.lookup("bau") if rule.target_text == "bau"] == [1.0]
 
 
 def test_splits() -> None:

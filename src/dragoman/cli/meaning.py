@@ -461,9 +461,17 @@ def translate(
     if output is not None:
         write_lexicon(output, found.lexicon)
     elif as_json:
+
+        def because(word: str, target: str) -> list[dict[str, Any]]:
+            """The neighbours that bring a translation, each with a sentence it stands in."""
+            return [
+                {**reason, "sentence": index.sentence(index.occurrences(reason["neighbor"], limit=1)[0].sentence)}
+                for reason in found.explain(word, target)
+            ]
+
         show_json(
             {
-                word: [{**entry._asdict(), "because": found.explain(word, entry.target)} for entry in entries]
+                word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
                 for word, entries in found.lexicon.items()
             }
         )

@@ -35,11 +35,13 @@ from dragoman.grammar.writing import metadata_text, write_table
 from dragoman.seeds import stream
 
 __all__ = [
+    "COPY_COLUMN",
     "FORM_COLUMN",
     "GRAPH_COLUMN",
     "POLICIES",
     "InducedRule",
     "augment_table",
+    "copy_rules",
     "join_rules",
     "parse_split",
     "rules_by_paraphrase",
@@ -51,6 +53,7 @@ POLICIES = ("reinforce", "best", "random", "separate", "marginal", "sum")
 PREFIX = "paraphrase."
 GRAPH_COLUMN = "paraphrase.graph"
 FORM_COLUMN = "paraphrase.form"
+COPY_COLUMN = "paraphrase.copy"
 
 _FLOOR = 1e-9
 _PART = re.compile(r"(\d+)(?:-(\d+))?")
@@ -142,6 +145,19 @@ def rules_by_translation(
             paths = ((target, probability),) if because is None else tuple(because(word, target))
             found.append(InducedRule(rule, paths))
     return found
+
+
+def copy_rules(table: RuleTable, words: Iterable[str]) -> list[InducedRule]:
+    """Rules that copy unknown words, as a decoder does with those that nobody knows.
+
+    A word with translations of little worth is better copied; an indicator of its own lets tuning set the price.
+    """
+    values = {**_neutral(table), COPY_COLUMN: 1.0}
+    return [
+        InducedRule(Rule((word,), (word,), values, ((0, 0),)), (("copied", 1.0),))
+        for word in dict.fromkeys(words)
+        if not len(table.ids(word))
+    ]
 
 
 def join_rules(induced: Iterable[InducedRule]) -> list[InducedRule]:

@@ -19,6 +19,7 @@ from dragoman.grammar.augment import (
     FORM_COLUMN,
     InducedRule,
     augment_table,
+    copy_rules,
     join_rules,
     rules_by_paraphrase,
     rules_by_translation,
@@ -84,6 +85,7 @@ def enrich(work: Work, out: Path, *, prepared: Path, alignment: Path, table: Pat
         translated = {entry.rule.source[0] for entry in rules}
         facts["translated"] = len(translated)
         facts["translated in dev"] = sum(word in translated for word in words[:of_dev])
+        rules += copy_rules(plain, [word for word in words if word in translated])
     if work.recipe.paraphrase:
         rules += _by_paraphrase(work, plain, index, dev, further, facts)
     joined = join_rules(rules)

@@ -36,7 +36,7 @@ from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
-from dragoman.text.pieces import Pieces, usual_pieces, usual_subwords
+from dragoman.text.pieces import Pieces
 from dragoman.text.placeholders import Finder
 from dragoman.text.preprocessing import Case, Preprocessing
 from dragoman.text.segmenting import Segmentation
@@ -47,7 +47,7 @@ from dragoman.tuning.online import Online
 
 __all__ = ["Recipe"]
 
-PIECES = ("auto", "words", "subwords", "morphs", "compounds")
+PIECES = ("words", "subwords", "morphs", "compounds")
 
 REORDERING = "hier-mslr-bidirectional-fe"
 """The usual reordering model of phrases."""
@@ -80,14 +80,9 @@ class Recipe(Settings):
         "What text without blanks between words is cut into; `auto` is words for languages that are written so.",
         choices=get_args(Segmentation),
     )
-    source_pieces: str = setting(
-        "auto",
-        "What words of the source are cut into; `auto` is what held-out text found best for its language and size: "
-        "see `docs/experiments/pieces`.",
-        choices=PIECES,
-    )
-    target_pieces: str = setting("auto", "The same of the target, into which they are put together.", choices=PIECES)
-    subwords: int = setting(0, "Subwords to learn where words are cut into these; 0 is as usual for the size.", least=0)
+    source_pieces: str = setting("words", "What words of the source are cut into.", choices=PIECES)
+    target_pieces: str = setting("words", "The same of the target, into which they are put together.", choices=PIECES)
+    subwords: int = setting(8000, "Subwords to learn where words are cut into these.", least=8)
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
@@ -229,25 +224,21 @@ class Recipe(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.preprocessing("en", 0, side=0), Finder(terms=self.terms, patterns=self.patterns)
+        self.preprocessing("en", side=0), Finder(terms=self.terms, patterns=self.patterns)
         parse_split(self.paraphrase_split)
         self.template_specs(0), self.imported, self.tuning(0), self.learner
         self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
 
     # What the stages need
 
-    def preprocessing(self, language: str, pairs: int, *, side: int) -> Preprocessing:
-        """Settings of the preprocessor of one side (0: source), for a bitext of so many pairs."""
-        pieces: Pieces = cast(Pieces, (self.source_pieces, self.target_pieces)[side])
-        if (self.source_pieces, self.target_pieces)[side] == "auto":
-            pieces = "words" if self.tokenized else usual_pieces(language, pairs, side=side)
-        if pieces == "compounds" and side == 1:
-            pieces = "marked-compounds"
+    def preprocessing(self, language: str, *, side: int) -> Preprocessing:
+        """Settings of the preprocessor of one side (0: source)."""
+        pieces = (self.source_pieces, self.target_pieces)[side]
         settings = Preprocessing(
             language=language,
             case=cast(Case, self.case),
-            pieces=pieces,
-            subwords=self.subwords or usual_subwords(pairs),
+            pieces=cast(Pieces, "marked-compounds" if pieces == "compounds" and side == 1 else pieces),
+            subwords=self.subwords,
             split=self.split,
         )
         if self.tokenized:

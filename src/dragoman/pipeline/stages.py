@@ -101,7 +101,7 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
     made = []
     for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
-        settings = recipe.preprocessing(language, len(pairs), side=number)
+        settings = recipe.preprocessing(language, side=number)
         if settings.pieces != "words":
             facts[f"{side} pieces"] = settings.pieces
         preprocessor = Preprocessor.train(settings, texts, threads=work.threads)

@@ -191,6 +191,7 @@ def graph_translations(
     max_phrase: int = 1,
     min_count: int = 5,
     top: int = 20,
+    keep_top: int = 200,
     renormalize: bool = False,
     k_labeled: int = 15,
     k_unlabeled: int = 5,
@@ -201,8 +202,9 @@ def graph_translations(
 ) -> GraphTranslations:
     """Translations of unknown words over a graph of the words (and phrases up to `max_phrase`) of a text.
 
-    Words of the text that the table does not have are bridges if they occur `min_count` times. Other settings are those
-    of `build_graph`.
+    Words of the text that the table does not have are bridges if they occur `min_count` times. While labels spread, a
+    node keeps its `keep_top` greatest (0: all): in a connected graph every translation of the table reaches every node,
+    which takes long and changes little among the first. Other settings are those of `build_graph`.
     """
     if max_phrase < 1:
         raise SettingError(f"max_phrase={max_phrase}", remedy="it must be at least 1")
@@ -229,7 +231,7 @@ def graph_translations(
         similarity=similarity,
     )
     seeds = seeds_of_table(table, [node for node in labeled if node in graph], top=top)
-    labels = propagate(graph, seeds, algorithm=algorithm, threads=space.threads)
+    labels = propagate(graph, seeds, algorithm=algorithm, keep_top=keep_top, threads=space.threads)
     lexicon = assign_translations(labels, unknown, top=top, renormalize=renormalize)
     return GraphTranslations(lexicon, graph, labels, seeds, tuple(word for word in unknown if word not in lexicon))
 

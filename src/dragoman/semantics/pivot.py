@@ -190,7 +190,7 @@ class PivotModel:
             return self._through_tag(phrase, tag)
         if model == "multi" and not self.tags:
             raise SettingError("multi needs pairs of pivot phrases and tags", remedy="give tags")
-        found = self._by_tag(phrase, tagged=tag is not None)
+        found = self._by_tag(phrase, tagged=tag is not None, only=tag)
         return found.get(tag, ({}, {}))
 
     def _through_tag(self, phrase: str, tag: str | None) -> tuple[Sums, Reasons]:
@@ -202,14 +202,16 @@ class PivotModel:
         sums = {name: value * constant for name, value in given.items()}
         return sums, {name: [Support(self.tag_language or "tag", tag, share)] for name, share in sums.items()}
 
-    def _by_tag(self, phrase: str, *, tagged: bool) -> dict[str | None, tuple[Sums, Reasons]]:
-        """Sums and reasons under every tag of a phrase at once; under None without tags."""
+    def _by_tag(self, phrase: str, *, tagged: bool, only: str | None = None) -> dict[str | None, tuple[Sums, Reasons]]:
+        """Sums and reasons under every tag of a phrase at once, or under one; under None without tags."""
         found: dict[str | None, tuple[Sums, Reasons]] = {}
         for language, pairs in self.pivots.items():
             own: dict[str | None, Sums] = {}
             for pivot, there in pairs.forward.get(phrase, {}).items():
                 known = self.tags[language].forward.get(pivot, {}) if tagged else {}
                 fits: list[tuple[str | None, float]] = [*known.items()] if tagged else [(None, 1.0)]
+                if only is not None:
+                    fits = [(only, known[only])] if only in known else []
                 for tag, fit in fits:
                     sums = own.setdefault(tag, {})
                     _, reasons = found.setdefault(tag, ({}, {}))

@@ -61,14 +61,16 @@ class SoftLabels:
         return dict(sorted((entry for entry in found if entry[1] > 0), key=lambda entry: (-entry[1], entry[0])))
 
 
-def propagate(graph: Graph, seeds: Seeds, *, algorithm: str = "modified-adsorption", threads: int = 0) -> SoftLabels:
+def propagate(
+    graph: Graph, seeds: Seeds, *, algorithm: str = "modified-adsorption", keep_top: int = 0, threads: int = 0
+) -> SoftLabels:
     """Propagate by the algorithm of this name, with its usual settings."""
     if algorithm == "modified-adsorption":
-        return modified_adsorption(graph, seeds, threads=threads)
+        return modified_adsorption(graph, seeds, keep_top=keep_top, threads=threads)
     if algorithm == "adsorption":
-        return adsorption(graph, seeds, threads=threads)
+        return adsorption(graph, seeds, keep_top=keep_top, threads=threads)
     if algorithm == "label-propagation":
-        return label_propagation(graph, seeds, threads=threads)
+        return label_propagation(graph, seeds, keep_top=keep_top, threads=threads)
     raise SettingError(f"algorithm {algorithm!r}", remedy=f"choose from {', '.join(PROPAGATIONS)}")
 
 

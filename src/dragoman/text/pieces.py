@@ -18,7 +18,7 @@ from dragoman.text.compounds import PRESETS, CompoundModel
 from dragoman.text.morphs import Morphs
 from dragoman.text.subword import Subwords
 
-__all__ = ["PIECES", "PieceKind", "Pieces", "WordPieces", "usual_pieces", "usual_subwords"]
+__all__ = ["PIECES", "PieceKind", "Pieces", "WordPieces"]
 
 Pieces = Literal["words", "subwords", "morphs", "compounds", "marked-compounds"]
 
@@ -75,13 +75,3 @@ PIECES: dict[str, PieceKind] = {
     "marked-compounds": PieceKind("compounds.json", _marked, CompoundModel.open),
 }
 """Kinds of pieces by name; `words` is none of them."""
-
-
-def usual_pieces(language: str, pairs: int, *, side: int) -> Pieces:
-    """What words of a side (0: source, 1: target) are cut into unless somebody says otherwise."""
-    return "words"
-
-
-def usual_subwords(pairs: int) -> int:
-    """How many subwords a bitext of so many pairs can teach."""
-    return 8000 if pairs >= 20_000 else 4000
