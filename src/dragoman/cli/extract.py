@@ -46,9 +46,7 @@ def extract(
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
     features: Annotated[
         list[str] | None,
-        typer.Option(
-            "--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."
-        ),
+        typer.Option("--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."),
     ] = None,
     annotations: Annotations = None,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
