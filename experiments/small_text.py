@@ -17,8 +17,9 @@ import dragoman
 from dragoman.files import read_lines
 from dragoman.pipeline.train import train
 from dragoman.seeds import stream
+from dragoman.text import synthetic
 
-__all__ = ["QUICK", "Output", "Task", "bible", "bleu", "multi30k", "significance", "translated"]
+__all__ = ["QUICK", "Output", "Task", "bible", "bleu", "made_up", "multi30k", "significance", "translated"]
 
 HOME = Path(__file__).parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
@@ -67,6 +68,17 @@ def multi30k(source: str, pairs: int, *, seed: int = 1) -> Task:
         [whole[0][row] for row in others],
         tokenized=True,
     )
+
+
+def made_up(pairs: int) -> Task:
+    """So many synthetic pairs, and as many more sentences: enough to see that a script runs."""
+    parts = synthetic.pair("en-de").splits(train=2 * pairs, dev=30, test=30, seed=1)
+    train, dev, test = (
+        ([" ".join(each.source.tokens) for each in part], [" ".join(each.target.tokens) for each in part])
+        for part in (parts.train, parts.dev, parts.test)
+    )
+    few = train[0][:pairs], train[1][:pairs]
+    return Task(f"synthetic en-de {pairs:,}", ("en", "de"), few, dev, test, train[0][pairs:], tokenized=True)
 
 
 def bible(pair: str) -> Task:

@@ -39,7 +39,7 @@ from dragoman.semantics.oov import (
 from dragoman.semantics.similarity import Similarity
 from dragoman.text.index import CorpusIndex
 from experiments.common import Claim, Table, arguments, grid, publish
-from experiments.small_text import Output, Task, bible, bleu, multi30k, significance, translated
+from experiments.small_text import Output, Task, bible, bleu, made_up, multi30k, significance, translated
 
 Lexicon = Mapping[str, Sequence[Induced]]
 TOP = 20
@@ -103,8 +103,7 @@ def p_value(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], samples: int
     return float((np.abs(signs @ difference) >= abs(difference.sum()) - 1e-12).sum() + 1) / (samples + 1)
 
 
-def intrinsic(pairs: int, source: str) -> tuple[Table, list[Claim]]:
-    task, whole = multi30k(source, pairs), multi30k(source, 29_000)
+def intrinsic(task: Task, whole: Task) -> tuple[Table, list[Claim]]:
     found: dict[str, np.ndarray[Any, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         lists = Lists(task, whole, Path(folder))
@@ -214,7 +213,12 @@ def translation(names: list[str], arms: list[str]) -> tuple[Table, list[Claim]]:
     def cell(task: str, unknown: str) -> dict[str, Any]:
         kind, pair, *size = task.split()
         if task not in tasks:
-            tasks[task] = bible(pair) if kind == "bible" else multi30k(pair.partition("-")[0], int(size[0]))
+            if kind == "bible":
+                tasks[task] = bible(pair)
+            elif kind == "synthetic":
+                tasks[task] = made_up(int(size[0]))
+            else:
+                tasks[task] = multi30k(pair.partition("-")[0], int(size[0]))
         own = tasks[task]
         done = translated(own, ARMS[unknown])
         outputs.setdefault(task, {})[unknown] = done
@@ -267,10 +271,18 @@ def main() -> None:
         tasks="multi30k de-en 2000,multi30k de-en 5000,bible sw-en,bible lv-en,bible uk-en",
         arms="none,graph,graph+forms",
         part="both",
+        small=False,
     )
+    if given.small:
+        given.tasks = "synthetic en-de 150"
     tables, pictures = {}, {}
     if given.part in ("both", "lists"):
-        tables["Lists of translations"] = intrinsic(given.pairs, given.source)
+        few, many = (
+            (made_up(150), made_up(300))
+            if given.small
+            else (multi30k(given.source, given.pairs), multi30k(given.source, 29_000))
+        )
+        tables["Lists of translations"] = intrinsic(few, many)
         rows = [(str(row["way"]), *[row["recall %"]] * 3) for row in tables["Lists of translations"][0].rows]
         pictures["lists"] = forest_plot(rows, title="recall %", sure=[True] * len(rows), zero=False, figure=".2f")
     if given.part in ("both", "translation"):
@@ -279,7 +291,8 @@ def main() -> None:
         pictures["translation"] = forest_plot(
             rows, title="test BLEU", sure=[True] * len(rows), zero=False, figure=".2f"
         )
-    publish("Translations of unknown words", __doc__, tables, pictures=pictures, out=given.out, settings=vars(given))
+    settings = {name: value for name, value in vars(given).items() if name != "out"}
+    publish("Translations of unknown words", __doc__, tables, pictures=pictures, out=given.out, settings=settings)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ namespace dragoman::lm {
 namespace {
 
 constexpr std::uint64_t kBoundSpare = 5;
-constexpr std::size_t kBoundsSections = 2 * kMaxOrder - 1;  // a header, and values and words of orders 1 to kMaxOrder - 1
+constexpr std::size_t kBoundsSections =
+    2 * kMaxOrder - 1;  // a header, and values and words of orders 1 to kMaxOrder - 1
 
 // One direction: `Better` compares, so that the maximum and the minimum are the same code.
 template <typename Better>

@@ -11,7 +11,7 @@ names the setting, the value and what it must be.
     ...     size: int = setting(100, "Partial translations kept.", least=1)
     ...     search: str = setting("cube", "How they are extended.", choices=("cube", "stack"))
     >>> Beam.configured(["size=20"])
-    Beam(size=20, search='cube')
+    Beam(size=20)
     >>> Beam(size=0)
     Traceback (most recent call last):
     dragoman.errors.SettingError: beam: size is 0; it must be a whole number of at least 1

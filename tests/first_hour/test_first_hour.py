@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.first_hour.transcripts import play
+from tests.interrupting import heed_interrupts
 from tests.test_docs import BLOCK, HOME, PAGES, commands
 
 TRANSCRIPTS = sorted(Path(__file__).parent.glob("*.console"))
@@ -60,9 +61,13 @@ def test_an_interrupted_training_says_how_to_go_on(tmp_path: Path) -> None:
     subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
     train = [*run, "train", "corpus/train.en", "corpus/train.de", "-o", "m", "--dev-source", "corpus/dev.en"]
     train += ["--dev-target", "corpus/dev.de", "--set", "iterations=2", "--json"]
-    with subprocess.Popen(train, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while not list((tmp_path / ".m.stages").glob("prepare-*")) and process.poll() is None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        train, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed_interrupts
+    ) as process:
+        while not list((tmp_path / ".m.stages").glob("prepare-*/facts.json")) and process.poll() is None:
             time.sleep(0.05)
+        time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=120)[1]
     assert process.returncode == 130, said

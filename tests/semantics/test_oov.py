@@ -20,6 +20,7 @@ from dragoman.grammar.augment import (
     rules_by_translation,
 )
 from dragoman.grammar.phrases import extract
+from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 from dragoman.semantics.cooccurrence import ContextSpace
 from dragoman.semantics.graph import Graph, build_graph
@@ -295,7 +296,9 @@ def test_reinforcement_worked_example(table: RuleTable, tmp_path: Path) -> None:
 
 
 def test_marginals(tmp_path: Path) -> None:
-    table = extract(["s1", "s1", "s2"], ["t1", "t2", "t2"], ["0-0"] * 3, tmp_path / "m.table").table
+    table = extract(
+        ["s1", "s1", "s2"], ["t1", "t2", "t2"], ["0-0"] * 3, tmp_path / "m.table", scoring=Scoring(smoothing="none")
+    ).table
     found = rules_by_paraphrase(table, {"o": [("s1", 0.6), ("s2", 0.3)]}, policy="marginal", values="neutral")
     values = {entry.rule.target_text: math.exp(entry.rule.values["paraphrase.1"]) for entry in found}
     assert values == pytest.approx({"t1": 1 / 3, "t2": 2 / 3})

@@ -123,6 +123,9 @@ def main() -> None:
             except SystemExit as leaving:
                 if isinstance(leaving.__context__, BrokenPipeError):
                     raise leaving.__context__ from None
+                stopped = getattr(leaving.__context__, "__cause__", None)
+                if isinstance(stopped, KeyboardInterrupt):  # which knows what to say
+                    raise stopped from None
                 sys.stdout.flush()  # a full disk shows itself here, if not before
                 raise
     except BrokenPipeError:  # the reader of our output (`head`, say) has gone; that is not an error

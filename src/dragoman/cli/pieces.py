@@ -24,8 +24,8 @@ MorphsPath = Annotated[Path, typer.Argument(help="Morphs learned by `dragoman te
 
 @compounds_app.command("train", epilog="Example: dragoman text compounds train corpus.tok.de -o compounds.json")
 def train_compounds(
-    text: Training,
     output: Output,
+    text: Training = _STDIN,
     preset: Annotated[
         str, typer.Option(help="wmt11: parts are words, to translate from; wmt13: parts are marked, to translate into.")
     ] = "wmt11",
@@ -73,8 +73,8 @@ def merge_compounds(
 
 @morphs_app.command("train", epilog="Example: dragoman text morphs train corpus.tok.sw -o morphs.tsv")
 def train_morphs(
-    text: Training,
     output: Output,
+    text: Training = _STDIN,
     text_weight: Annotated[float, typer.Option(help="Of the text against the list of pieces: more cuts less.")] = 1.0,
     min_count: Annotated[int, typer.Option(help="Leave out rarer words.", min=1)] = 1,
     seed: Annotated[int, typer.Option(help="Random choices follow from it.", min=0)] = 1,
