@@ -354,7 +354,7 @@ def test_real_text_comes_back(data: Path) -> None:
         texts = ours.restore_all(shorter, batch, threads=2)
         for text, prepared in zip(texts, batch, strict=True):
             check_structure(prepared)
-            assert all(kept.text in text for kept in _spans(prepared))
+            assert all(kept.text.rstrip() in text for kept in _spans(prepared))
 
 
 def test_tokenised_text_is_cut_at_blanks_and_nothing_else() -> None:

@@ -44,7 +44,14 @@ class Cluster:
 
     def start(self, port: int = PORTS[0]) -> None:
         options = f"-c listen_addresses='' -c unix_socket_directories={self._folder} -c port={port} -c fsync=off"
-        self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", options, "start")
+        deadline = time.monotonic() + 15
+        while True:  # memory of a server that was killed is free when the last of its processes has gone
+            try:
+                return self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", options, "start")
+            except subprocess.CalledProcessError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
 
     def kill(self) -> None:
         """End it with all its processes, without a word."""
