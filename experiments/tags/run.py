@@ -26,6 +26,7 @@ from dragoman.align import ALIGNERS
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags
 from dragoman.text.apt import Apt
 from dragoman.text.libreoffice import read_pages
+from dragoman.text.placeholders import DEFAULT_KINDS
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessing, Preprocessor
 from dragoman.text.tags import is_tag
@@ -34,6 +35,8 @@ from experiments.common import Claim, Table, arguments, dot_plot, grid, record, 
 Link = tuple[int, int]
 PAGE = re.compile(r"help/[A-Za-z-]+/(text/.+\.html)$")
 TAG = re.compile(r"<[^>]+>")
+INLINE = tuple(kind for kind in DEFAULT_KINDS if kind != "markdown")
+"""What is kept in pages that are HTML."""
 SMALL = {
     "de": [
         ("Choose <b>Edit</b> and press <i>Enter</i>.", "Wählen Sie <b>Bearbeiten</b> und drücken Sie <i>Eingabe</i>."),
@@ -155,7 +158,9 @@ class Links:
     def _aligned(self, language: str) -> Iterator[tuple[Prepared, Prepared, list[Link]]]:
         texts = pairs(language, self.small)
         sides = [
-            Preprocessor(Preprocessing(language=code, case="keep")).prepare_all([text[side] for text in texts])
+            Preprocessor(Preprocessing(language=code, case="keep", protect=INLINE)).prepare_all(
+                [text[side] for text in texts]
+            )
             for side, code in enumerate(("en", language))
         ]
         both = [(a, b) for a, b in zip(*sides, strict=True) if len(a.sentences) == len(b.sentences) == 1]
@@ -168,8 +173,8 @@ class Links:
 
 def measure(links: Links, language: str, rule: str, before: dict[str, list[bool]]) -> Mapping[str, Any]:
     """How often tags are where translators have them; `before` keeps which segments the first rule had right."""
-    restoring = Preprocessor(Preprocessing(language=language, case="keep"))
-    plain = Preprocessor(Preprocessing(language=language, case="keep"))
+    restoring = Preprocessor(Preprocessing(language=language, case="keep", protect=INLINE))
+    plain = Preprocessor(Preprocessing(language=language, case="keep", protect=INLINE))
     wanted = hit = segments = formed = split = broken = 0
     right: list[bool] = []
     for source, target, found in links.of(language):
