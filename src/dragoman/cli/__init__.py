@@ -34,6 +34,7 @@ from dragoman.cli import (
     meaning,
     pieces,
     select,
+    serve,
     synth,
     table,
     text,
@@ -83,6 +84,7 @@ tune.register(app)
 tune_lists.register(app)
 translate.register(app)
 confidence.register(app)
+serve.register(app)
 synth.register(app)
 corpus.register(app)
 text.register(app)

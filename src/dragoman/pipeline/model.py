@@ -42,7 +42,7 @@ from dragoman.pipeline.stored_templates import (
     resources_of,
     usual_min_count,
 )
-from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
+from dragoman.pipeline.tags import links_with_tags, positions_without_tags, ranges_without_tags, token_line
 from dragoman.pipeline.translation import Translation
 from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
@@ -228,7 +228,8 @@ class Model:
         return Confidence.from_json(path.read_text("utf-8"), where=str(path))
 
     @cached_property
-    def _evidence(self) -> Evidence:
+    def evidence(self) -> Evidence:
+        """What the model remembers of the text that it was trained on."""
         return Evidence.of(self.decoder, self.bundle)
 
     def need_confidence(self) -> Confidence:
@@ -489,7 +490,7 @@ class Model:
         else is as for `translate`.
         """
         model = self.with_settings(**search)
-        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self._evidence)
+        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self.evidence)
         return translator.translate(
             lattices, threads=threads, forests=forests, monotone=monotone, choose=_choice(consensus, scale)
         )
@@ -556,9 +557,10 @@ class Model:
                     found,
                     search=partial(self._search, lines[part], limits[part], choose),
                     restore=partial(self._restore, prepared[number], positions[number], prefix, head),
+                    source_ranges=partial(ranges_without_tags, prepared[number], positions[number]),
                     terms=steering.uses(terms[number], found) if steering is not None else (),
                     confidence=self.confidence,
-                    evidence=self._evidence,
+                    evidence=self.evidence,
                 )
             )
         return translations

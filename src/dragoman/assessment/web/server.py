@@ -8,7 +8,6 @@ something is a JSON message.
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -26,15 +25,14 @@ from dragoman.assessment.web.authentication import (
     refusals,
     same_secret,
 )
-from dragoman.assessment.web.connections import connections
 from dragoman.assessment.web.organizer_pages import organizer_routes
+from dragoman.assessment.web.running import run_server
 from dragoman.assessment.web.security_layer import SecurityLayer
 from dragoman.assessment.web.store import Conflict, DatabaseAway, Store
-from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
+from dragoman.errors import DragomanError, InputError, MissingDependency, UnknownName
 from dragoman.version import __version__
 
 try:
-    import uvicorn
     from fastapi import APIRouter, FastAPI, Query, Request
     from fastapi.exceptions import RequestValidationError
     from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -84,36 +82,9 @@ def serve(
     """
     store = Store(database, campaign)
     try:
-        app = create_app(campaign, access, store)
-        settings = uvicorn.Config(
-            app,
-            http=connections(trusted=proxies),
-            ws="none",
-            log_level="warning",
-            access_log=False,
-            proxy_headers=True,
-            forwarded_allow_ips=proxies,
-            server_header=False,
-            limit_concurrency=2000,
-            timeout_keep_alive=30,
-            timeout_graceful_shutdown=10,
-        )
-        with _listening(host, port) as listener:
-            ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
-            uvicorn.Server(settings).run(sockets=[listener])
+        run_server(create_app(campaign, access, store), host=host, port=port, proxies=proxies, ready=ready)
     finally:
         store.close()
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SettingError(
-            f"cannot listen at {host}, port {port}: {reason}", remedy="choose another with --port or --host"
-        ) from None
 
 
 # Coming in

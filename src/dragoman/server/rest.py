@@ -1,0 +1,224 @@
+"""Our own API, under `/v1`: everything that a model can say about a translation, as JSON."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from dragoman.assessment.web.api_messages import Refusal
+from dragoman.errors import InputError, MissingDependency
+from dragoman.pipeline.control import Control
+from dragoman.pipeline.translation import Translation
+from dragoman.search.glossary import Glossary
+from dragoman.search.glossary import Term as GlossaryTerm
+from dragoman.search.table_decoder import TableDecoder
+from dragoman.search.translation import Phrase
+from dragoman.server import messages
+from dragoman.server.access import Client
+from dragoman.server.explained import explained
+from dragoman.server.observations import Notes
+from dragoman.server.served_models import ServedModel
+from dragoman.server.service import Service, TooLarge, Wish
+from dragoman.text.markup import MarkedSpan
+
+try:
+    from fastapi import APIRouter, Depends, Request
+    from fastapi.concurrency import run_in_threadpool
+    from fastapi.responses import PlainTextResponse
+except ImportError as error:
+    raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
+
+__all__ = ["Asking", "Noted", "Serving", "routes"]
+
+routes = APIRouter(prefix="/v1")
+
+
+def _service(request: Request) -> Service:
+    found: Service = request.app.state.service
+    return found
+
+
+def _client(request: Request) -> Client:
+    """Who asks, by the header `Authorization: Bearer KEY`."""
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    found: Client = request.app.state.admit(request, bearer.strip() if scheme.lower() == "bearer" else "")
+    return found
+
+
+def _notes(request: Request) -> Notes:
+    found: Notes = request.scope["dragoman.notes"]
+    return found
+
+
+Serving = Annotated[Service, Depends(_service)]
+Asking = Annotated[Client, Depends(_client)]
+Noted = Annotated[Notes, Depends(_notes)]
+
+
+def refusals(*codes: int) -> dict[int | str, dict[str, Any]]:
+    """How a route can refuse, for its description."""
+    return {code: {"model": Refusal} for code in sorted({400, 401, 403, 408, 413, 415, 422, 429, *codes})}
+
+
+TRANSLATING = refusals(404, 503, 504)
+
+
+@routes.post("/translate", responses=TRANSLATING, response_model_exclude_unset=True)
+async def translate(
+    service: Serving, client: Asking, notes: Noted, asked: messages.TranslateRequest
+) -> messages.Translations:
+    """Translate a text, or many."""
+    texts = [asked.text] if isinstance(asked.text, str) else asked.text
+    prefixes = [asked.prefix] * len(texts) if isinstance(asked.prefix, str) else asked.prefix
+    if len(prefixes) != len(texts):
+        raise InputError(f"{len(prefixes)} prefixes for {len(texts)} texts", remedy="send one for all, or one for each")
+    if asked.nbest > service.limits.max_nbest:
+        raise TooLarge(f"nbest is {asked.nbest}", remedy=f"ask for at most {service.limits.max_nbest}")
+    service.check([*texts, *prefixes[: service.limits.max_texts]][: service.limits.max_texts + 1])
+    served = service.models.choose(
+        name=asked.model, source=asked.source, target=asked.target, text=" ".join(texts)[:10_000]
+    )
+    if asked.confidence:
+        served.model.need_confidence()
+    wish = Wish(served, _control(asked, markup=asked.markup), forests=asked.nbest > 0 or asked.confidence)
+    made = await service.translate(wish, texts, partial(_translated, asked=asked), prefixes=prefixes)
+    notes.translated(served.name, texts, [each.text for each in made])
+    return messages.Translations(model=served.name, source=served.source, target=served.target, translations=made)
+
+
+def _translated(found: Translation, *, asked: messages.TranslateRequest) -> messages.Translated:
+    more: dict[str, Any] = {}
+    if asked.nbest:
+        more["nbest"] = [messages.Listed(text=each.text, score=each.score) for each in found.nbest(asked.nbest)]
+    if asked.alignment or asked.confidence:
+        more["source_tokens"] = [word for each in found.sentences for word in each.source]
+        more["target_tokens"] = [word for each in found.sentences for word in each.target]
+    if asked.alignment:
+        more["alignment"] = list(found.alignment)
+    if asked.confidence:
+        more["confidence"] = found.confidence
+        more["word_confidence"] = [chance for each in found.word_confidence for chance in each]
+    return messages.Translated(
+        text=found.text,
+        score=found.score,
+        unknown=list(found.unknown_words),
+        dropped=list(found.dropped_words),
+        terms=[term.to_dict() for term in found.terms],
+        **more,
+    )
+
+
+def _control(asked: messages.Controlled, *, markup: str = "", choices: tuple[MarkedSpan, ...] = ()) -> Control:
+    glossary = None
+    if asked.glossary:
+        glossary = Glossary(GlossaryTerm(tuple(each.source), tuple(each.target), each.hard) for each in asked.glossary)
+    return Control(glossary, markup, tuple(asked.keep), (), asked.monotone, asked.no_drop, choices)
+
+
+@routes.post("/explain", responses=TRANSLATING)
+async def explain(service: Serving, client: Asking, notes: Noted, asked: messages.ExplainRequest) -> messages.Explained:
+    """Translate a text, and say how it came about and what else it might have been."""
+    if asked.nbest > service.limits.max_nbest:
+        raise TooLarge(f"nbest is {asked.nbest}", remedy=f"ask for at most {service.limits.max_nbest}")
+    service.check([asked.text, asked.prefix])
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target, text=asked.text)
+    choices = tuple(MarkedSpan(each.start, each.end, ((each.target, 1.0),), exclusive=True) for each in asked.choices)
+    for each in asked.choices:
+        if not (each.start < each.end <= len(asked.text) and each.target.strip()):
+            raise InputError(
+                f"a choice for the characters {each.start} to {each.end} of {len(asked.text)}",
+                remedy="name some that are there, and what they become",
+            )
+    wish = Wish(served, _control(asked, choices=choices), forests=True)
+    made = await service.translate(
+        wish, [asked.text], partial(explained, served=served, nbest=asked.nbest), prefixes=[asked.prefix]
+    )
+    notes.translated(served.name, [asked.text], [made[0]["text"]])
+    return messages.Explained(**made[0])
+
+
+def _tables(served: ServedModel) -> TableDecoder:
+    decoder = served.model.decoder
+    if not isinstance(decoder, TableDecoder):
+        raise InputError(f"the model {served.name!r} has no table of rules", remedy="ask another one")
+    return decoder
+
+
+@routes.post("/options", responses=refusals(404))
+async def options(service: Serving, client: Asking, asked: messages.OptionsRequest) -> messages.SpanOptions:
+    """What the words of a text can become as one phrase: the rules that the model has for it, without any search."""
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target, text=asked.text)
+    return await run_in_threadpool(_options, served, asked.text, asked.limit)
+
+
+def _options(served: ServedModel, text: str, limit: int) -> messages.SpanOptions:
+    decoder = _tables(served)
+    prepared = served.model.preprocessors.source.prepare(text)
+    phrase = [token for sentence in prepared.sentences for token in sentence.tokens]
+    rules = (decoder.dynamic or decoder.table).lookup(phrase) if phrase else []
+    return messages.SpanOptions(
+        phrase=phrase,
+        options=[
+            {
+                "text": rule.target_text,
+                "values": {name: value for name, value in rule.values.items()},
+                "score": sum(decoder.weights[name] * value for name, value in rule.values.items()),
+                "times": rule.counts.joint if rule.counts is not None else 0.0,
+                "links": [list(link) for link in rule.links],
+            }
+            for rule in rules[:limit]
+        ],
+    )
+
+
+@routes.post("/evidence", responses=refusals(404))
+async def evidence(service: Serving, client: Asking, asked: messages.EvidenceRequest) -> messages.Evidence:
+    """The training sentences that taught a phrase pair, if the model kept them (train with `--set evidence=true`)."""
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
+    return await run_in_threadpool(_evidence, served, asked.phrase, asked.translation)
+
+
+def _evidence(served: ServedModel, source: list[str], target: list[str]) -> messages.Evidence:
+    phrase = Phrase((0, 1), (0, 1), tuple(source), tuple(target), 0.0, {}, (), unknown=False)
+    # Training text is read from disk when it is asked for: it must be that of the model which was opened.
+    witnesses = [] if served.changed else served.model.evidence.taught_by(phrase)
+    return messages.Evidence(
+        times=served.model.evidence.times(phrase),
+        sentences=[{"line": each.line, "source": each.source, "target": each.target} for each in witnesses],
+    )
+
+
+@routes.post("/detect", responses=refusals())
+async def detect(service: Serving, client: Asking, asked: messages.DetectRequest) -> list[messages.Detected]:
+    """Languages that a text may be in, the likeliest first."""
+    service.check([asked.text])
+    found = await run_in_threadpool(service.models.detect, asked.text)
+    return [messages.Detected(language=each.language, confidence=each.confidence) for each in found]
+
+
+@routes.get("/models", responses=refusals())
+def models(service: Serving, client: Asking) -> messages.Models:
+    """The models that are served."""
+    return messages.Models(models=[messages.ModelFacts(**each.to_dict()) for each in service.models.all])
+
+
+@routes.post("/models/reload", responses=refusals(500))
+def reload(service: Serving, client: Asking) -> messages.Models:
+    """Open all models again, as they are on disk now; requests that have begun end with the old ones."""
+    client.need("admin")
+    service.models.reload()
+    return models(service, client)
+
+
+@routes.get("/health")
+def health(service: Serving) -> messages.Health:
+    """Whether the server is up."""
+    return messages.Health(status="ok", **service.facts())
+
+
+@routes.get("/metrics", response_class=PlainTextResponse, responses=refusals())
+def metrics(request: Request, client: Asking) -> PlainTextResponse:
+    """Numbers for Prometheus."""
+    return PlainTextResponse(
+        request.app.state.observations.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8"
+    )
