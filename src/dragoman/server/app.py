@@ -22,7 +22,7 @@ from dragoman.server.service import NoTimeLeft, Service, TooLarge
 from dragoman.version import __version__
 
 try:
-    import multipart  # noqa: F401 - the parser of forms, which the framework asks for when the first one comes
+    import python_multipart  # noqa: F401 - the parser of forms, which the framework asks for when the first one comes
     from fastapi import FastAPI, Request
     from fastapi.exceptions import RequestValidationError
     from fastapi.middleware.cors import CORSMiddleware

@@ -64,11 +64,11 @@ class Service:
     def check(self, texts: Sequence[str]) -> None:
         """Refuse more than one request may bring."""
         if len(texts) > self.limits.max_texts:
-            raise TooLarge(f"request ({len(texts)}) exceeds text limit ({self.limits.max_texts})")
+            raise TooLarge(f"Invalid request: request ({len(texts)}) exceeds text limit ({self.limits.max_texts})")
         longest = max(map(len, texts), default=0)
         if longest > self.limits.max_characters:
             raise TooLarge(
-                f"request ({longest}) exceeds text limit ({self.limits.max_characters})", remedy="send it in parts"
+                f"Invalid request: request ({longest}) exceeds text limit ({self.limits.max_characters})", remedy="send it in parts"
             )
 
     async def translate(

@@ -1,0 +1,56 @@
+"""A server of small models, and clients who talk to it over HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from dragoman.server.access import Access
+from dragoman.server.app import create_app
+from dragoman.server.limits import Limits
+from dragoman.server.served_models import ServedModels
+from dragoman.server.service import Service
+from tests.web_server import running
+
+
+@dataclass
+class House:
+    """A running server."""
+
+    service: Service
+    url: str
+    log: io.StringIO
+    client: httpx.Client
+
+    def post(self, path: str, **content: Any) -> Any:
+        answer = self.client.post(path, json=content)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.getvalue().splitlines()]
+
+
+@contextlib.contextmanager
+def open_house(
+    models: Sequence[Path | str],
+    *,
+    keys: Sequence[str] = (),
+    cors: Sequence[str] = (),
+    log_text: bool = False,
+    threads: int = 2,
+    **limits: Any,
+) -> Iterator[House]:
+    service = Service(ServedModels(models), Limits(**limits), threads=threads)
+    log = io.StringIO()
+    app = create_app(service, access=Access(keys), cors=cors, log=log, log_text=log_text)
+    with running(app) as url, httpx.Client(base_url=url, timeout=60) as client:
+        yield House(service, url, log, client)
