@@ -40,6 +40,7 @@ from dragoman.cli import (
     text,
     train,
     translate,
+    translate_file,
     tune,
     tune_lists,
 )
@@ -83,6 +84,7 @@ train.register(app)
 tune.register(app)
 tune_lists.register(app)
 translate.register(app)
+translate_file.register(app)
 confidence.register(app)
 serve.register(app)
 synth.register(app)

@@ -21,6 +21,7 @@ REGISTRIES: dict[str, str] = {
     "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
+    "document-formats": "dragoman.text.document_formats.base:DOCUMENT_FORMATS",
     "extraction-features": "dragoman.grammar:EXTRACTION_FEATURES",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",

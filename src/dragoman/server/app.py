@@ -11,7 +11,16 @@ from typing import IO, TYPE_CHECKING, Any
 from dragoman.assessment.crowd_entrance import ArrivalLimit
 from dragoman.assessment.web.running import run_server
 from dragoman.assessment.web.security_layer import SecurityLayer
-from dragoman.errors import DragomanError, EncodingError, InputError, MissingDependency, SettingError, UnknownName
+from dragoman.errors import (
+    BundleError,
+    DragomanError,
+    EncodingError,
+    FormatError,
+    InputError,
+    MissingDependency,
+    SettingError,
+    UnknownName,
+)
 from dragoman.server import libretranslate, page, rest
 from dragoman.server.access import Access, BadKey, Client, Forbidden, NoKey
 from dragoman.server.decoding_queue import Busy, Closing
@@ -50,6 +59,8 @@ _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (TooLarge, 413),
     (UnknownName, 404),
     (EncodingError, 400),
+    (BundleError, 500),
+    (FormatError, 422),
     (InputError, 422),
     (SettingError, 422),
 )

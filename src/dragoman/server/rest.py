@@ -74,7 +74,8 @@ async def translate(
         raise InputError(f"{len(prefixes)} prefixes for {len(texts)} texts", remedy="send one for all, or one for each")
     if asked.nbest > service.limits.max_nbest:
         raise TooLarge(f"nbest is {asked.nbest}", remedy=f"ask for at most {service.limits.max_nbest}")
-    service.check([*texts, *prefixes[: service.limits.max_texts]][: service.limits.max_texts + 1])
+    service.check(texts)
+    service.check(prefixes)
     served = service.models.choose(
         name=asked.model, source=asked.source, target=asked.target, text=" ".join(texts)[:10_000]
     )

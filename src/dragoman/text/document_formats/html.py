@@ -13,20 +13,19 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["TranslateTexts", "translate_html"]
+from dragoman.text.document_formats.base import DocumentFormat, Filling, TranslatedDocument, TranslateTexts, decoded
 
-TranslateTexts = Callable[[Sequence[str]], Sequence[str]]
-"""Translates texts, in order; tags and placeholders in them come back exactly once."""
+__all__ = ["Html", "translate_html"]
 
 _INLINE = frozenset(
     "a abbr acronym b bdi bdo big cite data del dfn em font i img ins kbd label mark nobr q rp rt ruby s samp small span "
     "strike strong sub sup time tt u var wbr code br".split()
 )
 _OPAQUE = frozenset(
-    "script style pre textarea code kbd samp var math svg noscript template title_ object iframe".split()
+    "script style pre textarea code kbd samp var math svg noscript template object iframe".split()
 )
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*>|</?[A-Za-z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.S
@@ -126,3 +125,21 @@ def translate_html(text: str, translate: TranslateTexts) -> str:
         start, end = len(raw) - len(raw.lstrip()), len(raw.rstrip())
         pieces.append(raw[:start] + part.put_back(_BARE.sub("&amp;", next(found))) + raw[end:])
     return "".join(pieces)
+
+
+class Html(DocumentFormat):
+    """Pages (.html), paragraph by paragraph; everything that is not text stays byte for byte."""
+
+    name = "html"
+    suffixes = (".html", ".htm", ".xhtml")
+
+    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+        count = 0
+
+        def counted(texts: Sequence[str]) -> Sequence[str]:
+            nonlocal count
+            count += len(texts)
+            return translate(texts)
+
+        made = translate_html(decoded(content, where=where), counted)
+        return TranslatedDocument(made.encode(), count, count)

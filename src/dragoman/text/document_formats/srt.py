@@ -13,18 +13,19 @@ _TIMES = re.compile(r"^[ \t]*\d+:\d\d:\d\d[,.]\d+[ \t]*-->[ \t]*\d+:\d\d:\d\d[,.
 
 
 def _broken(text: str, count: int) -> list[str]:
-    """A text in so many lines of about the same length."""
+    """A text in so many lines of about the same length.
+
+    >>> _broken("one two three four five", 2)
+    ['one two three', 'four five']
+    """
     words = text.split()
-    count = max(1, min(count, len(words)))
     lines: list[str] = []
-    for left in range(count, 0, -1):
-        goal = sum(len(word) + 1 for word in words) / left
-        line = [words.pop(0)]
-        while words and len(words) >= left and (
-            left == 1 or len(" ".join([*line, words[0]])) - goal / 1 <= (len(words[0]) + 1) / 2
-        ):
-            line.append(words.pop(0))
-        lines.append(" ".join(line))
+    for left in range(max(1, min(count, len(words))), 0, -1):
+        goal = len(" ".join(words)) / left
+        line = words.pop(0)
+        while len(words) >= left and (left == 1 or len(line) + 1 + len(words[0]) / 2 <= goal):
+            line += f" {words.pop(0)}"
+        lines.append(line)
     return lines
 
 
@@ -61,18 +62,14 @@ class Subtitles(DocumentFormat):
                 made.append(part)
                 continue
             own = [next(found) for _ in _texts(part)]
-            made += own if len(own) == len(part) else _broken(" ".join(own), len(part)) if own else part
+            made += part if not own else own if len(own) == len(part) else _broken(own[0], len(part))
         return TranslatedDocument("\n".join(made).replace("\n", newline).encode(), len(texts), len(texts))
 
 
 def _texts(lines: list[str]) -> list[str]:
-    if any(not has_words(line) for line in lines):
-        return [line for line in lines if has_words(line)] if all(map(has_words, lines)) else _joined(lines)
-    if all(line.lstrip().startswith(("-", "–", "—")) for line in lines):
+    """What there is to translate in a cue: its lines as one text, unless each is somebody else's."""
+    if not any(map(has_words, lines)):
+        return []
+    if all(has_words(line) and line.lstrip().startswith(("-", "–", "—")) for line in lines):
         return lines
     return [" ".join(line.strip() for line in lines)]
-
-
-def _joined(lines: list[str]) -> list[str]:
-    whole = " ".join(line.strip() for line in lines)
-    return [whole] if has_words(whole) else []
