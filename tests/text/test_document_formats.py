@@ -40,7 +40,7 @@ def test_plain_text_keeps_its_lines() -> None:
     assert through("text", "One line.\r\n\r\n  two\r\n---\r\n") == "ONE LINE.\r\n\r\n  TWO\r\n---\r\n"
     wrapped = (
         "This paragraph was wrapped by an editor at some width,\nso its lines end in the middle of a sentence and go\n"
-        "on below.\n"
+        "onwards below.\n"
     )
     given: list[str] = []
 

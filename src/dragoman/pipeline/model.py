@@ -61,6 +61,8 @@ from dragoman.text.source_text import Source, SourceText
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
+    from dragoman.grammar.dynamic import DynamicTable
+    from dragoman.grammar.table import RuleTable
     from dragoman.text.prepared import Prepared
 
 __all__ = [
@@ -257,6 +259,12 @@ class Model:
             raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
         return self._with(self.decoder.with_unknown_words(hook))
 
+    def with_table(self, table: RuleTable | DynamicTable) -> Model:
+        """The same model over other rules: a dynamic table lets them come and go (see `dragoman.pipeline.learned`)."""
+        if not isinstance(self.decoder, TableDecoder):
+            raise SettingError(f"a {type(self.decoder).__name__} has no table of rules")
+        return self._with(self.decoder.with_table(table))
+
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
         weights = Weights(weights)
@@ -362,14 +370,20 @@ class Model:
         saved.bundle = bundle
         return saved
 
-    def save(self, path: Path | str | None = None, *, change: str = "saved") -> Model:
+    def save(
+        self,
+        path: Path | str | None = None,
+        *,
+        change: str = "saved",
+        written: Mapping[str, Callable[[Path], object]] | None = None,
+    ) -> Model:
         """Write the whole model, as it is now, to a bundle: a new one, or the one it came from.
 
         It is written aside and renamed, so that a crash leaves the old bundle or none. Files that are the same in both
-        take no further space where the disk can do that.
+        take no further space where the disk can do that. Files that are `written` by functions are not taken over.
         """
         old = self.bundle
-        named = {str(old.settings["weights"]), _CONFIDENCE}
+        named = {str(old.settings["weights"]), _CONFIDENCE, *(written or ())}
         kind, names = str(old.settings["decoder"]), old.settings["language_models"]
         settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
@@ -381,6 +395,8 @@ class Model:
                 if name not in named and not name.startswith(f"{FOLDER}/"):
                     (files / name).parent.mkdir(parents=True, exist_ok=True)
                     take_file(old.file(name), files / name)
+            for name, write in (written or {}).items():
+                write(files / name)
             if self.confidence is not None:
                 (files / _CONFIDENCE).write_text(self.confidence.to_json(), "utf-8")
             settings |= features_settings(self.decoder.templates, self.imported, files)

@@ -113,6 +113,15 @@ class TableDecoder(Decoder):
             unknown_words=self.unknown_words,
         )
 
+    def with_table(self, table: RuleTable | DynamicTable) -> Self:
+        """The same decoder over another table with the same columns."""
+        if tuple(table.columns) != tuple(self.table.columns):
+            raise SettingError("a table with other columns", remedy=f"this one has {', '.join(self.table.columns)}")
+        made = self._copy()
+        made._open_parts(table, self.language_models, self.features, self.unknown_words)
+        made._begin(self.weights, self._settings, None)
+        return made
+
     def _open_parts(
         self,
         table: RuleTable | DynamicTable,

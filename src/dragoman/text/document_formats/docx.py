@@ -45,8 +45,23 @@ def _text(run: Any) -> str:
     return "".join(each.text or "" for each in run.findall(f"{_W}t"))
 
 
+def _split_run(run: Any) -> None:
+    """Give breaks, tabs and the texts between them runs of their own."""
+    properties, *content = run if len(run) and run[0].tag == f"{_W}rPr" else [None, *run]
+    for child in reversed(content):
+        part = etree.Element(run.tag, dict(run.attrib))
+        if properties is not None:
+            part.append(deepcopy(properties))
+        part.append(child)
+        run.addnext(part)
+    run.getparent().remove(run)
+
+
 def _join_runs(parent: Any) -> None:
     """Put runs that look the same together; marks of spelling checkers between them are dropped."""
+    for child in list(parent):
+        if child.tag == f"{_W}r" and not _is_text_run(child) and child.find(f"{_W}t") is not None:
+            _split_run(child)
     last: Any = None
     for child in list(parent):
         if local_name(child) in ("proofErr", "lastRenderedPageBreak"):

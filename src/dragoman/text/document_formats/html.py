@@ -27,6 +27,8 @@ _INLINE = frozenset(
 _OPAQUE = frozenset(
     "script style pre textarea code kbd samp var math svg noscript template object iframe".split()
 )
+_OPEN_ENDED = frozenset("li p td th dd dt option".split())
+"""Elements that end where the next one begins; those inside of them that are not in a line end them, too, here."""
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*>|</?[A-Za-z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.S
 )
@@ -60,6 +62,11 @@ class _Paragraph:
 
 def _element_end(text: str, name: str, at: int) -> int:
     """Where the element ends that was opened before `at`; the end of the text if it is never closed."""
+    if name in _OPEN_ENDED:
+        for tag in _PIECE.finditer(text, at):
+            found = _NAME.match(tag[0])
+            if found is not None and found[1].lower() not in _INLINE:
+                return tag.start()
     depth = 1
     for tag in re.compile(rf"<(/?){re.escape(name)}\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.I).finditer(text, at):
         depth += -1 if tag[1] else not tag[0].endswith("/>")

@@ -19,7 +19,7 @@ _DEFINITION = re.compile(r"[ ]{0,3}\[[^\]]+\]:\s*\S")
 _RULE = re.compile(r"[ ]{0,3}(?:[-*_=][ \t]*){2,}$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CELL = re.compile(r"(?<!\\)\|")
-_BLOCK_TAG = re.compile(r"[ ]{0,3}</?(?:script|style|pre|div|table|details|summary|section|!--)\b?", re.I)
+_BLOCK_TAG = re.compile(r"[ ]{0,3}</?(?:script|style|pre|div|table|details|summary|section)\b|[ ]{0,3}<!--", re.I)
 
 
 class _Block:

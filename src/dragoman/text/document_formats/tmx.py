@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
-
-from lxml import etree
 
 from dragoman.errors import FormatError, SettingError
 from dragoman.text.document_formats.base import DocumentFormat, Filling, TranslatedDocument, TranslateTexts
@@ -46,7 +45,7 @@ class TmxDocument(DocumentFormat):
                 chosen.append((unit, source, target, line))
         found = iter(translate([line.text for *_, line in chosen]) if chosen else ())
         for _, source, target, line in chosen:
-            made = etree.fromstring(etree.tostring(source, with_tail=False))
+            made = deepcopy(source)
             made.set(_XML_LANG if source.get(_XML_LANG) else "lang", filling.target)
             InlineText(_segment(made, where), opaque=_is_code).put(next(found))
             made.tail = source.tail

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from lxml import etree
@@ -84,7 +85,7 @@ def _fill(unit: Any, target: Any, line: InlineText, text: str, filling: Filling,
         source.addnext(target)
     for child in list(target):
         target.remove(child)
-    kept = etree.fromstring(etree.tostring(source, with_tail=False))
+    kept = deepcopy(source)
     InlineText(kept, opaque=_is_code).put(text, into=target)
     if new:
         unit.set("state", "translated")

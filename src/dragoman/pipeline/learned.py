@@ -1,0 +1,268 @@
+"""Learning from corrections: what people put right counts from the next sentence on, and can be taken back.
+
+A corrected pair is aligned with the model's own aligner; its phrases go into a layer over the table, which decoders
+read together with it. A correction weighs as much as all that the training text says about the same words: its phrases
+get, for each side, the relative frequency of counts in which every correction counts as often as the phrase was seen in
+training, and once more. So what was put right once is likely, and what was put right again and again wins.
+
+Every change is a line of a journal beside the model, on disk before it is acknowledged, and the journal is read when the
+model is opened again. `compact` folds the layer into the bundle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dragoman.align.base import Aligner
+from dragoman.align.symmetrize import USUAL
+from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.files import disk_errors
+from dragoman.grammar.dynamic import DynamicTable
+from dragoman.grammar.journal import Journal, damaged_line
+from dragoman.grammar.phrases import phrase_spans
+from dragoman.grammar.scoring import DIRECT, INVERSE
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.tags import token_line
+from dragoman.search.table_decoder import TableDecoder
+
+__all__ = ["LearnedChange", "LearnedLayer", "compact", "learned_folder"]
+
+Words = tuple[str, ...]
+Pair = tuple[Words, Words]
+Links = tuple[tuple[int, int], ...]
+
+_LEXICAL = {DIRECT: "lex.ts", INVERSE: "lex.st"}
+"""Columns of lexical weights, which follow those of phrases where nothing else is known of a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedChange:
+    """A step of the journal: a correction with the phrases that it taught, or a rule that was added or removed."""
+
+    action: str
+    """`learn`, `add` or `remove`."""
+    source: str
+    target: str
+    rules: tuple[tuple[Pair, Links], ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        rules = [[" ".join(source), " ".join(target), [list(link) for link in links]] for (source, target), links in self.rules]
+        return {"action": self.action, "source": self.source, "target": self.target, "rules": rules}
+
+    @staticmethod
+    def from_json(entry: dict[str, Any]) -> LearnedChange:
+        rules = tuple(
+            ((tuple(source.split()), tuple(target.split())), tuple((int(i), int(j)) for i, j in links))
+            for source, target, links in entry["rules"]
+        )
+        return LearnedChange(str(entry["action"]), str(entry["source"]), str(entry["target"]), rules)
+
+
+def learned_folder(path: Path) -> Path:
+    """Where the journals of a model lie: beside it, because a bundle never changes."""
+    return path.with_name(f"{path.name}.learned")
+
+
+class LearnedLayer:
+    """What a model has learned since it was trained; `model` is the model with it. One writer at a time."""
+
+    def __init__(self, model: Model, *, folder: Path | None = None, keep: bool = True) -> None:
+        """`folder` is where journals lie, usually beside the model; without `keep` there are none."""
+        decoder = model.decoder
+        if not isinstance(decoder, TableDecoder):
+            raise SettingError(f"a model of the kind {model.bundle.settings['decoder']!r} cannot learn rules")
+        self.base = model
+        self.table = DynamicTable(decoder.table)
+        self.model = model.with_table(self.table)
+        self._folder = folder or learned_folder(model.path)
+        self._lock = threading.Lock()
+        self._steps: list[tuple[LearnedChange, int]] = []
+        self._counts: Counter[Pair] = Counter()
+        self._of_source: defaultdict[Words, set[Pair]] = defaultdict(set)
+        self._links: dict[Pair, Links] = {}
+        self._totals: tuple[Counter[Words], Counter[Words]] = (Counter(), Counter())
+        self._journal = Journal(self._folder / f"{_mark(model)}.journal") if keep else None
+        if self._journal is not None:
+            self._replay(self._journal)
+
+    @property
+    def changes(self) -> list[LearnedChange]:
+        """All that is in effect, oldest first."""
+        return [change for change, _ in self._steps]
+
+    @property
+    def can_learn(self) -> bool:
+        """Whether the model has an aligner; without one, rules can be added and removed all the same."""
+        return any(name.startswith("aligner/") for name in self.base.bundle.sizes)
+
+    @cached_property
+    def _aligner(self) -> Aligner:
+        if not self.can_learn:
+            raise SettingError(
+                "the model has no aligner to learn with",
+                where=str(self.base.path),
+                remedy="train it with --set keep_aligner=true",
+            )
+        return Aligner.load(self.base.path / "aligner")
+
+    def learn(self, source: str, target: str) -> LearnedChange:
+        """Learn from a corrected pair; it counts from the next translation on."""
+        words, translation = self._tokens(source, target)
+        if not words or not translation:
+            raise InputError("a correction without words on one side", remedy="give both sides")
+        symmetrize = str(self.base.bundle.provenance.get("recipe", {}).get("symmetrize", USUAL))
+        alignment = self._aligner.align([list(words)], [list(translation)], symmetrize=symmetrize, threads=1)[0]
+        rules: dict[Pair, Links] = {}
+        for (first, last), (start, end) in phrase_spans(len(words), len(translation), alignment.links):
+            inside = tuple((i - first, j - start) for i, j in alignment.links if first <= i < last and start <= j < end)
+            rules[words[first:last], translation[start:end]] = inside
+        if not rules:
+            raise InputError("no words of the two sides could be linked", remedy="is it a translation?")
+        return self._change(LearnedChange("learn", source, target, tuple(rules.items())))
+
+    def add_rule(self, source: str, target: str) -> LearnedChange:
+        """Add a rule for a phrase: it is as probable as a rule can be."""
+        pair = self._tokens(source, target)
+        if not all(pair):
+            raise InputError("a rule without words on one side", remedy="give both sides")
+        links = ((0, 0),) if len(pair[0]) == len(pair[1]) == 1 else ()
+        return self._change(LearnedChange("add", source, target, ((pair, links),)))
+
+    def remove_rule(self, source: str, target: str) -> LearnedChange:
+        """Remove a rule, whether learned or of the table."""
+        pair = self._tokens(source, target)
+        if not self.table.has(*pair):
+            raise InputError("there is no such rule", where=f"{source} → {target}", remedy="see what it can become")
+        return self._change(LearnedChange("remove", source, target, ((pair, ()),)))
+
+    def undo(self) -> LearnedChange:
+        """Take the last change back, and say which it was."""
+        with self._lock:
+            if not self._steps:
+                raise InputError("there is nothing to undo")
+            if self._journal is not None:
+                self._write({"action": "undo"})
+            return self._take_back()
+
+    def _tokens(self, source: str, target: str) -> Pair:
+        before, after = self.base.preprocessors
+        prepared = before.prepare(source)
+        matched = after.prepare(target).matched_to(prepared)
+        return tuple(token_line(prepared).split()), tuple(token_line(matched).split())
+
+    def _change(self, change: LearnedChange) -> LearnedChange:
+        with self._lock:
+            self._write(change.to_json())
+            self._apply(change)
+        return change
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        if self._journal is not None:
+            with disk_errors(self._journal.path):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._journal.append(entry)
+
+    def _apply(self, change: LearnedChange) -> None:
+        before = len(self.table.changes)
+        if change.action == "learn":
+            self._count(change, 1)
+            touched = {pair for pair, _ in change.rules}
+            for pair in list(touched):
+                touched |= self._of_source[pair[0]]
+            for pair in sorted(touched):
+                self.table.add(*pair, values=self._values(pair), links=self._links[pair])
+        elif change.action == "add":
+            (pair, links) = change.rules[0]
+            self.table.add(*pair, links=links)
+        else:
+            self.table.remove(*change.rules[0][0])
+        self._steps.append((change, len(self.table.changes) - before))
+
+    def _take_back(self) -> LearnedChange:
+        change, count = self._steps.pop()
+        for _ in range(count):
+            self.table.undo()
+        if change.action == "learn":
+            self._count(change, -1)
+        return change
+
+    def _count(self, change: LearnedChange, times: int) -> None:
+        for pair, links in change.rules:
+            self._counts[pair] += times
+            for total, words in zip(self._totals, pair, strict=True):
+                total[words] += times
+            if self._counts[pair]:
+                self._of_source[pair[0]].add(pair)
+                self._links[pair] = links
+            else:
+                del self._counts[pair]
+                self._of_source[pair[0]].discard(pair)
+
+    def _values(self, pair: Pair) -> dict[str, float]:
+        """Columns of a learned pair: those of the table, if it has it, with probabilities of all counts together."""
+        base = self.table.base
+        rule = base.find(*pair)
+        values = dict(base.rule(rule).values) if rule is not None else {}
+        known = base.rule(rule).counts if rule is not None else None
+        joint = known.joint if known is not None else 0.0
+        seen = known.source if known is not None else _seen(base, pair[0])
+        others = known.target if known is not None else 0.0
+        for column, before, side in ((DIRECT, seen, 0), (INVERSE, others, 1)):
+            weight = 1.0 + before
+            share = (joint + weight * self._counts[pair]) / (before + weight * self._totals[side][pair[side]])
+            new = math.log(min(1.0, share))
+            for name in (column, _LEXICAL[column]):
+                if name in self.table.columns and (name == column or rule is None):
+                    values[name] = new
+        return values
+
+    def _replay(self, journal: Journal) -> None:
+        for number, entry in enumerate(journal.read(), 1):
+            try:
+                if entry["action"] == "undo":
+                    self._take_back()
+                else:
+                    self._apply(LearnedChange.from_json(entry))
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+                raise damaged_line(journal.path, number) from None
+            except InputError as error:
+                raise FormatError(
+                    f"the journal does not fit the model: {error.what}",
+                    where=f"{journal.path}, line {number}",
+                    remedy="restore it from a copy, or delete it to start afresh",
+                ) from None
+
+
+def _seen(table: Any, source: Sequence[str]) -> float:
+    """How often the training text has a phrase, as far as any rule says."""
+    rules = table.ids(source)
+    return float(table.rule(rules[0]).counts.source) if len(rules) and table.rule(rules[0]).counts is not None else 0.0
+
+
+def _mark(model: Model) -> str:
+    """What tells the table of a model from others: the header of its file holds a checksum."""
+    with model.bundle.file("table.rules").open("rb") as file:
+        return hashlib.sha256(file.read(64)).hexdigest()[:16]
+
+
+def compact(path: Path | str, *, trust_features: bool = False) -> int:
+    """Fold what a model has learned into its bundle; gives the number of changes that it took.
+
+    The bundle is written aside and renamed. Its new table has a journal of its own, which is empty; the old one stays
+    in the folder of journals as a record.
+    """
+    layer = LearnedLayer(Model.open(path, trust_features=trust_features))
+    if layer.changes:
+        layer.base.save(
+            change=f"learned from {len(layer.changes)} corrections and rules",
+            written={"table.rules": layer.table.save},
+        )
+    return len(layer.changes)
