@@ -55,7 +55,7 @@ def colours(page: Browser, theme: str) -> None:
 def test_a_text_is_translated_and_explained(page: Browser, house: House, pictures: Path) -> None:
     expected = house.post("/v1/translate", text=SENTENCE, model="en-de")["translations"][0]["text"]
     assert translated(page) == expected
-    assert "should be right" in page.text("#sure")
+    assert "% sure" in page.text("#sure")
     assert page.all("#result .phrase.unknown")
     # Pointing at a phrase shows its source.
     phrase = page.all("#result .phrase")[0]

@@ -29,6 +29,7 @@ from dragoman.cli import (
     evaluate,
     extract,
     forest,
+    learn,
     listing,
     lm,
     meaning,
@@ -87,6 +88,7 @@ translate.register(app)
 translate_file.register(app)
 confidence.register(app)
 serve.register(app)
+learn.register(app)
 synth.register(app)
 corpus.register(app)
 text.register(app)

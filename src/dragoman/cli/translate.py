@@ -83,12 +83,13 @@ def batches(lines: Iterator[SourceText], size: int) -> Iterator[list[SourceText]
 
 def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_features: bool) -> Model:
     """The model with what the command line changes."""
+    from dragoman.pipeline.learned import with_learned
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
     if path.is_file():
         raise _exchanged(path)
-    model = Model.open(path, trust_features=trust_features).with_settings(**changes)
+    model = with_learned(Model.open(path, trust_features=trust_features)).with_settings(**changes)
     if weights is None:
         return model
     return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))

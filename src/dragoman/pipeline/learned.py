@@ -3,7 +3,8 @@
 A corrected pair is aligned with the model's own aligner; its phrases go into a layer over the table, which decoders
 read together with it. A correction weighs as much as all that the training text says about the same words: its phrases
 get, for each side, the relative frequency of counts in which every correction counts as often as the phrase was seen in
-training, and once more. So what was put right once is likely, and what was put right again and again wins.
+training, and once more. So what was put right once is likely, and what was put right again and again wins. Words that
+the language model does not know, or does not expect, are expected from then on (`dragoman.features.cache`).
 
 Every change is a line of a journal beside the model, on disk before it is acknowledged, and the journal is read when the
 model is opened again. `compact` folds the layer into the bundle.
@@ -15,7 +16,8 @@ import hashlib
 import math
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +26,7 @@ from typing import Any
 from dragoman.align.base import Aligner
 from dragoman.align.symmetrize import USUAL
 from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.features.cache import CACHE, CacheModel
 from dragoman.files import disk_errors
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.journal import Journal, damaged_line
@@ -33,7 +36,12 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.search.table_decoder import TableDecoder
 
-__all__ = ["LearnedChange", "LearnedLayer", "compact", "learned_folder"]
+try:
+    import fcntl
+except ImportError:  # Windows: there one process at a time should write
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["LearnedChange", "LearnedLayer", "compact", "learned_folder", "with_learned"]
 
 Words = tuple[str, ...]
 Pair = tuple[Words, Words]
@@ -52,10 +60,13 @@ class LearnedChange:
     source: str
     target: str
     rules: tuple[tuple[Pair, Links], ...] = field(default=(), repr=False)
+    tokens: Words = field(default=(), repr=False)
+    """Of the target."""
 
     def to_json(self) -> dict[str, Any]:
         rules = [[" ".join(source), " ".join(target), [list(link) for link in links]] for (source, target), links in self.rules]
-        return {"action": self.action, "source": self.source, "target": self.target, "rules": rules}
+        tokens = " ".join(self.tokens)
+        return {"action": self.action, "source": self.source, "target": self.target, "tokens": tokens, "rules": rules}
 
     @staticmethod
     def from_json(entry: dict[str, Any]) -> LearnedChange:
@@ -63,7 +74,16 @@ class LearnedChange:
             ((tuple(source.split()), tuple(target.split())), tuple((int(i), int(j)) for i, j in links))
             for source, target, links in entry["rules"]
         )
-        return LearnedChange(str(entry["action"]), str(entry["source"]), str(entry["target"]), rules)
+        tokens = tuple(str(entry["tokens"]).split())
+        return LearnedChange(str(entry["action"]), str(entry["source"]), str(entry["target"]), rules, tokens)
+
+
+def with_learned(model: Model) -> Model:
+    """The model with what it has learned, if it has learned anything."""
+    if not any(learned_folder(model.path).glob("*.journal")):
+        return model
+    layer = LearnedLayer(model)
+    return layer.model if layer.changes else model
 
 
 def learned_folder(path: Path) -> Path:
@@ -81,7 +101,12 @@ class LearnedLayer:
             raise SettingError(f"a model of the kind {model.bundle.settings['decoder']!r} cannot learn rules")
         self.base = model
         self.table = DynamicTable(decoder.table)
-        self.model = model.with_table(self.table)
+        spoken = next((use for use in decoder.language_models if use.classes is None), None)
+        self.cache = CacheModel(spoken.model if spoken is not None else None)
+        weights = {**decoder.weights, CACHE: decoder.weights[spoken.name] if spoken is not None else 0.0}
+        self.model = model.with_decoder(
+            decoder.with_table(self.table).with_features([*decoder.features, self.cache], weights)
+        )
         self._folder = folder or learned_folder(model.path)
         self._lock = threading.Lock()
         self._steps: list[tuple[LearnedChange, int]] = []
@@ -90,8 +115,8 @@ class LearnedLayer:
         self._links: dict[Pair, Links] = {}
         self._totals: tuple[Counter[Words], Counter[Words]] = (Counter(), Counter())
         self._journal = Journal(self._folder / f"{_mark(model)}.journal") if keep else None
-        if self._journal is not None:
-            self._replay(self._journal)
+        self._read = 0  # entries of the journal that are in effect
+        self._catch_up()
 
     @property
     def changes(self) -> list[LearnedChange]:
@@ -126,7 +151,7 @@ class LearnedLayer:
             rules[words[first:last], translation[start:end]] = inside
         if not rules:
             raise InputError("no words of the two sides could be linked", remedy="is it a translation?")
-        return self._change(LearnedChange("learn", source, target, tuple(rules.items())))
+        return self._change(LearnedChange("learn", source, target, tuple(rules.items()), translation))
 
     def add_rule(self, source: str, target: str) -> LearnedChange:
         """Add a rule for a phrase: it is as probable as a rule can be."""
@@ -134,22 +159,18 @@ class LearnedLayer:
         if not all(pair):
             raise InputError("a rule without words on one side", remedy="give both sides")
         links = ((0, 0),) if len(pair[0]) == len(pair[1]) == 1 else ()
-        return self._change(LearnedChange("add", source, target, ((pair, links),)))
+        return self._change(LearnedChange("add", source, target, ((pair, links),), pair[1]))
 
     def remove_rule(self, source: str, target: str) -> LearnedChange:
         """Remove a rule, whether learned or of the table."""
-        pair = self._tokens(source, target)
-        if not self.table.has(*pair):
-            raise InputError("there is no such rule", where=f"{source} → {target}", remedy="see what it can become")
-        return self._change(LearnedChange("remove", source, target, ((pair, ()),)))
+        return self._change(LearnedChange("remove", source, target, ((self._tokens(source, target), ()),)))
 
     def undo(self) -> LearnedChange:
         """Take the last change back, and say which it was."""
-        with self._lock:
+        with self._writing():
             if not self._steps:
                 raise InputError("there is nothing to undo")
-            if self._journal is not None:
-                self._write({"action": "undo"})
+            self._write({"action": "undo"})
             return self._take_back()
 
     def _tokens(self, source: str, target: str) -> Pair:
@@ -159,16 +180,33 @@ class LearnedLayer:
         return tuple(token_line(prepared).split()), tuple(token_line(matched).split())
 
     def _change(self, change: LearnedChange) -> LearnedChange:
-        with self._lock:
+        with self._writing():
+            if change.action == "remove" and not self.table.has(*change.rules[0][0]):
+                raise InputError(
+                    "there is no such rule", where=f"{change.source} → {change.target}", remedy="see what there is"
+                )
             self._write(change.to_json())
             self._apply(change)
         return change
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Alone with the journal, among threads and among processes, and with all that others wrote in effect."""
+        with self._lock, ExitStack() as held:
+            if self._journal is not None:
+                with disk_errors(self._journal.path):
+                    self._folder.mkdir(parents=True, exist_ok=True)
+                    lock = held.enter_context((self._folder / "lock").open("ab"))
+                    if fcntl is not None:
+                        fcntl.flock(lock, fcntl.LOCK_EX)
+                self._catch_up()
+            yield
+
     def _write(self, entry: dict[str, Any]) -> None:
         if self._journal is not None:
             with disk_errors(self._journal.path):
-                self._folder.mkdir(parents=True, exist_ok=True)
                 self._journal.append(entry)
+            self._read += 1
 
     def _apply(self, change: LearnedChange) -> None:
         before = len(self.table.changes)
@@ -184,6 +222,8 @@ class LearnedLayer:
             self.table.add(*pair, links=links)
         else:
             self.table.remove(*change.rules[0][0])
+        if change.action != "remove":
+            self.cache.remember(change.tokens)
         self._steps.append((change, len(self.table.changes) - before))
 
     def _take_back(self) -> LearnedChange:
@@ -192,6 +232,8 @@ class LearnedLayer:
             self.table.undo()
         if change.action == "learn":
             self._count(change, -1)
+        if change.action != "remove":
+            self.cache.forget()
         return change
 
     def _count(self, change: LearnedChange, times: int) -> None:
@@ -224,21 +266,25 @@ class LearnedLayer:
                     values[name] = new
         return values
 
-    def _replay(self, journal: Journal) -> None:
-        for number, entry in enumerate(journal.read(), 1):
+    def _catch_up(self) -> None:
+        """Put in effect what the journal has and this layer has not."""
+        if self._journal is None:
+            return
+        for number, entry in enumerate(self._journal.read()[self._read :], self._read + 1):
             try:
                 if entry["action"] == "undo":
                     self._take_back()
                 else:
                     self._apply(LearnedChange.from_json(entry))
             except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-                raise damaged_line(journal.path, number) from None
+                raise damaged_line(self._journal.path, number) from None
             except InputError as error:
                 raise FormatError(
                     f"the journal does not fit the model: {error.what}",
-                    where=f"{journal.path}, line {number}",
+                    where=f"{self._journal.path}, line {number}",
                     remedy="restore it from a copy, or delete it to start afresh",
                 ) from None
+            self._read = number
 
 
 def _seen(table: Any, source: Sequence[str]) -> float:

@@ -61,8 +61,6 @@ from dragoman.text.source_text import Source, SourceText
 
 if TYPE_CHECKING:
     from dragoman.forest import Derivation
-    from dragoman.grammar.dynamic import DynamicTable
-    from dragoman.grammar.table import RuleTable
     from dragoman.text.prepared import Prepared
 
 __all__ = [
@@ -259,11 +257,11 @@ class Model:
             raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
         return self._with(self.decoder.with_unknown_words(hook))
 
-    def with_table(self, table: RuleTable | DynamicTable) -> Model:
-        """The same model over other rules: a dynamic table lets them come and go (see `dragoman.pipeline.learned`)."""
-        if not isinstance(self.decoder, TableDecoder):
-            raise SettingError(f"a {type(self.decoder).__name__} has no table of rules")
-        return self._with(self.decoder.with_table(table))
+    def with_decoder(self, decoder: Decoder) -> Model:
+        """The same model searched by another decoder, which reads the same tokens."""
+        model = self._with(decoder)
+        model._stored = False
+        return model
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""

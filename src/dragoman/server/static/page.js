@@ -145,7 +145,7 @@
     shown = flattened(text, found);
     picked = null;
     result.replaceChildren(...line("target", found.text));
-    $("sure").textContent = found.confidence === null ? "" : `${Math.round(100 * found.confidence)}% of words should be right`;
+    $("sure").textContent = found.confidence === null ? "" : `${Math.round(100 * found.confidence)}% sure`;
     $("detected").textContent = $("from").value === "auto" ? `in ${names([found.source])[0][1]}` : "";
     $("unchoose").hidden = !choices.length;
     $("welcome").hidden = true;
@@ -175,7 +175,7 @@
     return draw.linked(text, shown[side], (number) => of.get(number) ?? null, (piece, phrase, tokens) => {
       if (phrase === null) return document.createTextNode(piece);
       const one = shown.phrases[phrase];
-      const button = element("button", { class: "phrase", type: "button", tabIndex: side === "target" ? 0 : -1 });
+      const button = element("span", { class: "phrase", role: "button", tabIndex: side === "target" ? 0 : -1 });
       button.dataset.phrase = phrase;
       button.style.setProperty("--colour", draw.colour(phrase));
       button.classList.toggle("unknown", one.unknown);
@@ -350,6 +350,9 @@
     } else if (step && event.target.closest?.('[role="tab"]')) {
       const there = tabs.filter((tab) => !tab.hidden);
       open(there[(there.indexOf(event.target) + step + there.length) % there.length], true);
+      event.preventDefault();
+    } else if ((event.key === "Enter" || event.key === " ") && phraseAt(event)) {
+      pick(Number(phraseAt(event).dataset.phrase));
       event.preventDefault();
     } else if (step && phraseAt(event)) {
       const row = [...phraseAt(event).parentElement.querySelectorAll(".phrase")];
