@@ -15,7 +15,7 @@ import pytest
 
 import dragoman
 from dragoman.errors import FormatError, InputError, SettingError
-from dragoman.pipeline.learned import LearnedLayer, compact, learned_folder
+from dragoman.pipeline.learned import LearnedLayer, compact, learned_folder, with_learned
 from dragoman.pipeline.model import Model
 from tests.pipeline.conftest import SMALL, Sides
 
@@ -116,11 +116,14 @@ def test_compacting_folds_it_into_the_bundle(place: Path) -> None:
     layer.learn(SENTENCE, CORRECTION)
     expected = layer.model.translate([SENTENCE, "The man sees a house."])
     assert compact(place) == 1
-    folded = Model.open(place)
-    folded.bundle.verify()
+    plain = Model.open(place)
+    plain.bundle.verify()
+    assert plain.decoder.table.find("the old house", "das betagte Gebäude") is not None  # type: ignore[attr-defined]
+    folded = with_learned(plain)
     assert [t.text for t in folded.translate([SENTENCE, "The man sees a house."])] == [t.text for t in expected]
-    again = LearnedLayer(folded)
+    again = LearnedLayer(plain)
     assert again.changes == []
+    assert again.corrections == [(SENTENCE, CORRECTION)]
     again.learn("A dog.", "Eine Dogge.")
     assert compact(place) == 1
     assert compact(place) == 0

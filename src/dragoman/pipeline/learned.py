@@ -18,7 +18,7 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,9 @@ __all__ = ["LearnedChange", "LearnedLayer", "compact", "learned_folder", "with_l
 Words = tuple[str, ...]
 Pair = tuple[Words, Words]
 Links = tuple[tuple[int, int], ...]
+
+_FOLDED = "confirmed.journal"
+"""The file of a bundle that remembers what was folded into it."""
 
 _LEXICAL = {DIRECT: "lex.ts", INVERSE: "lex.st"}
 """Columns of lexical weights, which follow those of phrases where nothing else is known of a pair."""
@@ -80,10 +83,17 @@ class LearnedChange:
 
 def with_learned(model: Model) -> Model:
     """The model with what it has learned, if it has learned anything."""
-    if not any(learned_folder(model.path).glob("*.journal")):
+    if _FOLDED not in model.bundle.sizes and not any(learned_folder(model.path).glob("*.journal")):
         return model
     layer = LearnedLayer(model)
-    return layer.model if layer.changes else model
+    return layer.model if layer.changes or layer._folded else model
+
+
+def _read_folded(model: Model) -> list[LearnedChange]:
+    """What was folded into the bundle: it is remembered for the cache, and for those who ask for corrections."""
+    if _FOLDED not in model.bundle.sizes:
+        return []
+    return [LearnedChange.from_json(entry) for entry in Journal(model.bundle.file(_FOLDED)).read()]
 
 
 def learned_folder(path: Path) -> Path:
@@ -114,6 +124,9 @@ class LearnedLayer:
         self._of_source: defaultdict[Words, set[Pair]] = defaultdict(set)
         self._links: dict[Pair, Links] = {}
         self._totals: tuple[Counter[Words], Counter[Words]] = (Counter(), Counter())
+        self._folded = _read_folded(model)
+        for change in self._folded:
+            self.cache.remember(change.tokens)
         self._journal = Journal(self._folder / f"{_mark(model)}.journal") if keep else None
         self._read = 0  # entries of the journal that are in effect
         self._catch_up()
@@ -122,6 +135,12 @@ class LearnedLayer:
     def changes(self) -> list[LearnedChange]:
         """All that is in effect, oldest first."""
         return [change for change, _ in self._steps]
+
+    @property
+    def corrections(self) -> list[tuple[str, str]]:
+        """All corrected pairs, those that were folded into the bundle first."""
+        known = [*self._folded, *self.changes]
+        return [(change.source, change.target) for change in known if change.action == "learn"]
 
     @property
     def can_learn(self) -> bool:
@@ -172,6 +191,12 @@ class LearnedLayer:
                 raise InputError("there is nothing to undo")
             self._write({"action": "undo"})
             return self._take_back()
+
+    def write_folded(self, path: Path) -> None:
+        """Write all that was confirmed, for a bundle that has its rules in its table."""
+        for change in (*self._folded, *self.changes):
+            if change.action != "remove":
+                Journal(path).append(replace(change, rules=()).to_json())
 
     def _tokens(self, source: str, target: str) -> Pair:
         before, after = self.base.preprocessors
@@ -309,6 +334,6 @@ def compact(path: Path | str, *, trust_features: bool = False) -> int:
     if layer.changes:
         layer.base.save(
             change=f"learned from {len(layer.changes)} corrections and rules",
-            written={"table.rules": layer.table.save},
+            written={"table.rules": layer.table.save, _FOLDED: layer.write_folded},
         )
     return len(layer.changes)

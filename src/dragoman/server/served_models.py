@@ -10,18 +10,24 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from dragoman.errors import SettingError, UnknownName
+from dragoman.files import writing
+from dragoman.pipeline.learned import LearnedChange, LearnedLayer, learned_folder, with_learned
+from dragoman.pipeline.memory import TranslationMemory
 from dragoman.pipeline.model import Model
+from dragoman.search.glossary import Glossary
+from dragoman.server.access import Forbidden
 from dragoman.server.language_codes import AUTO, canonical, language_name
+from dragoman.text.corpus import Bitext
 from dragoman.text.languages import Identified, Identifier, known_languages, primary
 
-__all__ = ["ServedModel", "ServedModels", "UnknownLanguage"]
+__all__ = ["ServedModel", "ServedModels", "ServingOptions", "UnknownLanguage"]
 
 
 class UnknownLanguage(UnknownName):
@@ -30,6 +36,20 @@ class UnknownLanguage(UnknownName):
     def __init__(self, what: str, *, pair: bool = False, remedy: str = "") -> None:
         super().__init__(what, remedy=remedy)
         self.pair = pair
+
+
+GLOSSARY = "glossary.tsv"
+"""Terms of a model, in the folder of what it has learned."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingOptions:
+    """What models may do when they are served."""
+
+    trust_features: bool = False
+    learn: bool = False
+    memory: bool = False
+    memory_files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +61,50 @@ class ServedModel:
     model: Model
     opened: str
     fingerprint: str
+    layer: LearnedLayer | None = None
+    """What it learns, if it may."""
+    memory: TranslationMemory | None = None
+    """What people wrote before, if that comes first."""
+    glossary: Glossary | None = None
+    """Terms of everybody."""
 
     @classmethod
-    def open(cls, name: str, path: Path, *, trust_features: bool = False) -> ServedModel:
+    def open(cls, name: str, path: Path, options: ServingOptions) -> ServedModel:
         """Open a bundle, and read what would otherwise be read at the first request."""
         before = _fingerprint(path)
-        model = Model.open(path, trust_features=trust_features)
-        _ = model.preprocessors, model.confidence
-        return cls(name, path, model, datetime.now(UTC).isoformat(timespec="seconds"), before)
+        plain = Model.open(path, trust_features=options.trust_features)
+        _ = plain.preprocessors, plain.confidence
+        layer = LearnedLayer(plain) if options.learn else None
+        memory = None
+        if options.memory:
+            memory = TranslationMemory(layer.corrections if layer is not None else LearnedLayer(plain).corrections)
+            for file in options.memory_files:
+                for pair in Bitext.open(file, languages=plain.languages):
+                    memory.add(pair.source, pair.target)
+        terms = learned_folder(path) / GLOSSARY
+        return cls(
+            name,
+            path,
+            layer.model if layer is not None else with_learned(plain),
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            before,
+            layer,
+            memory,
+            Glossary.read(terms) if terms.is_file() else None,
+        )
+
+    def need_layer(self) -> LearnedLayer:
+        """What it learns with; an error if it may not."""
+        if self.layer is None:
+            raise Forbidden("this server does not learn", remedy="its operator can start it with --learn")
+        return self.layer
+
+    def learn(self, source: str, target: str) -> LearnedChange:
+        """Learn from a correction, and remember it."""
+        change = self.need_layer().learn(source, target)
+        if self.memory is not None:
+            self.memory.add(source, target)
+        return change
 
     @cached_property
     def source(self) -> str:
@@ -81,6 +137,8 @@ class ServedModel:
             "opened": self.opened,
             "changed_on_disk": self.changed,
             "confidence": self.model.confidence is not None,
+            "learns": self.layer is not None and self.layer.can_learn,
+            "memory": len(self.memory) if self.memory is not None else 0,
         }
 
 
@@ -94,17 +152,15 @@ def _fingerprint(path: Path) -> str:
 class ServedModels:
     """All of them; whoever holds one keeps it, while others are opened in its place."""
 
-    def __init__(self, paths: Sequence[Path | str], *, trust_features: bool = False) -> None:
+    def __init__(self, paths: Sequence[Path | str], options: ServingOptions | None = None) -> None:
         """`NAME=FOLDER`, or just the folder, whose own name it then gets."""
         self._places = _named(paths)
-        self._trust = trust_features
+        self.options = options or ServingOptions()
         self._lock = threading.Lock()
         self._models = self._open()
 
     def _open(self) -> dict[str, ServedModel]:
-        return {
-            name: ServedModel.open(name, path, trust_features=self._trust) for name, path in self._places.items()
-        }
+        return {name: ServedModel.open(name, path, self.options) for name, path in self._places.items()}
 
     def reload(self) -> list[ServedModel]:
         """Open all again; if one cannot be opened, those that there are stay."""
@@ -112,6 +168,18 @@ class ServedModels:
             self._models = self._open()
             self.__dict__.pop("_identifier", None)
         return self.all
+
+    def set_glossary(self, served: ServedModel, glossary: Glossary) -> None:
+        """Give a model other terms, from the next request on; they are kept beside it."""
+        folder = learned_folder(served.path)
+        with self._lock:
+            folder.mkdir(parents=True, exist_ok=True)
+            with writing(folder / GLOSSARY) as file:
+                for term in glossary.terms:
+                    kind = "" if term.hard else "\tsoft"
+                    file.write(f"{'|'.join(term.sources)}\t{'|'.join(term.targets)}{kind}\n")
+            if self._models.get(served.name) is served:
+                self._models = {**self._models, served.name: replace(served, glossary=glossary)}
 
     @property
     def all(self) -> list[ServedModel]:
