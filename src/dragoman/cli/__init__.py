@@ -29,6 +29,7 @@ from dragoman.cli import (
     evaluate,
     extract,
     forest,
+    interactive,
     learn,
     listing,
     lm,
@@ -89,6 +90,7 @@ translate_file.register(app)
 confidence.register(app)
 serve.register(app)
 learn.register(app)
+interactive.register(app)
 synth.register(app)
 corpus.register(app)
 text.register(app)

@@ -34,6 +34,15 @@ def serve(
     proxies: Annotated[
         str, typer.Option(help="Addresses of proxies whose word about HTTPS is believed, separated by commas.")
     ] = "127.0.0.1",
+    learn: Annotated[
+        bool, typer.Option("--learn", help="Learn from corrections, which are kept beside the model.")
+    ] = False,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="What people wrote before for the same text comes before the model.")
+    ] = False,
+    memory_files: Annotated[
+        list[Path] | None, typer.Option("--memory-file", help="A translation memory (TMX, TSV) to begin with; repeat.")
+    ] = None,
     log_text: Annotated[bool, typer.Option("--log-text", help="Write texts and translations to the log, too.")] = False,
     trust_features: TrustFeatures = False,
     no_verify: NoVerify = False,
@@ -43,6 +52,7 @@ def serve(
 ) -> None:
     """Serve models: a page, an API with reasons, and that of LibreTranslate."""
     from dragoman.server.app import serve as run
+    from dragoman.server.served_models import ServingOptions
 
     bounds = Limits.from_dict(limits)
 
@@ -61,7 +71,12 @@ def serve(
         proxies=proxies,
         threads=threads,
         log_text=log_text,
-        trust_features=trust_features,
+        options=ServingOptions(
+            trust_features=trust_features,
+            learn=learn,
+            memory=memory or bool(memory_files),
+            memory_files=tuple(memory_files or ()),
+        ),
         ready=ready,
     )
 

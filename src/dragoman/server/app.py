@@ -15,6 +15,7 @@ from dragoman.errors import (
     BundleError,
     DragomanError,
     EncodingError,
+    FileError,
     FormatError,
     InputError,
     MissingDependency,
@@ -24,9 +25,10 @@ from dragoman.errors import (
 from dragoman.server import libretranslate, page, rest
 from dragoman.server.access import Access, BadKey, Client, Forbidden, NoKey
 from dragoman.server.decoding_queue import Busy, Closing
+from dragoman.server.kept_files import KeptFiles
 from dragoman.server.limits import Limits
 from dragoman.server.observations import Notes, Observations
-from dragoman.server.served_models import ServedModels, UnknownLanguage
+from dragoman.server.served_models import ServedModels, ServingOptions
 from dragoman.server.service import NoTimeLeft, Service, TooLarge
 from dragoman.version import __version__
 
@@ -60,6 +62,7 @@ _STATUS: tuple[tuple[type[DragomanError], int], ...] = (
     (UnknownName, 404),
     (EncodingError, 400),
     (BundleError, 500),
+    (FileError, 500),
     (FormatError, 422),
     (InputError, 422),
     (SettingError, 422),
@@ -81,10 +84,13 @@ def create_app(
 ) -> ASGIApp:
     """The application that serves these models; `cors` are origins of other sites whose pages may ask, too."""
 
+    files = KeptFiles()
+
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         service.close()
+        files.close()
 
     app = FastAPI(
         title="dragoman",
@@ -94,7 +100,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    app.state.service, app.state.access = service, access or Access()
+    app.state.service, app.state.access, app.state.files = service, access or Access(), files
     app.state.observations = Observations(waiting=lambda: service.queue.waiting, log=log, log_text=log_text)
     app.state.admit = _Door(app.state.access, service.limits.rate)
     app.include_router(rest.routes)
@@ -126,7 +132,7 @@ def serve(
     proxies: str = "127.0.0.1",
     threads: int = 0,
     log_text: bool = False,
-    trust_features: bool = False,
+    options: ServingOptions | None = None,
     ready: Callable[[str, Service], None] = lambda address, service: None,
 ) -> None:
     """Serve models until the process is told to stop; requests that have begun are answered first.
@@ -134,7 +140,7 @@ def serve(
     `port` 0 takes any free one; `ready` is called with the server's address when it listens.
     """
     access = Access.read(keys) if keys is not None else Access()
-    service = Service(ServedModels(models, trust_features=trust_features), limits, threads=threads)
+    service = Service(ServedModels(models, options), limits, threads=threads)
     try:
         app = create_app(service, access=access, cors=cors, log=sys.stderr, log_text=log_text)
         run_server(app, host=host, port=port, proxies=proxies, ready=lambda address: ready(address, service))

@@ -8,17 +8,22 @@ and the words of LibreTranslate, because programs look for them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
 
 from dragoman.errors import DragomanError, MissingDependency
+from dragoman.pipeline.control import Control
 from dragoman.pipeline.translation import Translation
 from dragoman.plain_data import parse_json
-from dragoman.server.access import Client
+from dragoman.server.access import Client, Forbidden
+from dragoman.server.kept_files import KeptFiles, attachment, safe_name
 from dragoman.server.language_codes import AUTO, language_name
 from dragoman.server.messages import unicode_text
 from dragoman.server.observations import Notes
 from dragoman.server.served_models import ServedModel
 from dragoman.server.service import Service, Wish
+from dragoman.text.document_formats.base import suffixes
 from dragoman.text.document_formats.html import translate_html
 from dragoman.text.languages import Identified
 
@@ -26,6 +31,7 @@ try:
     from fastapi import APIRouter, Request
     from fastapi.concurrency import run_in_threadpool
     from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+    from starlette.datastructures import UploadFile
 except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
 
@@ -175,8 +181,11 @@ async def translate(request: Request) -> Response:
             rest = [each for each in dict.fromkeys(listed) if each != translation.text and each.strip()]
             return translation.text, rest[:alternatives]
 
-        made = await service.translate(Wish(served, forests=alternatives > 0), texts, finish)
+        control = Control(glossary=served.glossary)
+        made = await service.translate(Wish(served, control, forests=alternatives > 0), texts, finish)
         found, others = [text for text, _ in made], [rest for _, rest in made]
+        if served.memory is not None:
+            found = [served.memory.exact(text) or made_text for text, made_text in zip(texts, found, strict=True)]
     notes.translated(served.name, texts, found)
     answer: dict[str, Any] = {"translatedText": found if many else found[0]}
     if guess is not None:
@@ -197,8 +206,57 @@ async def _translate_pages(service: Service, served: ServedModel, pages: list[st
 
     for page in pages:
         await run_in_threadpool(translate_html, page, gather)
-    made = iter(await service.translate(Wish(served), paragraphs, lambda found: found.text))
+    wish = Wish(served, Control(glossary=served.glossary))
+    made = iter(await service.translate(wish, paragraphs, lambda found: found.text))
     return [translate_html(page, lambda texts: [next(made) for _ in texts]) for page in pages]
+
+
+@routes.post("/translate_file", include_in_schema=False)
+async def translate_file(request: Request) -> Response:
+    """Translate a document; the answer says where it can be fetched."""
+    parameters = await Parameters.of(request)
+    _admitted(request, parameters)
+    service = _service(request)
+    file = parameters.raw("file")
+    if not isinstance(file, UploadFile):
+        raise _missing("file")
+    if not file.filename:
+        raise BadRequest("Invalid request: empty file")
+    name = safe_name(file.filename)
+    if PurePath(name).suffix.lower() not in suffixes():
+        raise BadRequest("Invalid request: file format not supported")
+    served, _ = await run_in_threadpool(_chosen, service, parameters, "")
+    made = await run_in_threadpool(service.translate_document, served, await file.read(), file=name)
+    kept: KeptFiles = request.app.state.files
+    path = await run_in_threadpool(kept.put, name, made.content)
+    return JSONResponse({"translatedFileUrl": f"{str(request.base_url).rstrip('/')}/download_file/{quote(path)}"})
+
+
+@routes.get("/download_file/{name}", include_in_schema=False)
+def download_file(request: Request, name: str) -> Response:
+    """A translated document."""
+    kept: KeptFiles = request.app.state.files
+    found = kept.get(name)
+    if found is None:
+        raise BadRequest("Invalid filename")
+    return Response(
+        found[1], media_type="application/octet-stream", headers={"Content-Disposition": attachment(found[0])}
+    )
+
+
+@routes.post("/suggest", include_in_schema=False)
+async def suggest(request: Request) -> Response:
+    """A better translation: it is learned, where the server learns."""
+    parameters = await Parameters.of(request)
+    client = _admitted(request, parameters)
+    service = _service(request)
+    text, better = parameters.text("q"), parameters.text("s")
+    served, _ = await run_in_threadpool(_chosen, service, parameters, text)
+    if served.layer is None or "learn" not in client.rights:
+        raise Forbidden("Suggestions are disabled on this server.")
+    service.check([text, better])
+    await run_in_threadpool(served.learn, text, better)
+    return JSONResponse({"success": True})
 
 
 @routes.post("/detect", include_in_schema=False)
@@ -238,9 +296,9 @@ def settings(request: Request) -> Response:
             "frontendTimeout": 500,
             "apiKeys": access.required,
             "keyRequired": access.required,
-            "suggestions": False,
-            "filesTranslation": False,
-            "supportedFilesFormat": [],
+            "suggestions": service.models.options.learn,
+            "filesTranslation": True,
+            "supportedFilesFormat": sorted(suffixes()),
             "language": {
                 "source": {"code": AUTO, "name": "Auto Detect"},
                 "target": {"code": target, "name": language_name(target)},

@@ -26,4 +26,5 @@ class Limits(Settings):
     max_bytes: int = setting(4 * 2**20, "Bytes of a request, files included.", least=1024, most=2**31)
     waiting: int = setting(5000, "Texts that may wait to be translated; more are refused (503).", least=1, most=10**7)
     timeout: float = setting(20.0, "Seconds that a request may take; then it is given up (504).", above=0, most=3600)
+    document_timeout: float = setting(300.0, "The same for a document.", above=0, most=86400)
     rate: int = setting(0, "Requests of a client within a minute (429); 0 for any number.", least=0, most=10**6)

@@ -13,19 +13,28 @@ except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
 
 __all__ = [
+    "Change",
+    "Changes",
     "Choice",
-    "Detected",
+    "CompleteRequest",
+    "Completed",
     "DetectRequest",
+    "Detected",
     "Evidence",
     "EvidenceRequest",
     "ExplainRequest",
     "Explained",
+    "GlossaryRequest",
+    "GlossaryTerms",
     "Health",
+    "LearnRequest",
     "Listed",
     "ModelFacts",
     "Models",
     "OptionsRequest",
+    "RuleRequest",
     "SpanOptions",
+    "Suggested",
     "Term",
     "TranslateRequest",
     "Translated",
@@ -90,6 +99,8 @@ class TranslateRequest(Controlled):
     nbest: int = Field(0, ge=0, le=1000)
     alignment: bool = False
     confidence: bool = False
+    matches: int = Field(0, ge=0, le=20)
+    """So many near matches of the translation memory, if there is one."""
 
 
 class ExplainRequest(Controlled):
@@ -113,6 +124,34 @@ class EvidenceRequest(Asked):
 
     phrase: list[Short] = Field(min_length=1, max_length=100)
     translation: list[Short] = Field(min_length=1, max_length=100)
+
+
+class CompleteRequest(Controlled):
+    """A text, and what somebody has written of its translation."""
+
+    text: Text
+    prefix: Text = ""
+    limit: int = Field(5, ge=1, le=20)
+
+
+class LearnRequest(Asked):
+    """A text and its translation as it should be."""
+
+    text: Text = Field(min_length=1)
+    translation: Text = Field(min_length=1)
+
+
+class RuleRequest(Asked):
+    """A phrase and what it becomes."""
+
+    phrase: Short = Field(min_length=1)
+    translation: Short = Field(min_length=1)
+
+
+class GlossaryRequest(Asked):
+    """All terms that everybody's translations heed from now on."""
+
+    terms: list[Term] = Field(max_length=100_000)
 
 
 class DetectRequest(Message):
@@ -142,6 +181,9 @@ class Translated(BaseModel):
     alignment: list[tuple[int, int]] | None = None
     confidence: float | None = None
     word_confidence: list[float] | None = None
+    origin: str = "model"
+    """`memory` if somebody wrote it before for the same text."""
+    matches: list[dict[str, Any]] | None = None
 
 
 class Translations(BaseModel):
@@ -175,6 +217,45 @@ class SpanOptions(BaseModel):
     options: list[dict[str, Any]]
 
 
+class Suggested(BaseModel):
+    """Text that may come next, with its probability."""
+
+    text: str
+    confidence: float
+
+
+class Completed(BaseModel):
+    """Whole translations that begin as asked, the best first, and what may come next."""
+
+    model: str
+    completions: list[str]
+    next_words: list[Suggested]
+    next_phrases: list[Suggested]
+
+
+class Change(BaseModel):
+    """Something that was learned: a correction, or a rule that was added or removed."""
+
+    action: str
+    source: str
+    target: str
+    phrases: int
+
+
+class Changes(BaseModel):
+    """All that a model has learned and that is in effect, oldest first."""
+
+    model: str
+    changes: list[Change]
+
+
+class GlossaryTerms(BaseModel):
+    """The terms of a model."""
+
+    model: str
+    terms: list[dict[str, Any]]
+
+
 class Evidence(BaseModel):
     """How often the training text has a phrase pair, and the first sentences that have it."""
 
@@ -200,6 +281,8 @@ class ModelFacts(BaseModel):
     opened: str
     changed_on_disk: bool
     confidence: bool
+    learns: bool
+    memory: int
 
 
 class Models(BaseModel):

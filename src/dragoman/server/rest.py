@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from dragoman.assessment.web.api_messages import Refusal
 from dragoman.errors import InputError, MissingDependency
 from dragoman.pipeline.control import Control
+from dragoman.pipeline.interactive import Completions, completions_of, split_prefix
+from dragoman.pipeline.learned import LearnedChange
 from dragoman.pipeline.translation import Translation
 from dragoman.search.glossary import Glossary
 from dragoman.search.glossary import Term as GlossaryTerm
@@ -16,15 +18,16 @@ from dragoman.search.translation import Phrase
 from dragoman.server import messages
 from dragoman.server.access import Client
 from dragoman.server.explained import explained
+from dragoman.server.kept_files import attachment, safe_name
 from dragoman.server.observations import Notes
 from dragoman.server.served_models import ServedModel
 from dragoman.server.service import Service, TooLarge, Wish
 from dragoman.text.markup import MarkedSpan
 
 try:
-    from fastapi import APIRouter, Depends, Request
+    from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
     from fastapi.concurrency import run_in_threadpool
-    from fastapi.responses import PlainTextResponse
+    from fastapi.responses import PlainTextResponse, Response
 except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
 
@@ -81,10 +84,35 @@ async def translate(
     )
     if asked.confidence:
         served.model.need_confidence()
-    wish = Wish(served, _control(asked, markup=asked.markup), forests=asked.nbest > 0 or asked.confidence)
-    made = await service.translate(wish, texts, partial(_translated, asked=asked), prefixes=prefixes)
+    control = _control(asked, served, markup=asked.markup)
+    wish = Wish(served, control, forests=asked.nbest > 0 or asked.confidence)
+    remembered = _remembered(served, texts, prefixes)
+    left = [number for number in range(len(texts)) if number not in remembered]
+    found = await service.translate(
+        wish,
+        [texts[number] for number in left],
+        partial(_translated, asked=asked),
+        prefixes=[prefixes[number] for number in left],
+    )
+    translated = dict(zip(left, found, strict=True)) | remembered
+    made = [translated[number] for number in range(len(texts))]
+    if asked.matches and served.memory is not None:
+        for text, each in zip(texts, made, strict=True):
+            each.matches = [match.to_dict() for match in served.memory.fuzzy(text, limit=asked.matches)]
     notes.translated(served.name, texts, [each.text for each in made])
     return messages.Translations(model=served.name, source=served.source, target=served.target, translations=made)
+
+
+def _remembered(served: ServedModel, texts: list[str], prefixes: list[str]) -> dict[int, messages.Translated]:
+    """What people wrote before for the same texts, by number."""
+    if served.memory is None:
+        return {}
+    known = {number: served.memory.exact(text) for number, text in enumerate(texts) if not prefixes[number]}
+    return {
+        number: messages.Translated(text=text, score=0.0, unknown=[], dropped=[], terms=[], origin="memory")
+        for number, text in known.items()
+        if text is not None
+    }
 
 
 def _translated(found: Translation, *, asked: messages.TranslateRequest) -> messages.Translated:
@@ -109,11 +137,20 @@ def _translated(found: Translation, *, asked: messages.TranslateRequest) -> mess
     )
 
 
-def _control(asked: messages.Controlled, *, markup: str = "", choices: tuple[MarkedSpan, ...] = ()) -> Control:
-    glossary = None
+def _control(
+    asked: messages.Controlled, served: ServedModel, *, markup: str = "", choices: tuple[MarkedSpan, ...] = ()
+) -> Control:
+    glossary = served.glossary
     if asked.glossary:
-        glossary = Glossary(GlossaryTerm(tuple(each.source), tuple(each.target), each.hard) for each in asked.glossary)
+        own = _terms(asked.glossary)
+        taken = {form for term in own for form in term.sources}
+        others = [term for term in (glossary.terms if glossary is not None else ()) if taken.isdisjoint(term.sources)]
+        glossary = Glossary([*own, *others])
     return Control(glossary, markup, tuple(asked.keep), (), asked.monotone, asked.no_drop, choices)
+
+
+def _terms(given: list[messages.Term]) -> list[GlossaryTerm]:
+    return [GlossaryTerm(tuple(each.source), tuple(each.target), each.hard) for each in given]
 
 
 @routes.post("/explain", responses=TRANSLATING)
@@ -130,7 +167,7 @@ async def explain(service: Serving, client: Asking, notes: Noted, asked: message
                 f"a choice for the characters {each.start} to {each.end} of {len(asked.text)}",
                 remedy="name some that are there, and what they become",
             )
-    wish = Wish(served, _control(asked, choices=choices), forests=True)
+    wish = Wish(served, _control(asked, served, choices=choices), forests=True)
     made = await service.translate(
         wish, [asked.text], partial(explained, served=served, nbest=asked.nbest), prefixes=[asked.prefix]
     )
@@ -187,6 +224,122 @@ def _evidence(served: ServedModel, source: list[str], target: list[str]) -> mess
         times=served.model.evidence.times(phrase),
         sentences=[{"line": each.line, "source": each.source, "target": each.target} for each in witnesses],
     )
+
+
+@routes.post("/complete", responses=TRANSLATING)
+async def complete(
+    service: Serving, client: Asking, notes: Noted, asked: messages.CompleteRequest
+) -> messages.Completed:
+    """How a translation may go on that somebody has begun: whole completions, next words and next phrases."""
+    service.check([asked.text, asked.prefix])
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target, text=asked.text)
+    wish = Wish(served, _control(asked, served), forests=True)
+    confidence = served.model.confidence
+    scale = confidence.scale if confidence is not None else 1.0
+    found = None
+    for begun in dict.fromkeys((split_prefix(asked.prefix)[0], asked.prefix)):
+        finish = partial(completions_of, prefix=asked.prefix, limit=asked.limit, scale=scale)
+        found = (await service.translate(wish, [asked.text], finish, prefixes=[begun]))[0]
+        if found is not None:
+            break
+    made = found or Completions((asked.prefix,), (), ())
+    notes.translated(served.name, [asked.text], [made.best])
+    return messages.Completed(model=served.name, **made.to_dict())
+
+
+@routes.post("/translate_file", responses=TRANSLATING, response_class=Response)
+async def translate_file(
+    service: Serving,
+    client: Asking,
+    notes: Noted,
+    file: Annotated[UploadFile, File(description="A document; its format follows from its name.")],
+    model: Annotated[str, Form(max_length=100)] = "",
+    source: Annotated[str, Form(max_length=100)] = "",
+    target: Annotated[str, Form(max_length=100)] = "",
+    everything: Annotated[bool, Form(description="Also what has a translation already.")] = False,
+    final: Annotated[bool, Form(description="Do not mark translations as in need of review.")] = False,
+) -> Response:
+    """Translate a document; the answer is the document."""
+    served = service.models.choose(name=model, source=source, target=target)
+    name = safe_name(file.filename or "")
+    content = await file.read()
+    made = await run_in_threadpool(
+        service.translate_document, served, content, file=name, everything=everything, final=final
+    )
+    notes.translated(served.name, [name], [name])
+    return Response(
+        made.content, media_type="application/octet-stream", headers={"Content-Disposition": attachment(name)}
+    )
+
+
+@routes.post("/learn", responses=refusals(404, 500))
+async def learn(service: Serving, client: Asking, asked: messages.LearnRequest) -> messages.Change:
+    """Learn from a translation that somebody put right; it counts from the next request on, and is on disk."""
+    client.need("learn")
+    service.check([asked.text, asked.translation])
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target, text=asked.text)
+    return _change(await run_in_threadpool(served.learn, asked.text, asked.translation))
+
+
+def _change(change: LearnedChange) -> messages.Change:
+    return messages.Change(
+        action=change.action, source=change.source, target=change.target, phrases=len(change.rules)
+    )
+
+
+@routes.get("/rules", responses=refusals(404))
+def rules(service: Serving, client: Asking, model: Annotated[str, Query(max_length=100)] = "") -> messages.Changes:
+    """What a model has learned."""
+    served = service.models.choose(name=model)
+    return messages.Changes(model=served.name, changes=[_change(each) for each in served.need_layer().changes])
+
+
+@routes.post("/rules", responses=refusals(404, 500))
+async def add_rule(service: Serving, client: Asking, asked: messages.RuleRequest) -> messages.Change:
+    """Add a rule."""
+    client.need("learn")
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
+    return _change(await run_in_threadpool(served.need_layer().add_rule, asked.phrase, asked.translation))
+
+
+@routes.post("/rules/remove", responses=refusals(404, 500))
+async def remove_rule(service: Serving, client: Asking, asked: messages.RuleRequest) -> messages.Change:
+    """Remove a rule, whether it was learned or trained."""
+    client.need("learn")
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
+    return _change(await run_in_threadpool(served.need_layer().remove_rule, asked.phrase, asked.translation))
+
+
+@routes.post("/rules/undo", responses=refusals(404, 500))
+async def undo(service: Serving, client: Asking, model: Annotated[str, Query(max_length=100)] = "") -> messages.Change:
+    """Take the last change back."""
+    client.need("learn")
+    return _change(await run_in_threadpool(service.models.choose(name=model).need_layer().undo))
+
+
+@routes.get("/glossary", responses=refusals(404))
+def glossary(
+    service: Serving, client: Asking, model: Annotated[str, Query(max_length=100)] = ""
+) -> messages.GlossaryTerms:
+    """The terms that every translation of a model heeds."""
+    return _glossary(service.models.choose(name=model))
+
+
+def _glossary(served: ServedModel) -> messages.GlossaryTerms:
+    terms = served.glossary.terms if served.glossary is not None else ()
+    return messages.GlossaryTerms(
+        model=served.name,
+        terms=[{"source": list(each.sources), "target": list(each.targets), "hard": each.hard} for each in terms],
+    )
+
+
+@routes.put("/glossary", responses=refusals(404, 500))
+async def set_glossary(service: Serving, client: Asking, asked: messages.GlossaryRequest) -> messages.GlossaryTerms:
+    """Replace the terms of a model; they are kept beside it."""
+    client.need("learn")
+    served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
+    await run_in_threadpool(service.models.set_glossary, served, Glossary(_terms(asked.terms)))
+    return _glossary(service.models.named(served.name))
 
 
 @routes.post("/detect", responses=refusals())

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import SettingError, UnknownName
+from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.files import writing
 from dragoman.pipeline.learned import LearnedChange, LearnedLayer, learned_folder, with_learned
 from dragoman.pipeline.memory import TranslationMemory
@@ -172,6 +172,9 @@ class ServedModels:
     def set_glossary(self, served: ServedModel, glossary: Glossary) -> None:
         """Give a model other terms, from the next request on; they are kept beside it."""
         folder = learned_folder(served.path)
+        for form in (form for term in glossary.terms for form in (*term.sources, *term.targets)):
+            if any(sign in form for sign in "|\t\n\r"):
+                raise InputError(f"the term {form!r} has a sign that separates terms", remedy="leave it out")
         with self._lock:
             folder.mkdir(parents=True, exist_ok=True)
             with writing(folder / GLOSSARY) as file:

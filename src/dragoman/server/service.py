@@ -7,7 +7,9 @@ answers into what was promised there. Texts go through one queue, so that all wh
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,10 +19,14 @@ from dragoman.pipeline.translation import Translation
 from dragoman.server.decoding_queue import DecodingQueue, Task
 from dragoman.server.limits import Limits
 from dragoman.server.served_models import ServedModel, ServedModels
+from dragoman.text.document_formats.base import Filling, TranslatedDocument, document_format
 
 __all__ = ["NoTimeLeft", "Service", "TooLarge", "Wish"]
 
 Made = TypeVar("Made")
+
+_PORTION = 100
+"""Texts of a document that are put into the queue at once."""
 
 
 class TooLarge(InputError):
@@ -89,6 +95,32 @@ class Service:
             raise NoTimeLeft(
                 f"no translation within {self.limits.timeout:g} seconds", remedy="send less at a time"
             ) from None
+
+    def translate_in_thread(self, wish: Wish, texts: Sequence[str], *, deadline: float) -> list[str]:
+        """Translate many texts in portions, which take turns with what others ask; from a thread that may wait."""
+        found: list[str] = []
+        for start in range(0, len(texts), _PORTION):
+            tasks = [Task(text) for text in texts[start : start + _PORTION]]
+            future = self.queue.put(wish, tasks, lambda translation: translation.text)
+            try:
+                found += future.result(timeout=max(0.0, deadline - time.monotonic()))
+            except FutureTimeout:
+                future.cancel()
+                raise NoTimeLeft(
+                    f"no translation within {self.limits.document_timeout:g} seconds", remedy="send it in parts"
+                ) from None
+        return found
+
+    def translate_document(
+        self, served: ServedModel, content: bytes, *, file: str, kind: str = "", everything: bool = False, final: bool = False
+    ) -> TranslatedDocument:
+        """Translate a document, from a thread that may wait."""
+        deadline = time.monotonic() + self.limits.document_timeout
+        wish = Wish(served, Control(glossary=served.glossary))
+        filling = Filling(source=served.model.languages[0], target=served.model.languages[1], everything=everything, final=final)
+        return document_format(kind, file=file).translate(
+            content, lambda texts: self.translate_in_thread(wish, texts, deadline=deadline), filling, where=file
+        )
 
     def facts(self) -> dict[str, Any]:
         """What an operator wants to know at a glance."""
