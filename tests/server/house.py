@@ -15,7 +15,7 @@ import httpx
 from dragoman.server.access import Access
 from dragoman.server.app import create_app
 from dragoman.server.limits import Limits
-from dragoman.server.served_models import ServedModels
+from dragoman.server.served_models import ServedModels, ServingOptions
 from dragoman.server.service import Service
 from tests.web_server import running
 
@@ -47,9 +47,10 @@ def open_house(
     cors: Sequence[str] = (),
     log_text: bool = False,
     threads: int = 2,
+    options: ServingOptions | None = None,
     **limits: Any,
 ) -> Iterator[House]:
-    service = Service(ServedModels(models), Limits(**limits), threads=threads)
+    service = Service(ServedModels(models, options), Limits(**limits), threads=threads)
     log = io.StringIO()
     app = create_app(service, access=Access(keys), cors=cors, log=log, log_text=log_text)
     with running(app) as url, httpx.Client(base_url=url, timeout=60) as client:

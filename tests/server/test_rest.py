@@ -265,7 +265,7 @@ def test_answers_are_as_described(house: House) -> None:
                 FEW(given(operation.as_strategy(generation_mode=mode))(run))()
             except Unsatisfiable:
                 assert mode is GenerationMode.NEGATIVE
-    assert len(operations) == 9
+    assert len(operations) == 18
 
 
 def test_every_answer_forbids_what_it_should(house: House) -> None:

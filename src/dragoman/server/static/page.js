@@ -1,6 +1,6 @@
 "use strict";
 /* The page: what is typed is translated, what came out can be asked, and what is chosen is kept. */
-(() => {
+const page = (() => {
   const { element } = draw;
   const $ = (id) => document.getElementById(id);
   const source = $("source"), result = $("result");
@@ -163,6 +163,7 @@
     if (!trees.length && !$("pane-tree").hidden) open($("tab-phrases"));
     showScores();
     showOthers();
+    page.tell();
   }
 
   function placeOf(phrases, side, position) {
@@ -416,4 +417,20 @@
     }
   }
   begin();
+
+  const told = [];
+  return {
+    asked,
+    open,
+    translate,
+    get shown() { return shown; },
+    get models() { return models; },
+    /* Be told when another translation is shown. */
+    whenShown: (listener) => told.push(listener),
+    tell: () => told.forEach((listener) => listener(shown)),
+    complain(message) {
+      $("problem").textContent = message;
+      $("problem").hidden = !message;
+    },
+  };
 })();
