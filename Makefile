@@ -59,6 +59,7 @@ $(BIN)/.tools: $(BIN)/.build-tools
 demo: $(BIN)/.built$(STRICT)
 	@echo "3/3 the demonstration: half a minute"
 	$(BIN)/dragoman demo
+	@echo "the same in a browser: $(BIN)/dragoman demo --serve"
 
 test: test-native
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql

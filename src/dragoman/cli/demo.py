@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, show, show_json, stdout
+from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json, stdout
 
 if TYPE_CHECKING:
     from dragoman.pipeline.model import Model
@@ -138,6 +138,7 @@ class Demo:
 
     def train(self, bitext: Bitext) -> None:
         """From the clean text to a tuned model, in one call."""
+        from dragoman.pipeline.recipe import Recipe
         from dragoman.pipeline.train import report_table, train
 
         dev = (self.folder / "corpus" / "dev.en", self.folder / "corpus" / "dev.de")
@@ -147,6 +148,7 @@ class Demo:
                 output=self.folder / "en-de",
                 dev=dev,
                 languages=("en", "de"),
+                recipe=Recipe(evidence=True, keep_aligner=True),
                 threads=self.threads,
                 progress=progress,
             )
@@ -215,15 +217,39 @@ class Demo:
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
     size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs to train on.", min=100)] = 2000,
+    open_page: Annotated[
+        bool, typer.Option("--serve", help="Serve the model at the end, and open its page; a model that is there is used.")
+    ] = False,
+    port: Annotated[int, typer.Option(help="For --serve: the port to listen at.", min=0, max=65535)] = 5000,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Make a corpus, clean and prepare it, train and tune a model on it, translate, explain and score."""
-    shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
-    shown.run()
-    if as_json:
-        show_json(shown.report)
+    model = output / "en-de"
+    if not (open_page and (model / "model.toml").is_file()):
+        shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
+        shown.run()
+        if as_json:
+            show_json(shown.report)
+    if open_page:
+        _serve(model, port, threads)
+    elif not as_json:
+        note(f"to see it in a browser: dragoman demo --serve -o {output}, or: dragoman serve {model} --learn")
+
+
+def _serve(model: Path, port: int, threads: int) -> None:
+    """Serve the model of the demonstration, and open its page."""
+    from dragoman.server.app import serve
+    from dragoman.server.served_models import ServingOptions
+
+    def ready(address: str, _: object) -> None:
+        import webbrowser
+
+        note(f"the page is {address}; Ctrl-C stops")
+        webbrowser.open(address)
+
+    serve([model], port=port, threads=threads, options=ServingOptions(learn=True), ready=ready)
 
 
 def register(app: typer.Typer) -> None:

@@ -104,15 +104,20 @@ def learned_folder(path: Path) -> Path:
 class LearnedLayer:
     """What a model has learned since it was trained; `model` is the model with it. One writer at a time."""
 
-    def __init__(self, model: Model, *, folder: Path | None = None, keep: bool = True) -> None:
-        """`folder` is where journals lie, usually beside the model; without `keep` there are none."""
+    def __init__(
+        self, model: Model, *, folder: Path | None = None, keep: bool = True, cache_share: float = 0.3
+    ) -> None:
+        """`folder` is where journals lie, usually beside the model; without `keep` there are none.
+
+        `cache_share` is that of the cache in the probability of a word (see `CacheModel`).
+        """
         decoder = model.decoder
         if not isinstance(decoder, TableDecoder):
             raise SettingError(f"a model of the kind {model.bundle.settings['decoder']!r} cannot learn rules")
         self.base = model
         self.table = DynamicTable(decoder.table)
         spoken = next((use for use in decoder.language_models if use.classes is None), None)
-        self.cache = CacheModel(spoken.model if spoken is not None else None)
+        self.cache = CacheModel(spoken.model if spoken is not None else None, share=cache_share)
         weights = {**decoder.weights, CACHE: decoder.weights[spoken.name] if spoken is not None else 0.0}
         self.model = model.with_decoder(
             decoder.with_table(self.table).with_features([*decoder.features, self.cache], weights)

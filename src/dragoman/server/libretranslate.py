@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from dragoman.errors import DragomanError, MissingDependency
@@ -59,6 +59,13 @@ def _missing(name: str) -> BadRequest:
     return BadRequest(f"Invalid request: missing {name} parameter")
 
 
+class SentFile(NamedTuple):
+    """A file of a form."""
+
+    name: str
+    content: bytes
+
+
 class Parameters:
     """What came with a request, wherever it stood: body, form or address."""
 
@@ -77,10 +84,13 @@ class Parameters:
             if not isinstance(values, dict):
                 raise BadRequest("Invalid JSON format")
             return cls(values, form=False)
-        values = dict(request.query_params)
+        values: dict[str, Any] = dict(request.query_params)
         if request.method == "POST" and kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
             try:
-                values |= dict(await request.form(max_files=1, max_fields=100))
+                async with request.form(max_files=1, max_fields=100) as form:
+                    for name, value in form.items():
+                        sent = isinstance(value, UploadFile)
+                        values[name] = SentFile(value.filename or "", await value.read()) if sent else value
             except Exception:  # whatever the parser of forms has against it
                 raise BadRequest("Invalid request: not a form") from None
         return cls(values, form=True)
@@ -218,15 +228,15 @@ async def translate_file(request: Request) -> Response:
     _admitted(request, parameters)
     service = _service(request)
     file = parameters.raw("file")
-    if not isinstance(file, UploadFile):
+    if not isinstance(file, SentFile):
         raise _missing("file")
-    if not file.filename:
+    if not file.name:
         raise BadRequest("Invalid request: empty file")
-    name = safe_name(file.filename)
+    name = safe_name(file.name)
     if PurePath(name).suffix.lower() not in suffixes():
         raise BadRequest("Invalid request: file format not supported")
     served, _ = await run_in_threadpool(_chosen, service, parameters, "")
-    made = await run_in_threadpool(service.translate_document, served, await file.read(), file=name)
+    made = await run_in_threadpool(service.translate_document, served, file.content, file=name)
     kept: KeptFiles = request.app.state.files
     path = await run_in_threadpool(kept.put, name, made.content)
     return JSONResponse({"translatedFileUrl": f"{str(request.base_url).rstrip('/')}/download_file/{quote(path)}"})

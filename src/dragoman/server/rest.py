@@ -133,6 +133,7 @@ def _translated(found: Translation, *, asked: messages.TranslateRequest) -> mess
         unknown=list(found.unknown_words),
         dropped=list(found.dropped_words),
         terms=[term.to_dict() for term in found.terms],
+        origin="model",
         **more,
     )
 
