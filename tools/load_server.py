@@ -3,8 +3,8 @@
     python tools/load_server.py http://127.0.0.1:5000 text.de --clients 50 --seconds 120
 
 Each client sends a request, waits for its answer, and sends the next: single lines, lists of lines, completions and
-explanations, in the proportion of `MIX`. Answers other than 200 are counted by status; 429 and 503 are how a server says
-that it has enough to do, and any other is a failure. The figures are printed as JSON.
+explanations, in the proportion of `MIX`. Answers other than 200 are counted by status; 429 and 503 are how a server
+says that it has enough to do, and any other is a failure. The figures are printed as JSON.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ async def load(url: str, lines: list[str], *, clients: int, seconds: float) -> d
 
 
 def main() -> None:
+    """Load a server from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("url")
     parser.add_argument("text", type=Path)

@@ -12,7 +12,8 @@ SECTIONS: dict[str, list[str]] = {
     "Start": ["index", "tutorial", "peers"],
     "How to": [
         "how-to/corpora", "how-to/clean", "how-to/preprocess",
-        "how-to/train", "how-to/translate", "how-to/serve", "how-to/documents", "how-to/learn", "how-to/tune", "how-to/moses",
+        "how-to/train", "how-to/translate", "how-to/serve", "how-to/documents", "how-to/learn", "how-to/tune",
+        "how-to/moses",
         "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve",
         "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",

@@ -3,14 +3,14 @@
     python experiments/learning/run.py --out docs/experiments/learning
 
 Package descriptions of Debian are translated from English into German in the order of their packages, as a translator
-would do it: a paragraph is translated, its reference takes the place of what the translator made of it, and the model may
-learn from the pair before the next one comes. `static` never learns; `phrases` adds the phrases of each pair to the
+would do it: a paragraph is translated, its reference takes the place of what the translator made of it, and the model
+may learn from the pair before the next one comes. `static` never learns; `phrases` adds the phrases of each pair to the
 layer over its table; `phrases and cache` expects the words of the pair as well, by a cache language model (Kuhn and De
-Mori 1990). BLEU, TER and `p` (approximate randomization on BLEU, against `static`) are of the translations that were made
-before their references were seen. `saved` is the share of keys that a translator saves who types the first `typed`
+Mori 1990). BLEU, TER and `p` (approximate randomization on BLEU, against `static`) are of the translations that were
+made before their references were seen. `saved` is the share of keys that a translator saves who types the first `typed`
 references with completions, letter by letter, and `p saved` that of a Wilcoxon test over sentences, against `static`;
-`word` is the share of words that are predicted. `learn ms` and `complete ms` are medians of processor time for one pair,
-and for one completion.
+`word` is the share of words that are predicted. `learn ms` and `complete ms` are medians of processor time for one
+pair, and for one completion.
 
 With `--small` a synthetic text stands in.
 """

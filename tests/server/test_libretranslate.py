@@ -128,9 +128,7 @@ def test_pages_keep_what_is_not_text(house: House) -> None:
 def test_refusals_have_the_words_of_libretranslate(house: House, asked: Any, status: int, words: str) -> None:
     import json
 
-    answer = house.client.post(
-        "/translate", content=json.dumps(asked), headers={"Content-Type": "application/json"}
-    )
+    answer = house.client.post("/translate", content=json.dumps(asked), headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()) == (status, {"error": words})
 
 

@@ -154,5 +154,5 @@ def test_what_goes_wrong_is_said(page: Browser) -> None:
 
 
 def test_text_is_never_markup(page: Browser) -> None:
-    translated(page, "the <img src=x onerror=alert(1)> house &lt;b&gt; \"x\"")
+    translated(page, 'the <img src=x onerror=alert(1)> house &lt;b&gt; "x"')
     assert not page.all("#result img, #pane-phrases img")

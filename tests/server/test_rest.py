@@ -58,7 +58,10 @@ def test_control(house: House) -> None:
     begun = house.post("/v1/translate", text=[SENTENCE] * 2, model="en-de", prefix=["Das kleine", ""])
     assert begun["translations"][0]["text"].startswith("Das kleine")
     marked = 'the <n translation="Hütte">house</n> is small'
-    assert "Hütte" in house.post("/v1/translate", text=marked, model="en-de", markup="exclusive")["translations"][0]["text"]
+    assert (
+        "Hütte"
+        in house.post("/v1/translate", text=marked, model="en-de", markup="exclusive")["translations"][0]["text"]
+    )
 
 
 def test_an_explanation_covers_everything(house: House) -> None:
@@ -185,7 +188,13 @@ def test_slow_and_broken_clients(house: House) -> None:
         line.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n")
         line.sendall(b"Content-Length: 100\r\n\r\n{")
     sent = {"Content-Type": "application/json"}
-    for body, status in ((b"{", 400), (b'{"text": "\xff"}', 400), (b"[]", 422), (b"{}", 422), (b'{"text": "\\ud800"}', 422)):
+    for body, status in (
+        (b"{", 400),
+        (b'{"text": "\xff"}', 400),
+        (b"[]", 422),
+        (b"{}", 422),
+        (b'{"text": "\\ud800"}', 422),
+    ):
         answer = house.client.post("/v1/translate", content=body, headers=sent)
         assert answer.status_code == status, body
         assert set(answer.json()) == {"error", "remedy"}

@@ -87,7 +87,17 @@ def test_files_are_translated_from_the_command_line(paths: list[Path], tmp_path:
     file, output = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
     content = {"po": 'msgid ""\nmsgstr ""\n\nmsgid "The %s house"\nmsgstr ""\n', "md": "# The **old** house\n"}[kind]
     file.write_text(content, "utf-8")
-    command = [sys.executable, "-m", "dragoman", "translate-file", str(paths[0]), str(file), "-o", str(output), "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "dragoman",
+        "translate-file",
+        str(paths[0]),
+        str(file),
+        "-o",
+        str(output),
+        "--json",
+    ]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert '"translated": 1' in run.stdout
     found = output.read_text("utf-8")

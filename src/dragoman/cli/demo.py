@@ -218,7 +218,8 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
     size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs to train on.", min=100)] = 2000,
     open_page: Annotated[
-        bool, typer.Option("--serve", help="Serve the model at the end, and open its page; a model that is there is used.")
+        bool,
+        typer.Option("--serve", help="Serve the model at the end, and open its page; a model that is there is used."),
     ] = False,
     port: Annotated[int, typer.Option(help="For --serve: the port to listen at.", min=0, max=65535)] = 5000,
     seed: Seed = 1,

@@ -46,7 +46,9 @@ def learn(
     for number, line in enumerate(read_lines(pairs) if pairs is not None else (), 1):
         columns = line.split("\t")
         if len(columns) != 2:
-            raise FormatError(f"{len(columns)} columns", where=f"{pairs}, line {number}", remedy="write: source, tab, target")
+            raise FormatError(
+                f"{len(columns)} columns", where=f"{pairs}, line {number}", remedy="write: source, tab, target"
+            )
         given.append((columns[0], columns[1]))
     if not given:
         raise SettingError("no correction", remedy="give a source and a target, or --pairs FILE")

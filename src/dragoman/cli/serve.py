@@ -22,14 +22,13 @@ __all__ = ["register"]
 def serve(
     models: Annotated[list[str], typer.Argument(help="Model bundles made by `dragoman train`; NAME=FOLDER names one.")],
     host: Host = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)
-    ] = 5000,
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 takes any free one.", min=0, max=65535)] = 5000,
     keys: Annotated[
         Path | None, typer.Option("--keys", help="Who may ask: lines of KEY NAME [learn] [admin]; else everybody.")
     ] = None,
     cors: Annotated[
-        list[str] | None, typer.Option("--cors", help="An origin whose pages may ask the server, too; repeat; * is all.")
+        list[str] | None,
+        typer.Option("--cors", help="An origin whose pages may ask the server, too; repeat; * is all."),
     ] = None,
     proxies: Annotated[
         str, typer.Option(help="Addresses of proxies whose word about HTTPS is believed, separated by commas.")

@@ -67,4 +67,6 @@ def translate_file(
 
 def register(app: typer.Typer) -> None:
     """Add this command to the program."""
-    app.command("translate-file", epilog="Example: dragoman translate-file models/de-en in.po -o out.po")(translate_file)
+    app.command("translate-file", epilog="Example: dragoman translate-file models/de-en in.po -o out.po")(
+        translate_file
+    )

@@ -3,8 +3,8 @@
 A language model knows nothing of what it was not trained on, so a word that somebody taught the system would still cost
 as much as an unknown one. Here the probability of a word is raised by its share in a cache of confirmed translations,
 alone and after its neighbour (Kuhn and De Mori 1990); what that adds to the log-probability of the words of a rule is
-the value of one feature, whose weight is that of the language model. Contexts beyond the rule are not looked at, so that
-it is a feature of the rule alone.
+the value of one feature, whose weight is that of the language model. Contexts beyond the rule are not looked at, so
+that it is a feature of the rule alone.
 
     >>> cache = CacheModel(None)
     >>> cache.remember(("das", "haus")); round(cache.value(("haus",)), 3) > 0, cache.value(("hof",))

@@ -69,7 +69,7 @@ def complete(
     model: Model, text: str, prefix: str = "", *, limit: int = 5, control: Control | None = None, threads: int = 1
 ) -> Completions:
     """Translations of a text that begin as somebody began to write them."""
-    begun, partial = split_prefix(prefix)
+    begun, _ = split_prefix(prefix)
     found = model.translate(text, prefix=begun, forests=True, control=control, threads=threads)
     made = completions_of(found, prefix, limit=limit, scale=_scale(model))
     if made is None:
@@ -83,7 +83,9 @@ def _scale(model: Model) -> float:
     return model.confidence.scale if model.confidence is not None else 1.0
 
 
-def completions_of(found: Translation, prefix: str, *, limit: int, scale: float, searched: int = 30) -> Completions | None:
+def completions_of(
+    found: Translation, prefix: str, *, limit: int, scale: float, searched: int = 30
+) -> Completions | None:
     """Completions out of what search found; None if nothing of it begins with the prefix."""
     candidates = found.nbest(searched)
     fitting = [each for each in candidates if each.text.startswith(prefix)]

@@ -6,8 +6,8 @@ get, for each side, the relative frequency of counts in which every correction c
 training, and once more. So what was put right once is likely, and what was put right again and again wins. Words that
 the language model does not know, or does not expect, are expected from then on (`dragoman.features.cache`).
 
-Every change is a line of a journal beside the model, on disk before it is acknowledged, and the journal is read when the
-model is opened again. `compact` folds the layer into the bundle.
+Every change is a line of a journal beside the model, on disk before it is acknowledged, and the journal is read when
+the model is opened again. `compact` folds the layer into the bundle.
 """
 
 from __future__ import annotations
@@ -67,7 +67,10 @@ class LearnedChange:
     """Of the target."""
 
     def to_json(self) -> dict[str, Any]:
-        rules = [[" ".join(source), " ".join(target), [list(link) for link in links]] for (source, target), links in self.rules]
+        rules = [
+            [" ".join(source), " ".join(target), [list(link) for link in links]]
+            for (source, target), links in self.rules
+        ]
         tokens = " ".join(self.tokens)
         return {"action": self.action, "source": self.source, "target": self.target, "tokens": tokens, "rules": rules}
 

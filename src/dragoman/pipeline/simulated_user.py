@@ -1,7 +1,7 @@
 """A simulated translator who types a reference with the help of completions, and how many keys that takes.
 
-The translator looks at the completion, accepts what is right of it with one key, types the next letter, and looks again;
-a last key confirms the sentence. The keystroke ratio is the number of keys over the number of letters of the reference
+The translator looks at the completion, accepts what is right of it with one key, types the next letter, and looks
+again; a last key confirms the sentence. The keystroke ratio is the number of keys over the number of letters of the reference
 with its last key (Barrachina, Bender, Casacuberta et al. 2009); what is saved is the rest. A word is predicted if the
 first suggestion for it, after all words before it, is right.
 """
@@ -12,7 +12,6 @@ import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from os.path import commonprefix
 from typing import Any
 
 from dragoman.errors import LengthMismatch
@@ -93,7 +92,7 @@ def type_sentence(source: str, reference: str, helped: Complete) -> Keystrokes:
         started = time.perf_counter()
         found = helped(source, prefix)
         keys.seconds.append(time.perf_counter() - started)
-        right = commonprefix([found.best, reference])
+        right = _common(found.best, reference)
         if len(right) < len(prefix):
             right = prefix
         gained = right[len(prefix) :]
@@ -105,6 +104,12 @@ def type_sentence(source: str, reference: str, helped: Complete) -> Keystrokes:
         prefix = reference[: len(right) + 1]
         keys.typed += 1
         at_word = prefix[-1] == " "
+
+
+def _common(one: str, other: str) -> str:
+    """The letters that two texts begin with."""
+    size = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one[:size]
 
 
 def _whole_words(prefix: str, gained: str, reference: str, offered: str, *, fresh: bool) -> int:

@@ -23,9 +23,7 @@ def positions_without_tags(sentence: PreparedSentence) -> list[int]:
     return [position for position, word in enumerate(sentence.word_of) if word not in tags]
 
 
-def ranges_without_tags(
-    text: Prepared, positions: Sequence[Sequence[int]]
-) -> tuple[tuple[tuple[int, int], ...], ...]:
+def ranges_without_tags(text: Prepared, positions: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, int], ...], ...]:
     """For each sentence the raw characters of the tokens at these positions."""
     return tuple(
         tuple((int(sentence.spans[place][0]), int(sentence.spans[place][1])) for place in places)

@@ -230,5 +230,3 @@ def _handle_errors(app: FastAPI) -> None:
 
 def _refusal(what: str, remedy: str) -> dict[str, str]:
     return {"error": what, "remedy": remedy}
-
-

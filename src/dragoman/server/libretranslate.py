@@ -1,8 +1,8 @@
 """The API of LibreTranslate (version 1.9), so that its clients work unchanged.
 
 What clients really send is taken as they send it: JSON or forms, parameters in the address, `GET` where their
-documentation says `POST`, lists, empty keys, codes with a region. Unknown parameters are ignored. Errors have the status
-and the words of LibreTranslate, because programs look for them.
+documentation says `POST`, lists, empty keys, codes with a region. Unknown parameters are ignored. Errors have the
+status and the words of LibreTranslate, because programs look for them.
 """
 
 from __future__ import annotations
@@ -278,9 +278,7 @@ async def detect(request: Request) -> Response:
     text = parameters.text("q")
     service.check([text])
     found = await run_in_threadpool(service.models.detect, text)
-    return JSONResponse(
-        [{"confidence": round(100 * each.confidence, 1), "language": each.language} for each in found]
-    )
+    return JSONResponse([{"confidence": round(100 * each.confidence, 1), "language": each.language} for each in found])
 
 
 @routes.get("/languages", include_in_schema=False)

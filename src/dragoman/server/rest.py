@@ -200,7 +200,7 @@ def _options(served: ServedModel, text: str, limit: int) -> messages.SpanOptions
         options=[
             {
                 "text": rule.target_text,
-                "values": {name: value for name, value in rule.values.items()},
+                "values": dict(rule.values),
                 "score": sum(decoder.weights[name] * value for name, value in rule.values.items()),
                 "times": rule.counts.joint if rule.counts is not None else 0.0,
                 "links": [list(link) for link in rule.links],
@@ -283,9 +283,7 @@ async def learn(service: Serving, client: Asking, asked: messages.LearnRequest) 
 
 
 def _change(change: LearnedChange) -> messages.Change:
-    return messages.Change(
-        action=change.action, source=change.source, target=change.target, phrases=len(change.rules)
-    )
+    return messages.Change(action=change.action, source=change.source, target=change.target, phrases=len(change.rules))
 
 
 @routes.get("/rules", responses=refusals(404))

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from dragoman.errors import DragomanError, InputError
@@ -42,7 +42,7 @@ class Wish:
     """How texts are to be translated; those with equal wishes are translated together."""
 
     served: ServedModel
-    control: Control = Control()
+    control: Control = field(default_factory=Control)
     forests: bool = False
 
 
@@ -74,7 +74,8 @@ class Service:
         longest = max(map(len, texts), default=0)
         if longest > self.limits.max_characters:
             raise TooLarge(
-                f"Invalid request: request ({longest}) exceeds text limit ({self.limits.max_characters})", remedy="send it in parts"
+                f"Invalid request: request ({longest}) exceeds text limit ({self.limits.max_characters})",
+                remedy="send it in parts",
             )
 
     async def translate(
@@ -112,12 +113,21 @@ class Service:
         return found
 
     def translate_document(
-        self, served: ServedModel, content: bytes, *, file: str, kind: str = "", everything: bool = False, final: bool = False
+        self,
+        served: ServedModel,
+        content: bytes,
+        *,
+        file: str,
+        kind: str = "",
+        everything: bool = False,
+        final: bool = False,
     ) -> TranslatedDocument:
         """Translate a document, from a thread that may wait."""
         deadline = time.monotonic() + self.limits.document_timeout
         wish = Wish(served, Control(glossary=served.glossary))
-        filling = Filling(source=served.model.languages[0], target=served.model.languages[1], everything=everything, final=final)
+        filling = Filling(
+            source=served.model.languages[0], target=served.model.languages[1], everything=everything, final=final
+        )
         return document_format(kind, file=file).translate(
             content, lambda texts: self.translate_in_thread(wish, texts, deadline=deadline), filling, where=file
         )

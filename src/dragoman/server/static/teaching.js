@@ -104,7 +104,7 @@
       if (made === null) return;
       await page.translate();
       page.open($("tab-rules"));
-      $("rule-said").textContent = path.endsWith("undo") ? `undone: ${made.source} → ${made.target}` : `${made.source} → ${made.target}`;
+      $("rule-said").textContent = path.includes("/undo") ? `undone: ${made.source} → ${made.target}` : `${made.source} → ${made.target}`;
     } catch (error) {
       $("rule-said").textContent = error.message;
     }

@@ -61,7 +61,9 @@ class DocumentFormat(ABC):
     """Of file names, the usual one first."""
 
     @abstractmethod
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         """The document with its text translated; `where` is its name, for errors."""
 
 

@@ -89,7 +89,7 @@ def _set_text(run: Any, text: str) -> None:
 
 
 class _Paragraph:
-    """A paragraph as a line with tags: runs become elements that hold their text themselves, and are runs again later."""
+    """A paragraph as a line with tags: runs become elements that hold their text, and are runs again later."""
 
     def __init__(self, paragraph: Any) -> None:
         self._paragraph = paragraph
@@ -170,17 +170,15 @@ class Docx(DocumentFormat):
     name = "docx"
     suffixes = (".docx",)
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         members = read_members(content, where=where)
         names = [name for name in members if _MEMBERS.match(name)]
         if "word/document.xml" not in names:
             raise FormatError("not a Word document: it has no word/document.xml", where=where)
         trees = {name: read_xml(members[name], where=f"{where}, {name}") for name in names}
-        paragraphs = [
-            _Paragraph(each)
-            for tree in trees.values()
-            for each in list(tree.getroot().iter(f"{_W}p"))
-        ]
+        paragraphs = [_Paragraph(each) for tree in trees.values() for each in list(tree.getroot().iter(f"{_W}p"))]
         wanted = [each for each in paragraphs if each.line.has_words]
         found = list(translate([each.line.text for each in wanted]) if wanted else ())
         for paragraph, text in zip(wanted, found, strict=True):

@@ -21,21 +21,79 @@ from dragoman.text.document_formats.base import DocumentFormat, Filling, Transla
 __all__ = ["Html", "translate_html"]
 
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite data del dfn em font i img ins kbd label mark nobr q rp rt ruby s samp small span "
-    "strike strong sub sup time tt u var wbr code br".split()
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "img",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "nobr",
+        "q",
+        "rp",
+        "rt",
+        "ruby",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+        "code",
+        "br",
+    ]
 )
 _OPAQUE = frozenset(
-    "script style pre textarea code kbd samp var math svg noscript template object iframe".split()
+    [
+        "script",
+        "style",
+        "pre",
+        "textarea",
+        "code",
+        "kbd",
+        "samp",
+        "var",
+        "math",
+        "svg",
+        "noscript",
+        "template",
+        "object",
+        "iframe",
+    ]
 )
-_OPEN_ENDED = frozenset("li p td th dd dt option".split())
+_OPEN_ENDED = frozenset(["li", "p", "td", "th", "dd", "dt", "option"])
 """Elements that end where the next one begins; those inside of them that are not in a line end them, too, here."""
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*>|</?[A-Za-z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.S
 )
 _NAME = re.compile(r"</?([A-Za-z][\w:-]*)")
 _KEPT = re.compile(r"\btranslate\s*=\s*[\"']?no\b", re.I)
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_ENTITY = re.compile(r"&(?!(?:lt|gt|amp|#0*60|#0*62|#0*38|#x0*3c|#x0*3e|#x0*26);)(?:[A-Za-z]\w*|#\d+|#x[0-9a-f]+);", re.I)
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
+)
+_ENTITY = re.compile(
+    r"&(?!(?:lt|gt|amp|#0*60|#0*62|#0*38|#x0*3c|#x0*3e|#x0*26);)(?:[A-Za-z]\w*|#\d+|#x[0-9a-f]+);", re.I
+)
 _BARE = re.compile(r"&(?!(?:[A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9A-Fa-f]{1,6});)")
 _MASK = re.compile(r"\[X(9\d{5})\s*X\]")
 
@@ -140,7 +198,9 @@ class Html(DocumentFormat):
     name = "html"
     suffixes = (".html", ".htm", ".xhtml")
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         count = 0
 
         def counted(texts: Sequence[str]) -> Sequence[str]:

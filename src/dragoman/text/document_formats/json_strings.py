@@ -1,4 +1,4 @@
-"""Files of messages in JSON: every string that is a value is translated; keys, numbers and layout stay byte for byte."""
+"""Files of messages in JSON: strings that are values are translated; keys, numbers and layout stay byte for byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class JsonStrings(DocumentFormat):
     name = "json"
     suffixes = (".json",)
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         text = decoded(content, where=where)
         try:
             json.loads(text.removeprefix("\ufeff"))

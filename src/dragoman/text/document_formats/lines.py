@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 from dragoman.text.document_formats.base import DocumentFormat, Filling, TranslatedDocument, TranslateTexts, decoded
 
@@ -30,8 +31,7 @@ def is_wrapped(lines: list[str]) -> bool:
         return False
     indents = {line[: len(line) - len(line.lstrip())] for line in lines[1:]}
     full = all(
-        len(line) + 1 + len((following.split() or [""])[0]) > 0.9 * longest
-        for line, following in zip(lines, lines[1:], strict=False)
+        len(line) + 1 + len((following.split() or [""])[0]) > 0.9 * longest for line, following in pairwise(lines)
     )
     return full and len(indents) == 1 and not all(_ENDS.search(line.rstrip()) for line in lines[:-1])
 
@@ -86,7 +86,9 @@ class PlainText(DocumentFormat):
     name = "text"
     suffixes = (".txt",)
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         text = decoded(content, where=where)
         newline = "\r\n" if "\r\n" in text else "\n"
         lines = text.replace("\r\n", "\n").split("\n")

@@ -93,10 +93,14 @@ def _blocks(lines: list[str]) -> list[str | _Block | _Row]:
             close()
             html = bool(line.strip())
             parts.append(line)
-        elif not line.strip() or _RULE.match(line) or _DEFINITION.match(line) or (not block and line.startswith("    ")):
+        elif (
+            not line.strip() or _RULE.match(line) or _DEFINITION.match(line) or (not block and line.startswith("    "))
+        ):
             close()
             parts.append(line)
-        elif "|" in line and (_TABLE_RULE.match(following) or (parts and isinstance(parts[-1], _Row)) or _TABLE_RULE.match(line)):
+        elif "|" in line and (
+            _TABLE_RULE.match(following) or (parts and isinstance(parts[-1], _Row)) or _TABLE_RULE.match(line)
+        ):
             close()
             parts.append(line if _TABLE_RULE.match(line) else _Row(line))
             if _TABLE_RULE.match(line):
@@ -118,7 +122,9 @@ class Markdown(DocumentFormat):
     name = "markdown"
     suffixes = (".md", ".markdown")
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         text = decoded(content, where=where)
         newline = "\r\n" if "\r\n" in text else "\n"
         parts = _blocks(text.replace("\r\n", "\n").split("\n"))

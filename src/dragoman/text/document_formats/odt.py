@@ -28,7 +28,9 @@ class Odt(DocumentFormat):
     name = "odt"
     suffixes = (".odt",)
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         members = read_members(content, where=where)
         if "content.xml" not in members:
             raise FormatError("not a text document: it has no content.xml", where=where)

@@ -1,4 +1,4 @@
-"""PO files of gettext: messages without a translation, or with a fuzzy one, get one, and are fuzzy until somebody looks.
+"""PO files of gettext: messages without a translation, or with a fuzzy one, get one, and are fuzzy until they are read.
 
 The parser is that of translate-toolkit: comments, flags, contexts, obsolete messages and the wrapping of what is not
 touched stay as they are.
@@ -24,7 +24,9 @@ class Po(DocumentFormat):
     name = "po"
     suffixes = (".po", ".pot")
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         try:
             from translate.misc.multistring import multistring
             from translate.storage import pypo

@@ -35,7 +35,9 @@ class Subtitles(DocumentFormat):
     name = "srt"
     suffixes = (".srt",)
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         text = decoded(content, where=where)
         newline = "\r\n" if "\r\n" in text else "\n"
         parts: list[str | list[str]] = []

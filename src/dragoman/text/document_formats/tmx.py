@@ -27,7 +27,9 @@ class TmxDocument(DocumentFormat):
     name = "tmx"
     suffixes = (".tmx",)
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         if not filling.source or not filling.target:
             raise SettingError("a memory of unknown languages", where=where, remedy="say which they are")
         tree = read_xml(content, where=where)
@@ -44,7 +46,7 @@ class TmxDocument(DocumentFormat):
             if line.has_words and (empty or filling.everything):
                 chosen.append((unit, source, target, line))
         found = iter(translate([line.text for *_, line in chosen]) if chosen else ())
-        for _, source, target, line in chosen:
+        for _, source, target, _ in chosen:
             made = deepcopy(source)
             made.set(_XML_LANG if source.get(_XML_LANG) else "lang", filling.target)
             InlineText(_segment(made, where), opaque=_is_code).put(next(found))

@@ -1,7 +1,7 @@
 """USFM, the format of scripture translation: verses, headings and paragraphs are translated, markers stay.
 
-Footnotes and cross references travel as placeholders, styles of characters (`\\\\add ...\\\\add*`) as tags; what identifies
-the book and its files is not text.
+Footnotes and cross references travel as placeholders, styles of characters (`add`, `w`) as tags; what identifies the
+book and its files is not text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dragoman.text.document_formats.lines import has_words
 
 __all__ = ["Usfm"]
 
-_NOT_TEXT = frozenset("id ide usfm rem sts c cp ca va vp fig".split())
+_NOT_TEXT = frozenset(["id", "ide", "usfm", "rem", "sts", "c", "cp", "ca", "va", "vp", "fig"])
 _NOTE = re.compile(r"\\(f|fe|x|ef|ex|fig|rq|pro|vp|va|ca)\s.*?\\\1\*", re.S)
 _STYLE = re.compile(r"\\(\+?[a-z]+\d?)\s(.*?)(\|[^\\]*)?\\\1\*", re.S)
 _MARKER = re.compile(r"\\(v\s+\S+|[a-z]+\d?(?:-[se])?(?:\\\*)?)[ \t]*(?=\s|$|\S)")
@@ -56,7 +56,9 @@ def _cut(text: str) -> list[str | _Line]:
     parts: list[str | _Line] = []
     at = 0
     shielded = _NOTE.sub(lambda found: "\0" * len(found[0]), text)
-    shielded = re.sub(r"\\(\+?[a-z]+\d?)(?=\s)(?:(?!\\v\s).)*?\\\1\*", lambda found: "\0" * len(found[0]), shielded, flags=re.S)
+    shielded = re.sub(
+        r"\\(\+?[a-z]+\d?)(?=\s)(?:(?!\\v\s).)*?\\\1\*", lambda found: "\0" * len(found[0]), shielded, flags=re.S
+    )
     markers = list(_MARKER.finditer(shielded))
     for number, marker in enumerate(markers):
         if number == 0 and marker.start():
@@ -79,7 +81,9 @@ class Usfm(DocumentFormat):
     name = "usfm"
     suffixes = (".usfm", ".sfm")
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         parts = _cut(decoded(content, where=where))
         lines = [part for part in parts if isinstance(part, _Line)]
         found = iter(translate([line.text for line in lines]) if lines else ())

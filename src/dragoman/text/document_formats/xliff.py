@@ -43,7 +43,9 @@ class Xliff(DocumentFormat):
     name = "xliff"
     suffixes = (".xlf", ".xliff")
 
-    def translate(self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str) -> TranslatedDocument:
+    def translate(
+        self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
+    ) -> TranslatedDocument:
         tree = read_xml(content, where=where)
         root = tree.getroot()
         if local_name(root) != "xliff":
