@@ -130,6 +130,19 @@ def test_compacting_folds_it_into_the_bundle(place: Path) -> None:
     assert len(list(learned_folder(place).glob("*.journal"))) == 2
 
 
+def test_weights_may_move_with_a_correction(place: Path) -> None:
+    layer = LearnedLayer(Model.open(place), step=0.01)
+    before = dict(layer.model.weights)
+    change = layer.learn(SENTENCE, "Das alte Haus ist klein.")
+    assert change.steps
+    after = dict(layer.model.weights)
+    assert after != before
+    again = LearnedLayer(Model.open(place))
+    assert dict(again.model.weights) == pytest.approx(after)
+    again.undo()
+    assert dict(again.model.weights) == pytest.approx(before)
+
+
 def test_damage_is_told_from_a_torn_end(place: Path) -> None:
     layer = LearnedLayer(Model.open(place))
     layer.add_rule("house", "Hütte")

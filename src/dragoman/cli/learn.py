@@ -21,11 +21,11 @@ TargetText = Annotated[str, typer.Argument(help="Its translation, as it should b
 rules_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
-def _layer(model: Path, trust_features: bool = False) -> LearnedLayer:
+def _layer(model: Path, trust_features: bool = False, step: float = 0.0) -> LearnedLayer:
     from dragoman.pipeline.learned import LearnedLayer
     from dragoman.pipeline.model import Model
 
-    return LearnedLayer(Model.open(model, trust_features=trust_features))
+    return LearnedLayer(Model.open(model, trust_features=trust_features), step=step)
 
 
 def learn(
@@ -35,6 +35,9 @@ def learn(
     pairs: Annotated[
         Path | None, typer.Option("--pairs", help="Corrections of a file, a source, a tab and a target a line.")
     ] = None,
+    step: Annotated[
+        float, typer.Option("--step", help="How far weights may move with a correction; 0.001 is careful.", min=0)
+    ] = 0.0,
     trust_features: TrustFeatures = False,
     as_json: Json = False,
 ) -> None:
@@ -52,7 +55,7 @@ def learn(
         given.append((columns[0], columns[1]))
     if not given:
         raise SettingError("no correction", remedy="give a source and a target, or --pairs FILE")
-    layer = _layer(model, trust_features)
+    layer = _layer(model, trust_features, step)
     made = [layer.learn(*pair) for pair in given]
     phrases = sum(len(each.rules) for each in made)
     if as_json:

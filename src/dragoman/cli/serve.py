@@ -36,6 +36,9 @@ def serve(
     learn: Annotated[
         bool, typer.Option("--learn", help="Learn from corrections, which are kept beside the model.")
     ] = False,
+    step: Annotated[
+        float, typer.Option("--step", help="How far weights may move with a correction; 0.001 is careful.", min=0)
+    ] = 0.0,
     memory: Annotated[
         bool, typer.Option("--memory", help="What people wrote before for the same text comes before the model.")
     ] = False,
@@ -73,6 +76,7 @@ def serve(
         options=ServingOptions(
             trust_features=trust_features,
             learn=learn,
+            step=step,
             memory=memory or bool(memory_files),
             memory_files=tuple(memory_files or ()),
         ),

@@ -16,7 +16,7 @@ import hashlib
 import math
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -35,6 +35,7 @@ from dragoman.grammar.scoring import DIRECT, INVERSE
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.search.table_decoder import TableDecoder
+from dragoman.tuning.online_step import online_step
 
 try:
     import fcntl
@@ -65,14 +66,18 @@ class LearnedChange:
     rules: tuple[tuple[Pair, Links], ...] = field(default=(), repr=False)
     tokens: Words = field(default=(), repr=False)
     """Of the target."""
+    steps: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """What was added to weights."""
 
     def to_json(self) -> dict[str, Any]:
         rules = [
             [" ".join(source), " ".join(target), [list(link) for link in links]]
             for (source, target), links in self.rules
         ]
-        tokens = " ".join(self.tokens)
-        return {"action": self.action, "source": self.source, "target": self.target, "tokens": tokens, "rules": rules}
+        entry: dict[str, Any] = {"action": self.action, "source": self.source, "target": self.target}
+        if self.steps:
+            entry["steps"] = dict(self.steps)
+        return {**entry, "tokens": " ".join(self.tokens), "rules": rules}
 
     @staticmethod
     def from_json(entry: dict[str, Any]) -> LearnedChange:
@@ -81,7 +86,8 @@ class LearnedChange:
             for source, target, links in entry["rules"]
         )
         tokens = tuple(str(entry["tokens"]).split())
-        return LearnedChange(str(entry["action"]), str(entry["source"]), str(entry["target"]), rules, tokens)
+        steps = {str(name): float(value) for name, value in entry.get("steps", {}).items()}
+        return LearnedChange(str(entry["action"]), str(entry["source"]), str(entry["target"]), rules, tokens, steps)
 
 
 def with_learned(model: Model) -> Model:
@@ -108,16 +114,23 @@ class LearnedLayer:
     """What a model has learned since it was trained; `model` is the model with it. One writer at a time."""
 
     def __init__(
-        self, model: Model, *, folder: Path | None = None, keep: bool = True, cache_share: float = 0.3
+        self,
+        model: Model,
+        *,
+        folder: Path | None = None,
+        keep: bool = True,
+        cache_share: float = 0.3,
+        step: float = 0.0,
     ) -> None:
         """`folder` is where journals lie, usually beside the model; without `keep` there are none.
 
-        `cache_share` is that of the cache in the probability of a word (see `CacheModel`).
+        `cache_share` is that of the cache in the probability of a word (see `CacheModel`). With a `step` above 0
+        weights move by so much at most with each correction (see `online_step`); 0.001 is careful.
         """
         decoder = model.decoder
         if not isinstance(decoder, TableDecoder):
             raise SettingError(f"a model of the kind {model.bundle.settings['decoder']!r} cannot learn rules")
-        self.base = model
+        self.base, self._step = model, step
         self.table = DynamicTable(decoder.table)
         spoken = next((use for use in decoder.language_models if use.classes is None), None)
         self.cache = CacheModel(spoken.model if spoken is not None else None, share=cache_share)
@@ -178,7 +191,22 @@ class LearnedLayer:
             rules[words[first:last], translation[start:end]] = inside
         if not rules:
             raise InputError("no words of the two sides could be linked", remedy="is it a translation?")
-        return self._change(LearnedChange("learn", source, target, tuple(rules.items()), translation))
+        steps = self._step_of_weights(source, translation) if self._step else {}
+        return self._change(LearnedChange("learn", source, target, tuple(rules.items()), translation, steps))
+
+    def _step_of_weights(self, source: str, translation: Words) -> dict[str, float]:
+        """How weights should move for a correction of one sentence, by what they make of it now."""
+        found = self.model.translate(source, forests=True, threads=1).sentences
+        if len(found) != 1 or found[0].statistics.get("pieces", 1) > 1:
+            return {}
+        return online_step(found[0].forest, translation, limit=self._step)
+
+    def _move(self, steps: Mapping[str, float], sign: float) -> None:
+        if steps:
+            weights = dict(self.model.weights)
+            for name, value in steps.items():
+                weights[name] = weights.get(name, 0.0) + sign * value
+            self.model = self.model.with_weights(weights)
 
     def add_rule(self, source: str, target: str) -> LearnedChange:
         """Add a rule for a phrase: it is as probable as a rule can be."""
@@ -257,6 +285,7 @@ class LearnedLayer:
             self.table.remove(*change.rules[0][0])
         if change.action != "remove":
             self.cache.remember(change.tokens)
+        self._move(change.steps, 1.0)
         self._steps.append((change, len(self.table.changes) - before))
 
     def _take_back(self) -> LearnedChange:
@@ -267,6 +296,7 @@ class LearnedLayer:
             self._count(change, -1)
         if change.action != "remove":
             self.cache.forget()
+        self._move(change.steps, -1.0)
         return change
 
     def _count(self, change: LearnedChange, times: int) -> None:
@@ -340,7 +370,8 @@ def compact(path: Path | str, *, trust_features: bool = False) -> int:
     """
     layer = LearnedLayer(Model.open(path, trust_features=trust_features))
     if layer.changes:
-        layer.base.save(
+        moved = {name: value for name, value in layer.model.weights.items() if name != CACHE}
+        layer.base.with_weights(moved).save(
             change=f"learned from {len(layer.changes)} corrections and rules",
             written={"table.rules": layer.table.save, _FOLDED: layer.write_folded},
         )

@@ -1,9 +1,9 @@
 """A simulated translator who types a reference with the help of completions, and how many keys that takes.
 
 The translator looks at the completion, accepts what is right of it with one key, types the next letter, and looks
-again; a last key confirms the sentence. The keystroke ratio is the number of keys over the number of letters of the reference
-with its last key (Barrachina, Bender, Casacuberta et al. 2009); what is saved is the rest. A word is predicted if the
-first suggestion for it, after all words before it, is right.
+again; a last key confirms the sentence. The keystroke ratio is the number of keys over the number of letters of the
+reference with its last key (Barrachina, Bender, Casacuberta et al. 2009); what is saved is the rest. A word is
+predicted if the first suggestion for it, after all words before it, is right.
 """
 
 from __future__ import annotations

@@ -48,6 +48,8 @@ class ServingOptions:
 
     trust_features: bool = False
     learn: bool = False
+    step: float = 0.0
+    """How far weights may move with a correction."""
     memory: bool = False
     memory_files: tuple[Path, ...] = ()
 
@@ -58,7 +60,8 @@ class ServedModel:
 
     name: str
     path: Path
-    model: Model
+    plain: Model
+    """As it was opened."""
     opened: str
     fingerprint: str
     layer: LearnedLayer | None = None
@@ -74,7 +77,7 @@ class ServedModel:
         before = _fingerprint(path)
         plain = Model.open(path, trust_features=options.trust_features)
         _ = plain.preprocessors, plain.confidence
-        layer = LearnedLayer(plain) if options.learn else None
+        layer = LearnedLayer(plain, step=options.step) if options.learn else None
         memory = None
         if options.memory:
             memory = TranslationMemory(layer.corrections if layer is not None else LearnedLayer(plain).corrections)
@@ -85,13 +88,18 @@ class ServedModel:
         return cls(
             name,
             path,
-            layer.model if layer is not None else with_learned(plain),
+            plain if layer is not None else with_learned(plain),
             datetime.now(UTC).isoformat(timespec="seconds"),
             before,
             layer,
             memory,
             Glossary.read(terms) if terms.is_file() else None,
         )
+
+    @property
+    def model(self) -> Model:
+        """As it is now."""
+        return self.layer.model if self.layer is not None else self.plain
 
     def need_layer(self) -> LearnedLayer:
         """What it learns with; an error if it may not."""
