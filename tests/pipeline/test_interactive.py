@@ -42,6 +42,14 @@ def test_completions_begin_as_asked(model: Model, heldout: Sides) -> None:
             assert 1 <= len(found.texts) <= 3
 
 
+def test_letters_of_a_word_find_it_though_search_did_not(model: Model) -> None:
+    table = model.decoder.table  # type: ignore[attr-defined]
+    rare = table.lookup("house")[-1].target[0]
+    found = complete(model, "The old house is small.", f"Kein {rare[:3]}")
+    assert found.best.startswith(f"Kein {rare[:3]}")
+    assert not found.best.startswith(f"Kein {rare[:3]} ")
+
+
 def test_a_model_saves_keys(model: Model, bitext: Sides) -> None:
     found = simulate(model, bitext.source[:4], bitext.target[:4])
     assert found.sentences == 4

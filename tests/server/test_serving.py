@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -103,3 +104,27 @@ def test_files_are_translated_from_the_command_line(paths: list[Path], tmp_path:
     found = output.read_text("utf-8")
     assert ("%s" in found.rpartition("msgstr")[2]) if kind == "po" else found.startswith("# ") and "**" in found
     assert "fuzzy" in found or kind == "md"
+
+
+def test_the_demonstration_can_be_opened_in_a_browser(models: Path, tmp_path: Path) -> None:
+    """A model that is there already is served at once, and the browser is told where."""
+    shutil.copytree(models / "en-de", tmp_path / "en-de")
+    told = tmp_path / "told"
+    command = [sys.executable, "-m", "dragoman", "demo", "--serve", "--port", "0", "-o", str(tmp_path)]
+    environment = {**os.environ, "BROWSER": f"{sys.executable} -c \"open({str(told)!r}, 'w').write('%s')\""}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        address = re.search(r"the page is (http://\S+);", line)
+        assert address is not None, line
+        assert "<title>dragoman</title>" in httpx.get(address[1]).text
+        deadline = time.monotonic() + 20
+        while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert told.read_text() == address[1]
+    finally:
+        process.terminate()
+        process.wait(30)
+        assert process.stderr is not None
+        process.stderr.close()

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dragoman.grammar.scoring import DIRECT
 from dragoman.pipeline.control import Control
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
 from dragoman.search.candidate import Candidate
+from dragoman.search.table_decoder import TableDecoder
 
-__all__ = ["Completions", "Suggestion", "complete", "completions_of", "split_prefix"]
+__all__ = ["Completions", "Suggestion", "attempts", "complete", "completions_of", "split_prefix"]
+
+_LONGEST, _RULES = 3, 20
+"""Source words of a phrase, and rules of each, among which words are looked for that begin with some letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +74,47 @@ def complete(
     model: Model, text: str, prefix: str = "", *, limit: int = 5, control: Control | None = None, threads: int = 1
 ) -> Completions:
     """Translations of a text that begin as somebody began to write them."""
-    begun, _ = split_prefix(prefix)
-    found = model.translate(text, prefix=begun, forests=True, control=control, threads=threads)
-    made = completions_of(found, prefix, limit=limit, scale=_scale(model))
-    if made is None:
-        # Nothing that search kept begins so: what was typed stands for itself, and the rest follows it.
-        found = model.translate(text, prefix=prefix, forests=True, control=control, threads=threads)
-        made = completions_of(found, prefix, limit=limit, scale=_scale(model))
-    return made or Completions((prefix,), (), ())
+    scale = _scale(model)
+    for begun in attempts(model, text, prefix):
+        found = model.translate(text, prefix=begun, forests=True, control=control, threads=threads)
+        made = completions_of(found, prefix, limit=limit, scale=scale)
+        if made is not None:
+            return made
+    return Completions((prefix,), (), ())
+
+
+def attempts(model: Model, text: str, prefix: str) -> Iterator[str]:
+    """What to fix, one after the other, until something begins with the prefix.
+
+    First its finished words; if nothing that search keeps goes on with the letters of the next one, then also the
+    likeliest word with these letters that a rule knows for any phrase of the text; at last the letters as they are.
+    """
+    begun, partial = split_prefix(prefix)
+    yield begun
+    if partial:
+        word = _word_beginning(model, text, partial)
+        if word:
+            yield begun + word
+        yield prefix
+
+
+def _word_beginning(model: Model, text: str, letters: str) -> str:
+    """The likeliest target word that begins with these letters, of all rules for phrases of the text."""
+    if not isinstance(model.decoder, TableDecoder):
+        return ""
+    table = model.decoder.dynamic or model.decoder.table
+    wanted = letters.casefold()
+    best, chance = "", -math.inf
+    for sentence in model.preprocessors.source.prepare(text).sentences:
+        tokens = sentence.tokens
+        for first in range(len(tokens)):
+            for last in range(first + 1, min(first + _LONGEST, len(tokens)) + 1):
+                for rule in table.lookup(tokens[first:last])[:_RULES]:
+                    value = rule.values.get(DIRECT, 0.0)
+                    for word in rule.target:
+                        if value > chance and isinstance(word, str) and word.casefold().startswith(wanted):
+                            best, chance = letters + word[len(letters) :], value
+    return best
 
 
 def _scale(model: Model) -> float:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from dragoman.assessment.web.api_messages import Refusal
 from dragoman.errors import InputError, MissingDependency
 from dragoman.pipeline.control import Control
-from dragoman.pipeline.interactive import Completions, completions_of, split_prefix
+from dragoman.pipeline.interactive import Completions, attempts, completions_of
 from dragoman.pipeline.learned import LearnedChange
 from dragoman.pipeline.translation import Translation
 from dragoman.search.glossary import Glossary
@@ -237,12 +237,10 @@ async def complete(
     wish = Wish(served, _control(asked, served), forests=True)
     confidence = served.model.confidence
     scale = confidence.scale if confidence is not None else 1.0
-    found = None
-    for begun in dict.fromkeys((split_prefix(asked.prefix)[0], asked.prefix)):
-        finish = partial(completions_of, prefix=asked.prefix, limit=asked.limit, scale=scale)
+    finish = partial(completions_of, prefix=asked.prefix, limit=asked.limit, scale=scale)
+    found, tries = None, attempts(served.model, asked.text, asked.prefix)
+    while found is None and (begun := await run_in_threadpool(next, tries, None)) is not None:
         found = (await service.translate(wish, [asked.text], finish, prefixes=[begun]))[0]
-        if found is not None:
-            break
     made = found or Completions((asked.prefix,), (), ())
     notes.translated(served.name, [asked.text], [made.best])
     return messages.Completed(model=served.name, **made.to_dict())

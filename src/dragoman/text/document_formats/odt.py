@@ -34,7 +34,7 @@ class Odt(DocumentFormat):
         members = read_members(content, where=where)
         if "content.xml" not in members:
             raise FormatError("not a text document: it has no content.xml", where=where)
-        trees = {
+        trees: dict[str, Any] = {
             name: read_xml(members[name], where=f"{where}, {name}")
             for name in ("content.xml", "styles.xml")
             if name in members

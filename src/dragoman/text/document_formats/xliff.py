@@ -73,7 +73,7 @@ def _is_doubted(unit: Any, target: Any, *, new: bool) -> bool:
     if target is None or not "".join(target.itertext()).strip():
         return True
     if new:
-        return unit.get("state", "translated") == "initial"
+        return bool(unit.get("state", "translated") == "initial")
     return unit.get("approved") != "yes" and target.get("state", "") in _DOUBTED
 
 
