@@ -35,7 +35,8 @@ class Po(DocumentFormat):
                 "PO files need translate-toolkit", remedy="pip install 'dragoman[documents]'"
             ) from None
         try:
-            file = pypo.pofile.parsestring(content)
+            reader: Any = pypo.pofile
+            file = reader.parsestring(content)
         except Exception as error:  # the parser has many ways to say that it cannot read something
             raise FormatError(f"not a PO file: {error}", where=where) from None
         units = [unit for unit in file.units if not unit.isheader() and not unit.isobsolete() and unit.source]
