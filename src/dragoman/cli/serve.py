@@ -39,11 +39,11 @@ def serve(
     step: Annotated[
         float, typer.Option("--step", help="How far weights may move with a correction; 0.001 is careful.", min=0)
     ] = 0.0,
-    memory: Annotated[
-        bool, typer.Option("--memory", help="What people wrote before for the same text comes before the model.")
+    remember: Annotated[
+        bool, typer.Option("--remember", help="What people wrote before for the same text comes before the model.")
     ] = False,
-    memory_files: Annotated[
-        list[Path] | None, typer.Option("--memory-file", help="A translation memory (TMX, TSV) to begin with; repeat.")
+    pairs: Annotated[
+        list[Path] | None, typer.Option("--pairs", help="A translation memory (TMX, TSV) to remember; repeat.")
     ] = None,
     log_text: Annotated[bool, typer.Option("--log-text", help="Write texts and translations to the log, too.")] = False,
     trust_features: TrustFeatures = False,
@@ -77,8 +77,8 @@ def serve(
             trust_features=trust_features,
             learn=learn,
             step=step,
-            memory=memory or bool(memory_files),
-            memory_files=tuple(memory_files or ()),
+            memory=remember or bool(pairs),
+            memory_files=tuple(pairs or ()),
         ),
         ready=ready,
     )

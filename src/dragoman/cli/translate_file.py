@@ -21,7 +21,8 @@ def translate_file(
     file: Annotated[Path, typer.Argument(help="A document; its format follows from its name.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")],
     document_format: Annotated[
-        str, typer.Option("--format", help="Its format, if its name does not say; `dragoman list document-formats`.")
+        str,
+        typer.Option("--format", "-f", help="Its format, if its name does not say; `dragoman list document-formats`."),
     ] = "",
     everything: Annotated[
         bool, typer.Option("--everything", help="Translate what has a translation already, too (PO, XLIFF, TMX).")
