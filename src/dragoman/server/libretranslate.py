@@ -16,11 +16,11 @@ from dragoman.errors import DragomanError, MissingDependency
 from dragoman.pipeline.control import Control
 from dragoman.pipeline.translation import Translation
 from dragoman.plain_data import parse_json
+from dragoman.server import request_state
 from dragoman.server.access import Client, Forbidden
-from dragoman.server.kept_files import KeptFiles, attachment, safe_name
+from dragoman.server.kept_files import attachment, safe_name
 from dragoman.server.language_codes import AUTO, language_name
 from dragoman.server.messages import unicode_text
-from dragoman.server.observations import Notes
 from dragoman.server.served_models import ServedModel
 from dragoman.server.service import Service, Wish
 from dragoman.text.document_formats.base import suffixes
@@ -30,7 +30,7 @@ from dragoman.text.languages import Identified
 try:
     from fastapi import APIRouter, Request
     from fastapi.concurrency import run_in_threadpool
-    from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+    from fastapi.responses import JSONResponse, RedirectResponse, Response
     from starlette.datastructures import UploadFile
 except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
@@ -142,13 +142,7 @@ class Parameters:
 
 def _admitted(request: Request, parameters: Parameters) -> Client:
     key = parameters.raw("api_key")
-    found: Client = request.app.state.admit(request, key if isinstance(key, str) else "")
-    return found
-
-
-def _service(request: Request) -> Service:
-    found: Service = request.app.state.service
-    return found
+    return request_state.admitted(request, key if isinstance(key, str) else "")
 
 
 def _chosen(service: Service, parameters: Parameters, text: str) -> tuple[ServedModel, Identified | None]:
@@ -172,7 +166,7 @@ async def translate(request: Request) -> Response:
     """Translate a text, or a list of them."""
     parameters = await Parameters.of(request)
     _admitted(request, parameters)
-    service = _service(request)
+    service = request_state.service(request)
     texts, many = parameters.texts("q")
     alternatives = parameters.number("alternatives")
     form = parameters.text("format", "text").lower()
@@ -180,7 +174,7 @@ async def translate(request: Request) -> Response:
     served, guess = await run_in_threadpool(_chosen, service, parameters, "\n".join(texts)[:10_000])
     if form not in FORMATS:
         raise BadRequest(f"{form} format is not supported")
-    notes: Notes = request.scope["dragoman.notes"]
+    notes = request_state.notes(request)
     others: list[list[str]] = [[] for _ in texts]
     if form == "html":
         found = await _translate_pages(service, served, texts)
@@ -226,7 +220,7 @@ async def translate_file(request: Request) -> Response:
     """Translate a document; the answer says where it can be fetched."""
     parameters = await Parameters.of(request)
     _admitted(request, parameters)
-    service = _service(request)
+    service = request_state.service(request)
     file = parameters.raw("file")
     if not isinstance(file, SentFile):
         raise _missing("file")
@@ -237,16 +231,14 @@ async def translate_file(request: Request) -> Response:
         raise BadRequest("Invalid request: file format not supported")
     served, _ = await run_in_threadpool(_chosen, service, parameters, "")
     made = await run_in_threadpool(service.translate_document, served, file.content, file=name)
-    kept: KeptFiles = request.app.state.files
-    path = await run_in_threadpool(kept.put, name, made.content)
+    path = await run_in_threadpool(request_state.kept_files(request).put, name, made.content)
     return JSONResponse({"translatedFileUrl": f"{str(request.base_url).rstrip('/')}/download_file/{quote(path)}"})
 
 
 @routes.get("/download_file/{name}", include_in_schema=False)
 def download_file(request: Request, name: str) -> Response:
     """A translated document."""
-    kept: KeptFiles = request.app.state.files
-    found = kept.get(name)
+    found = request_state.kept_files(request).get(name)
     if found is None:
         raise BadRequest("Invalid filename")
     return Response(
@@ -259,7 +251,7 @@ async def suggest(request: Request) -> Response:
     """A better translation: it is learned, where the server learns."""
     parameters = await Parameters.of(request)
     client = _admitted(request, parameters)
-    service = _service(request)
+    service = request_state.service(request)
     text, better = parameters.text("q"), parameters.text("s")
     served, _ = await run_in_threadpool(_chosen, service, parameters, text)
     if served.layer is None or "learn" not in client.rights:
@@ -274,7 +266,7 @@ async def detect(request: Request) -> Response:
     """Which languages a text may be in."""
     parameters = await Parameters.of(request)
     _admitted(request, parameters)
-    service = _service(request)
+    service = request_state.service(request)
     text = parameters.text("q")
     service.check([text])
     found = await run_in_threadpool(service.models.detect, text)
@@ -284,7 +276,7 @@ async def detect(request: Request) -> Response:
 @routes.get("/languages", include_in_schema=False)
 def languages(request: Request) -> Response:
     """What can be translated into what."""
-    models = _service(request).models
+    models = request_state.service(request).models
     return JSONResponse(
         [
             {"code": code, "name": language_name(code), "targets": models.sources.get(code, [])}
@@ -296,7 +288,7 @@ def languages(request: Request) -> Response:
 @routes.get("/frontend/settings", include_in_schema=False)
 def settings(request: Request) -> Response:
     """What a page in front of the server needs to know."""
-    service, access = _service(request), request.app.state.access
+    service, access = request_state.service(request), request.app.state.access
     target = service.models.all[0].target
     return JSONResponse(
         {
@@ -330,8 +322,5 @@ def spec() -> Response:
 @routes.get("/metrics", include_in_schema=False)
 def metrics(request: Request) -> Response:
     """Numbers for Prometheus."""
-    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-    request.app.state.admit(request, bearer.strip() if scheme.lower() == "bearer" else "")
-    return PlainTextResponse(
-        request.app.state.observations.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8"
-    )
+    request_state.bearer(request)
+    return request_state.numbers(request)

@@ -15,7 +15,7 @@ from dragoman.search.glossary import Glossary
 from dragoman.search.glossary import Term as GlossaryTerm
 from dragoman.search.table_decoder import TableDecoder
 from dragoman.search.translation import Phrase
-from dragoman.server import messages
+from dragoman.server import messages, request_state
 from dragoman.server.access import Client
 from dragoman.server.explained import explained
 from dragoman.server.kept_files import attachment, safe_name
@@ -36,26 +36,9 @@ __all__ = ["Asking", "Noted", "Serving", "routes"]
 routes = APIRouter(prefix="/v1")
 
 
-def _service(request: Request) -> Service:
-    found: Service = request.app.state.service
-    return found
-
-
-def _client(request: Request) -> Client:
-    """Who asks, by the header `Authorization: Bearer KEY`."""
-    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-    found: Client = request.app.state.admit(request, bearer.strip() if scheme.lower() == "bearer" else "")
-    return found
-
-
-def _notes(request: Request) -> Notes:
-    found: Notes = request.scope["dragoman.notes"]
-    return found
-
-
-Serving = Annotated[Service, Depends(_service)]
-Asking = Annotated[Client, Depends(_client)]
-Noted = Annotated[Notes, Depends(_notes)]
+Serving = Annotated[Service, Depends(request_state.service)]
+Asking = Annotated[Client, Depends(request_state.bearer)]
+Noted = Annotated[Notes, Depends(request_state.notes)]
 
 
 def refusals(*codes: int) -> dict[int | str, dict[str, Any]]:
@@ -370,6 +353,4 @@ def health(service: Serving) -> messages.Health:
 @routes.get("/metrics", response_class=PlainTextResponse, responses=refusals())
 def metrics(request: Request, client: Asking) -> PlainTextResponse:
     """Numbers for Prometheus."""
-    return PlainTextResponse(
-        request.app.state.observations.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8"
-    )
+    return request_state.numbers(request)
