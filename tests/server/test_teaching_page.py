@@ -73,7 +73,7 @@ def test_rules_are_added_and_removed(page: Browser) -> None:
 def test_a_document_comes_back(page: Browser, tmp_path: Path) -> None:
     file = tmp_path / "note.txt"
     file.write_text(f"{SENTENCE}\n", "utf-8")
-    page.driver.execute_cdp_cmd(  # type: ignore[attr-defined]
+    page.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path / "got")}
     )
     page.one("#document").send_keys(str(file))

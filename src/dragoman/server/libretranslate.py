@@ -78,19 +78,21 @@ class Parameters:
         if kind == "application/json":
             body = await request.body()
             try:
-                values = parse_json(body, where="body") if body else {}
+                content = parse_json(body, where="body") if body else {}
             except DragomanError:
                 raise BadRequest("Invalid JSON format") from None
-            if not isinstance(values, dict):
+            if not isinstance(content, dict):
                 raise BadRequest("Invalid JSON format")
-            return cls(values, form=False)
+            return cls(content, form=False)
         values: dict[str, Any] = dict(request.query_params)
         if request.method == "POST" and kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
             try:
                 async with request.form(max_files=1, max_fields=100) as form:
                     for name, value in form.items():
-                        sent = isinstance(value, UploadFile)
-                        values[name] = SentFile(value.filename or "", await value.read()) if sent else value
+                        if isinstance(value, UploadFile):
+                            values[name] = SentFile(value.filename or "", await value.read())
+                        else:
+                            values[name] = value
             except Exception:  # whatever the parser of forms has against it
                 raise BadRequest("Invalid request: not a form") from None
         return cls(values, form=True)
