@@ -12,7 +12,7 @@ from hypothesis import settings
 settings.register_profile("dragoman", deadline=None, derandomize=True)
 settings.load_profile("dragoman")
 
-_LONG = re.compile(r"tests/(cli|pipeline|assessment/web)/|/test_(cli|docs|experiments|house)|_commands?\.py")
+_LONG = re.compile(r"tests/(cli|pipeline|server|assessment/web)/|/test_(cli|docs|experiments|house)|_commands?\.py")
 """Files of tests that run commands, servers and trainings."""
 
 

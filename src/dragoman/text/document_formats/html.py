@@ -81,6 +81,8 @@ _OPAQUE = frozenset(
         "iframe",
     ]
 )
+_RAW = frozenset(["script", "style", "textarea"])
+"""Elements in which nothing but their end is a tag."""
 _OPEN_ENDED = frozenset(["li", "p", "td", "th", "dd", "dt", "option"])
 """Elements that end where the next one begins; those inside of them that are not in a line end them, too, here."""
 _PIECE = re.compile(
@@ -125,11 +127,16 @@ def _element_end(text: str, name: str, at: int) -> int:
             found = _NAME.match(tag[0])
             if found is not None and found[1].lower() not in _INLINE:
                 return tag.start()
+    if name in _RAW:
+        end = re.compile(f"</{name}>", re.I).search(text, at)
+        return end.end() if end is not None else len(text)
     depth = 1
-    for tag in re.compile(rf"<(/?){re.escape(name)}\b(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>", re.I).finditer(text, at):
-        depth += -1 if tag[1] else not tag[0].endswith("/>")
-        if not depth:
-            return tag.end()
+    for tag in _PIECE.finditer(text, at):
+        found = _NAME.match(tag[0])
+        if found is not None and found[1].lower() == name:
+            depth += -1 if tag[0].startswith("</") else not tag[0].endswith("/>")
+            if not depth:
+                return tag.end()
     return len(text)
 
 

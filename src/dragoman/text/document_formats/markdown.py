@@ -17,9 +17,14 @@ __all__ = ["Markdown"]
 _MARK = re.compile(r"[ \t]*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*")
 _DEFINITION = re.compile(r"[ ]{0,3}\[[^\]]+\]:\s*\S")
 _RULE = re.compile(r"[ ]{0,3}(?:[-*_=][ \t]*){2,}$")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CELL = re.compile(r"(?<!\\)\|")
 _BLOCK_TAG = re.compile(r"[ ]{0,3}</?(?:script|style|pre|div|table|details|summary|section)\b|[ ]{0,3}<!--", re.I)
+
+
+def _is_table_rule(line: str) -> bool:
+    """Whether a line stands between the head of a table and its rows."""
+    bare = line.strip()
+    return "|" in bare and "-" in bare and set(bare) <= set("|:- \t")
 
 
 class _Block:
@@ -99,11 +104,11 @@ def _blocks(lines: list[str]) -> list[str | _Block | _Row]:
             close()
             parts.append(line)
         elif "|" in line and (
-            _TABLE_RULE.match(following) or (parts and isinstance(parts[-1], _Row)) or _TABLE_RULE.match(line)
+            _is_table_rule(following) or (parts and isinstance(parts[-1], _Row)) or _is_table_rule(line)
         ):
             close()
-            parts.append(line if _TABLE_RULE.match(line) else _Row(line))
-            if _TABLE_RULE.match(line):
+            parts.append(line if _is_table_rule(line) else _Row(line))
+            if _is_table_rule(line):
                 parts.append(_Row(""))  # rows go on behind the rule
         else:
             mark = _MARK.match(line)

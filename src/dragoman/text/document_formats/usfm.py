@@ -7,6 +7,8 @@ book and its files is not text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 
 from dragoman.text.document_formats.base import DocumentFormat, Filling, TranslatedDocument, TranslateTexts, decoded
 from dragoman.text.document_formats.lines import has_words
@@ -14,65 +16,123 @@ from dragoman.text.document_formats.lines import has_words
 __all__ = ["Usfm"]
 
 _NOT_TEXT = frozenset(["id", "ide", "usfm", "rem", "sts", "c", "cp", "ca", "va", "vp", "fig"])
-_NOTE = re.compile(r"\\(f|fe|x|ef|ex|fig|rq|pro|vp|va|ca)\s.*?\\\1\*", re.S)
-_STYLE = re.compile(r"\\(\+?[a-z]+\d?)\s(.*?)(\|[^\\]*)?\\\1\*", re.S)
-_MARKER = re.compile(r"\\(v\s+\S+|[a-z]+\d?(?:-[se])?(?:\\\*)?)[ \t]*(?=\s|$|\S)")
-_PLACE = re.compile(r"\[X(9\d{5})\s*X\]")
+_NOTES = frozenset(["f", "fe", "x", "ef", "ex", "fig", "rq", "pro", "vp", "va", "ca"])
+"""Elements within a line that are kept as they are."""
+_MARKER = re.compile(r"\\(\+?[a-z]+\d?)(\*?)")
+_NUMBER = re.compile(r"[ \t]+\S+")
+_PLACE = re.compile(r"\[X(9\d{5})X\]")
 _TAG = re.compile(r"<(/?)g(\d+)>")
 
 
 class _Line:
-    """A piece of text between markers, with what is inside it kept aside."""
+    """Text behind a marker, with what is inside it kept aside."""
 
-    def __init__(self, raw: str) -> None:
-        self.raw, self.notes, self.styles = raw, list[str](), list[tuple[str, str]]()
-        start, end = len(raw) - len(raw.lstrip()), len(raw.rstrip())
-        self.before, self.after = raw[:start], raw[max(start, end) :]
-        text = _NOTE.sub(self._note, raw[start:end])
-        while (styled := _STYLE.sub(self._style, text)) != text:
-            text = styled
-        self.text = " ".join(text.split())
+    def __init__(self) -> None:
+        self.raw = ""
+        self._pieces: list[str] = []
+        self._notes: list[str] = []
+        self._styles: list[tuple[str, str]] = []
+        self._open: list[int] = []
 
-    def _note(self, found: re.Match[str]) -> str:
-        self.notes.append(found[0])
-        return f"[X{900000 + len(self.notes) - 1}X]"
+    def add(self, text: str) -> None:
+        self.raw += text
+        self._pieces.append(text)
 
-    def _style(self, found: re.Match[str]) -> str:
-        self.styles.append((f"\\{found[1]} ", f"{found[3] or ''}\\{found[1]}*"))
-        number = len(self.styles)
-        return f"<g{number}>{found[2]}</g{number}>"
+    def keep(self, note: str) -> None:
+        self.raw += note
+        self._pieces.append(f"[X{900000 + len(self._notes)}X]")
+        self._notes.append(note)
+
+    def begin(self, marker: str) -> None:
+        """A style of characters begins; the blank behind its marker belongs to it."""
+        self.raw += marker
+        self._styles.append((marker, ""))
+        self._open.append(len(self._styles))
+        self._pieces.append(f"<g{len(self._styles)}>")
+
+    def end(self, marker: str) -> None:
+        """It ends; what stands behind a bar before that describes it, and is no text."""
+        self.raw += marker
+        number = self._open.pop()
+        text, bar, about = self._pieces[-1].partition("|")
+        self._pieces[-1] = text
+        self._styles[number - 1] = (self._styles[number - 1][0], f"{bar}{about}{marker}")
+        self._pieces.append(f"</g{number}>")
+
+    @property
+    def has_open_style(self) -> bool:
+        return bool(self._open)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self._pieces).split())
 
     @property
     def has_words(self) -> bool:
         return has_words(_TAG.sub("", _PLACE.sub("", self.text)))
 
     def put(self, text: str) -> str:
-        text = _TAG.sub(lambda found: self.styles[int(found[2]) - 1][bool(found[1])], text)
-        return self.before + _PLACE.sub(lambda found: self.notes[int(found[1]) - 900000], text) + self.after
+        whole = "".join(self._pieces)
+        start, end = len(whole) - len(whole.lstrip()), len(whole.rstrip())
+        text = _TAG.sub(lambda found: self._styles[int(found[2]) - 1][bool(found[1])], text)
+        text = _PLACE.sub(lambda found: self._notes[int(found[1]) - 900000], text)
+        return whole[:start] + text + whole[max(start, end) :]
 
 
 def _cut(text: str) -> list[str | _Line]:
-    """Markers, and the text behind each."""
-    parts: list[str | _Line] = []
-    at = 0
-    shielded = _NOTE.sub(lambda found: "\0" * len(found[0]), text)
-    shielded = re.sub(
-        r"\\(\+?[a-z]+\d?)(?=\s)(?:(?!\\v\s).)*?\\\1\*", lambda found: "\0" * len(found[0]), shielded, flags=re.S
-    )
-    markers = list(_MARKER.finditer(shielded))
+    """Markers, and the text behind each; every character is looked at once."""
+    markers = list(_MARKER.finditer(text))
+    ends: defaultdict[str, list[int]] = defaultdict(list)
+    walls = []
     for number, marker in enumerate(markers):
-        if number == 0 and marker.start():
-            parts.append(text[: marker.start()])
-        end = markers[number + 1].start() if number + 1 < len(markers) else len(text)
-        parts.append(text[marker.start() : marker.end()])
-        at = end
-        name = marker[1].split()[0]
-        behind = text[marker.end() : end]
-        line = _Line(behind)
-        parts.append(behind if name in _NOT_TEXT or not line.has_words else line)
-    if not markers:
-        return [text]
-    return [*parts, text[at:]]
+        if marker[2]:
+            ends[marker[1]].append(number)
+        elif marker[1] in ("c", "v", "p"):
+            walls.append(number)
+
+    def closing(number: int, *, within: bool) -> int | None:
+        """Which marker ends the element that this one begins; `within` its verse."""
+        own = ends[markers[number][1]]
+        place = bisect_right(own, number)
+        if place == len(own):
+            return None
+        wall = bisect_right(walls, number)
+        return None if within and wall < len(walls) and walls[wall] < own[place] else own[place]
+
+    parts: list[str | _Line] = [text[: markers[0].start()] if markers else text]
+    line, number = _Line(), 0
+    while number < len(markers):
+        marker = markers[number]
+        following = markers[number + 1].start() if number + 1 < len(markers) else len(text)
+        behind = text[marker.end() : following]
+        name = marker[1]
+        end = closing(number, within=name not in _NOTES) if not marker[2] else None
+        if marker[2] and line.has_open_style:
+            line.end(marker[0])
+            line.add(behind)
+        elif end is not None and name in _NOTES:
+            last = markers[end]
+            following = markers[end + 1].start() if end + 1 < len(markers) else len(text)
+            line.keep(text[marker.start() : last.end()])
+            line.add(text[last.end() : following])
+            number = end
+        elif end is not None and end > number:
+            blank = behind[:1] if behind[:1].isspace() else ""
+            line.begin(marker[0] + blank)
+            line.add(behind[len(blank) :])
+        else:
+            parts.append(line)
+            verse = _NUMBER.match(behind) if name == "v" else None
+            fixed = verse[0] if verse is not None else ""
+            parts.append(marker[0] + fixed)
+            line = _Line()
+            if name in _NOT_TEXT:
+                parts.append(behind)
+            else:
+                line.add(behind[len(fixed) :])
+        number += 1
+    parts.append(line)
+    return [part if isinstance(part, str) or part.has_words else part.raw for part in parts]
 
 
 class Usfm(DocumentFormat):
