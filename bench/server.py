@@ -76,7 +76,9 @@ def completions() -> dict[str, str]:
         found: Completions = timed(lambda: complete(model, source, prefix, limit=5), wall, processor)
         return found
 
-    keys = [type_sentence(*pair, helped) for pair in zip(*(side[:TYPED] for side in test_set()), strict=True)]
+    sources, references = test_set()
+    pairs = zip(sources[:TYPED], references[:TYPED], strict=True)
+    keys = [type_sentence(source, reference, helped) for source, reference in pairs]
     total = sum(keys[1:], keys[0])
     return {
         "sentences": str(TYPED),
