@@ -14,7 +14,7 @@ from typing import Any
 
 from dragoman.errors import FormatError
 
-__all__ = ["Journal", "damaged_line"]
+__all__ = ["Journal", "damaged_line", "journal_line"]
 
 
 def damaged_line(path: Path, number: int) -> FormatError:
@@ -26,6 +26,12 @@ def damaged_line(path: Path, number: int) -> FormatError:
     )
 
 
+def journal_line(entry: dict[str, Any]) -> bytes:
+    """An entry as it stands in a journal."""
+    text = json.dumps(entry, ensure_ascii=False)
+    return f"{zlib.crc32(text.encode()):08x} {text}\n".encode()
+
+
 class Journal:
     """A file of JSON objects, a line each."""
 
@@ -34,8 +40,7 @@ class Journal:
 
     def append(self, entry: dict[str, Any]) -> None:
         """Write an entry; when this returns it survives the end of the process and of the machine."""
-        text = json.dumps(entry, ensure_ascii=False)
-        line = f"{zlib.crc32(text.encode()):08x} {text}\n".encode()
+        line = journal_line(entry)
         fresh = not self.path.exists()
         with self.path.open("ab") as file:
             file.write(line)

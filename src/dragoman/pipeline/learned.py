@@ -29,7 +29,7 @@ from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.features.cache import CACHE, CacheModel
 from dragoman.files import disk_errors
 from dragoman.grammar.dynamic import DynamicTable
-from dragoman.grammar.journal import Journal, damaged_line
+from dragoman.grammar.journal import Journal, damaged_line, journal_line
 from dragoman.grammar.phrases import phrase_spans
 from dragoman.grammar.scoring import DIRECT, INVERSE
 from dragoman.pipeline.model import Model
@@ -230,9 +230,8 @@ class LearnedLayer:
 
     def write_folded(self, path: Path) -> None:
         """Write all that was confirmed, for a bundle that has its rules in its table."""
-        for change in (*self._folded, *self.changes):
-            if change.action != "remove":
-                Journal(path).append(replace(change, rules=()).to_json())
+        confirmed = [change for change in (*self._folded, *self.changes) if change.action != "remove"]
+        path.write_bytes(b"".join(journal_line(replace(change, rules=()).to_json()) for change in confirmed))
 
     def _tokens(self, source: str, target: str) -> Pair:
         before, after = self.base.preprocessors
