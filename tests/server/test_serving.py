@@ -59,6 +59,23 @@ def test_it_serves_and_stops_in_order(paths: list[Path], texts: Sides) -> None:
         process.stderr.close()
 
 
+def test_what_was_learned_survives_a_kill(models: Path, tmp_path: Path) -> None:
+    shutil.copytree(models / "en-de", tmp_path / "en-de")
+    correction = {"text": "The old house is small.", "translation": "Das betagte Gebäude ist winzig."}
+    for _ in range(2):
+        process, url = start(str(tmp_path / "en-de"), "--learn")
+        try:
+            changes = httpx.get(f"{url}/v1/rules").json()["changes"]
+            if not changes:
+                assert httpx.post(f"{url}/v1/learn", json=correction, timeout=60).status_code == 200
+        finally:
+            process.kill()
+            process.wait()
+            assert process.stderr is not None
+            process.stderr.close()
+    assert [change["target"] for change in changes] == [correction["translation"]]
+
+
 def test_mistakes_are_told_in_a_line(paths: list[Path], tmp_path: Path) -> None:
     for arguments, words in (
         ([str(tmp_path / "none")], "none"),
