@@ -261,7 +261,9 @@ def translation(source: str, sizes: list[int], small: bool) -> tuple[Table, list
 
 
 def main() -> None:
-    given = arguments(__doc__, out="docs/experiments/p26", sizes="2000,5000,10000", source="de", part="both", small=False)
+    given = arguments(
+        __doc__, out="docs/experiments/p26", sizes="2000,5000,10000", source="de", part="both", small=False
+    )
     if given.small:
         given.sizes = "100,200"
     tables, pictures = {}, {}
@@ -272,9 +274,7 @@ def main() -> None:
             rows, title="Spearman, WS-353", sure=[True] * len(rows), zero=False, figure=".3f"
         )
     if given.part in ("both", "translation"):
-        tables["Translation"] = translation(
-            given.source, [int(size) for size in given.sizes.split(",")], given.small
-        )
+        tables["Translation"] = translation(given.source, [int(size) for size in given.sizes.split(",")], given.small)
         rows = [
             (f"{row['pairs']:,}, {row['paraphrases']}", *[row["test BLEU"]] * 3)
             for row in tables["Translation"][0].rows

@@ -34,7 +34,9 @@ def task_named(name: str) -> Task:
 
 
 def main() -> None:
-    given = arguments(__doc__, out="docs/experiments/pieces", tasks="bible sw-en,bible lv-en,bible uk-en", arms="", small=False)
+    given = arguments(
+        __doc__, out="docs/experiments/pieces", tasks="bible sw-en,bible lv-en,bible uk-en", arms="", small=False
+    )
     if given.small:
         given.tasks = "synthetic en-de 200"
     arms = given.arms.split(",") if given.arms else [name for name in ARMS if name != "source compounds"]
