@@ -181,8 +181,8 @@ def overlap(first: list[str], second: list[str]) -> int:
     while True:
         best = (0, 0, 0)
         lengths: dict[int, int] = {}
-        for i, word in enumerate(ours):
-            row = {j: lengths.get(j - 1, 0) + 1 for j in places.get(word, ()) if free[j]}
+        for i, own in enumerate(ours):
+            row = {j: lengths.get(j - 1, 0) + 1 for j in places.get(own, ()) if free[j]}
             for j, length in row.items():
                 if length > best[0]:
                     best = (length, i + 1 - length, j + 1 - length)
