@@ -1,5 +1,10 @@
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
+#include "similarity/near_duplicates.hpp"
 #include "similarity/soft_cardinality.hpp"
 
 namespace dragoman {
@@ -25,6 +30,23 @@ void bind_similarity(nb::module_& m) {
       nb::sig("def soft_cardinalities(first: list[str], second: list[str], *, power: float = 2.0, threads: int = 0) "
               "-> NDArray[float64]"),
       "Soft cardinality of the first text of each pair, of the second, and of both together.");
+  m.def(
+      "near_duplicates",
+      [](const nb::list& lines, double least, int threads) {
+        const auto views = texts(lines);
+        const StopCallback stop = stop_on_signal();
+        similarity::NearDuplicates found;
+        {
+          const nb::gil_scoped_release unlocked;
+          found = similarity::near_duplicates(views, least, threads, stop);
+        }
+        return std::tuple(owned(std::move(found.first)), owned(std::move(found.second)),
+                          owned(std::move(found.jaccard)));
+      },
+      "lines"_a, nb::kw_only(), "least"_a, "threads"_a = 0,
+      nb::sig("def near_duplicates(lines: list[str], *, least: float, threads: int = 0) -> tuple[NDArray[int64], "
+              "NDArray[int64], NDArray[float64]]"),
+      "Numbers of both lines of each pair whose words overlap enough, and how much they do.");
 }
 
 }  // namespace dragoman

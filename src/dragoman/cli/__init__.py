@@ -34,6 +34,7 @@ from dragoman.cli import (
     meaning,
     pieces,
     select,
+    similarity,
     synth,
     table,
     text,
@@ -98,6 +99,7 @@ decode.register(app)
 combine.register(app)
 forest.register(app)
 meaning.register(app)
+similarity.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_links.register(assess.assess_app)
