@@ -130,10 +130,10 @@ class PairScorer(Settings, ABC):
             kept: dict[str, str] = {}
             for setting in self.resources:
                 if given := getattr(self, setting):
-                    place = folder / "resources" / setting
+                    place = folder / "resources" / (setting + Path(given).suffix)
                     place.parent.mkdir(exist_ok=True)
                     (shutil.copytree if Path(given).is_dir() else shutil.copyfile)(given, place)
-                    kept[setting] = f"resources/{setting}"
+                    kept[setting] = f"resources/{place.name}"
             settings["settings"] = {**self.to_dict(), **kept}
             self._write(folder)
 

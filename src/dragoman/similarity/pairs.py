@@ -202,7 +202,8 @@ def _columns(rows: list[list[str]], gold: bool, *, where: str) -> tuple[int, int
     if width == 2:
         return 0, 1, None, False
     if width == 3:
-        numeric = [all(_is_number(row[at]) for row in rows if len(row) > at) for at in (0, 2)]
+        # most, not all: a column of scores with a mistake in it must be refused, not taken for identifiers
+        numeric = [2 * sum(_is_number(row[at]) for row in rows if len(row) > at) > len(rows) for at in (0, 2)]
         if gold:
             return 1, 2, None, False
         if numeric[0]:
@@ -218,9 +219,10 @@ def _columns(rows: list[list[str]], gold: bool, *, where: str) -> tuple[int, int
 
 def _is_number(text: str) -> bool:
     try:
-        return not text.strip() or math.isfinite(float(text))
+        float(text.strip() or 0)
     except ValueError:
         return False
+    return True
 
 
 def _number(text: str, *, where: str) -> float:
