@@ -187,6 +187,7 @@ SCORERS: Registry[PairScorer] = Registry(
         "dls": "dragoman.similarity.dls:Dls",
         "takelab": "dragoman.similarity.learned:Takelab",
         "ukp": "dragoman.similarity.learned:Ukp",
+        "ensemble": "dragoman.similarity.ensemble:Ensemble",
     },
 )
 """All pair scorers by name."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.errors import FormatError, InputError
-from dragoman.files import read_lines
+from dragoman.files import open_binary, read_lines
 from dragoman.metrics.lexical import is_punctuation
 from dragoman.semantics.wordnet import WordNet
 from dragoman.similarity.words import cut
@@ -123,8 +123,10 @@ class TextStatistics:
 
     @classmethod
     def of_file(cls, path: Path | str, *, dimensions: int, threads: int = 0) -> TextStatistics:
-        """Of a text, one sentence a line."""
-        return cls.of(read_lines(path), dimensions=dimensions, threads=threads)
+        """Of a text, one sentence a line; several scorers that learn from one file share what it says."""
+        open_binary(path).close()  # says what is wrong, if anything
+        state = Path(path).stat()
+        return _of_file(str(path), state.st_mtime_ns, state.st_size, dimensions, threads)
 
     def _cosine(self, first: str, second: str) -> float:
         """Cosine of two words, at least 0; 0 if one has no vector."""
@@ -158,3 +160,8 @@ class TextStatistics:
                 return cls(list(read_lines(folder / "words.txt")), kept["counts"], kept["vectors"])
         except (OSError, KeyError, ValueError) as error:
             raise FormatError(f"damaged statistics of words: {error}", where=str(folder), remedy="fit again") from None
+
+
+@lru_cache(maxsize=2)
+def _of_file(path: str, changed: int, size: int, dimensions: int, threads: int) -> TextStatistics:
+    return TextStatistics.of(read_lines(path), dimensions=dimensions, threads=threads)
