@@ -263,10 +263,8 @@ def duplicates(
     if as_json:
         show_json([{**each.to_dict(), "texts": [lines[each.first], lines[each.second]]} for each in shown])
         return
-    from rich.text import Text
-
     for each in shown:
-        show(Text(f"{each.score:.4f}\t{each.first + 1}\t{each.second + 1}\t{lines[each.first]}\t{lines[each.second]}"))
+        typer.echo(f"{each.score:.4f}\t{each.first + 1}\t{each.second + 1}\t{lines[each.first]}\t{lines[each.second]}")
     note(f"{len(found):,} pairs in {len(lines):,} lines")
 
 

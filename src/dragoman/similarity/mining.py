@@ -91,15 +91,16 @@ def read_events(path: Path | str) -> dict[str, list[list[str]]]:
 def content_blocks(blocks: Sequence[str]) -> list[str]:
     """The blocks of a page that are its text, and not menus and notices.
 
-    A block counts if it has 80 characters or more, at most a fifth of them digits and symbols; then a block between two
-    that count counts too, and one between two that do not does not.
+    A block counts if it has 80 characters or more, at most a fifth of them digits and symbols. Then a block between two
+    that count counts too, and after that one between two that do not does not.
     """
     verdicts = [_is_content(block) for block in blocks]
-    smooth = list(verdicts)
-    for at in range(1, len(blocks) - 1):
-        if verdicts[at - 1] == verdicts[at + 1] != verdicts[at]:
-            smooth[at] = verdicts[at - 1]
-    return [block for block, kept in zip(blocks, smooth, strict=True) if kept and block.strip()]
+    for wanted in (True, False):
+        before = list(verdicts)
+        for at in range(1, len(blocks) - 1):
+            if before[at - 1] == before[at + 1] == wanted:
+                verdicts[at] = wanted
+    return [block for block, kept in zip(blocks, verdicts, strict=True) if kept and block.strip()]
 
 
 def _is_content(block: str) -> bool:
