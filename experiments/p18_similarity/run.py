@@ -85,7 +85,12 @@ def real_years(cache: Path, threads: int) -> list[Year]:
         found = read_task(sorted((DATA / "sts" / year).glob(f"*.{part}.tsv*")))
         return tuple(one.with_pairs(annotate_pairs(one.pairs, chain, threads=threads)) for one in found)
 
-    first, second, third, fourth = sets("2012", "train"), sets("2012", "test"), sets("2013", "test"), sets("2014", "test")
+    first, second, third, fourth = (
+        sets("2012", "train"),
+        sets("2012", "test"),
+        sets("2013", "test"),
+        sets("2014", "test"),
+    )
     return [
         Year("2012", first, second),
         Year("2013", (*first, *second), third),
@@ -249,11 +254,13 @@ def claims_of(year: str, study: RunStudy) -> list[Claim]:
                 ),
                 Claim(
                     "2014: words of glosses raise OnWN by more than 0.1 with DLS and no other set by more than 0.01",
-                    lambda table: value(table, "dls, glosses", "OnWN") - value(table, "dls", "OnWN") > 0.1
-                    and all(
-                        abs(value(table, "dls, glosses", name) - value(table, "dls", name)) <= 0.01
-                        for name in sets
-                        if name != "OnWN"
+                    lambda table: (
+                        value(table, "dls, glosses", "OnWN") - value(table, "dls", "OnWN") > 0.1
+                        and all(
+                            abs(value(table, "dls, glosses", name) - value(table, "dls", name)) <= 0.01
+                            for name in sets
+                            if name != "OnWN"
+                        )
                     ),
                 ),
             ]

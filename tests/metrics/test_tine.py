@@ -47,8 +47,12 @@ def test_widened_arguments() -> None:
 
 def test_swapped_roles() -> None:
     """`the dog bit the man` against `the man bit the dog`: words agree, arguments half."""
-    reference = _Analysed(("the", "dog", "bit", "the", "man"), (Predicate(2, "bite", {"A0": bag("the dog"), "A1": bag("the man")}),))
-    swapped = _Analysed(("the", "man", "bit", "the", "dog"), (Predicate(2, "bite", {"A0": bag("the man"), "A1": bag("the dog")}),))
+    reference = _Analysed(
+        ("the", "dog", "bit", "the", "man"), (Predicate(2, "bite", {"A0": bag("the dog"), "A1": bag("the man")}),)
+    )
+    swapped = _Analysed(
+        ("the", "man", "bit", "the", "dog"), (Predicate(2, "bite", {"A0": bag("the man"), "A1": bag("the dog")}),)
+    )
     tine = Tine(ontology="none")
     assert tine._row(swapped, reference)[:3] == [approx(0.9), approx(1.0), approx(0.5)]
     assert tine._row(reference, reference)[0] == approx(1.0)

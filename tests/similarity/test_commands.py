@@ -71,9 +71,7 @@ def test_errors_are_one_line(run: Run) -> None:
 def test_fit_evaluate(run: Run) -> None:
     Path("train.tsv").write_text(PAIRS)
     Path("OnWN.test.tsv").write_text(PAIRS)
-    facts = json.loads(
-        run("fit", "train.tsv", "--with", "ukp", "--set", "wordnet=false", "-o", "model", "--json")
-    )
+    facts = json.loads(run("fit", "train.tsv", "--with", "ukp", "--set", "wordnet=false", "-o", "model", "--json"))
     assert facts["pairs"] == 5
     Path("runs").mkdir()
     Path("runs/STS.output.OnWN.txt").write_text("5\n4\n0\n2\n3\n")

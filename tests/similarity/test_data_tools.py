@@ -104,7 +104,9 @@ MASS = "América corresponde a la segunda masa de tierra más grande del planeta
 def test_mining_of_articles(tmp_path: Path) -> None:
     """Worked example: 7 words in order of 12 and 15, 14/27."""
     file = tmp_path / "articles.es"
-    file.write_text(f"{AMERICA}\n<p>{MASS} Otra frase corta.\n\nUn artículo de un solo párrafo que no cuenta.\n", "utf-8")
+    file.write_text(
+        f"{AMERICA}\n<p>{MASS} Otra frase corta.\n\nUn artículo de un solo párrafo que no cuenta.\n", "utf-8"
+    )
     found = mine_articles(read_articles(file), language="es")
     assert [one.similarity for one in found.pairs] == [approx(14 / 27)]
     assert (found.documents, found.skipped) == (2, 1)

@@ -27,9 +27,7 @@ Scorer = Annotated[
     str,
     typer.Option("--with", "-w", help="A scorer, or the folder of a fitted one; see `dragoman list scorers`."),
 ]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="A setting of the scorer: NAME=VALUE; repeat.")
-]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="A setting of the scorer: NAME=VALUE; repeat.")]
 Annotators = Annotated[
     str | None,
     typer.Option(
@@ -158,7 +156,9 @@ def evaluate(
     ] = None,
     runs: Annotated[
         list[str] | None,
-        typer.Option("--run", help="Scores made elsewhere: NAME=FILE, or NAME=FOLDER with a file for each set; repeat."),
+        typer.Option(
+            "--run", help="Scores made elsewhere: NAME=FILE, or NAME=FOLDER with a file for each set; repeat."
+        ),
     ] = None,
     settings: Settings = None,
     annotator: Annotators = None,
@@ -323,8 +323,12 @@ def mine(
     language: Annotated[str, typer.Option("--language", "-l", help="Of the texts, to split sentences.")] = "en",
     min_words: Annotated[int, typer.Option(help="Shorter sentences are left out.", min=1)] = 9,
     ratio: Annotated[float, typer.Option(help="The shorter has more than this of the longer's words.")] = 0.5,
-    least: Annotated[float, typer.Option(help="More than this of the words are in common, in order.", min=0, max=1)] = 0.35,
-    bins: Annotated[int, typer.Option(help="Bins of similarity; all are written, the number is in the JSON.", min=1)] = 5,
+    least: Annotated[
+        float, typer.Option(help="More than this of the words are in common, in order.", min=0, max=1)
+    ] = 0.35,
+    bins: Annotated[
+        int, typer.Option(help="Bins of similarity; all are written, the number is in the JSON.", min=1)
+    ] = 5,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:

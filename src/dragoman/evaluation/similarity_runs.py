@@ -132,7 +132,10 @@ def weighted_mean(correlations: Mapping[str, float], sizes: Mapping[str, int]) -
 
 
 def normalized_correlation(
-    correlations: Mapping[str, float], sizes: Mapping[str, int], means: Mapping[str, float], deviations: Mapping[str, float]
+    correlations: Mapping[str, float],
+    sizes: Mapping[str, int],
+    means: Mapping[str, float],
+    deviations: Mapping[str, float],
 ) -> float:
     """`allnrm` from correlations of sets and the number, mean and standard deviation (of n) of their gold scores.
 
@@ -242,9 +245,7 @@ class RunStudy:
         low, high = np.quantile(drawn, [0.025, 0.975])
         beaten = (1 + int((drawn <= 0).sum())) / (1 + len(drawn))
         fisher = fisher_difference(one.mean, other.mean, pairs, pairs)
-        return RunDifference(
-            first, second, one.mean - other.mean, (float(low), float(high)), beaten, fisher, williams
-        )
+        return RunDifference(first, second, one.mean - other.mean, (float(low), float(high)), beaten, fisher, williams)
 
     def _resampled(self, name: str) -> Array:
         """The mean in bootstrap samples of the pairs within each set, the same samples for every run."""
@@ -438,7 +439,9 @@ def _over_all(parts: Sequence[Array], gold: Array, confidences: Sequence[Array |
     scores = np.concatenate(list(parts))
     try:
         if confidences is not None and any(sure is not None for sure in confidences):
-            sure = [np.full(len(part), 100.0) if one is None else one for one, part in zip(confidences, parts, strict=True)]
+            sure = [
+                np.full(len(part), 100.0) if one is None else one for one, part in zip(confidences, parts, strict=True)
+            ]
             return weighted_pearson(scores, gold, np.concatenate(sure))
         return pearson(scores, gold).r
     except InputError:

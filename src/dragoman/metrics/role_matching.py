@@ -111,11 +111,15 @@ def verb_score(
     if not second.roles:
         return 0.0
     shared = first.roles.keys() & second.roles.keys()
-    scores = [argument_score(first.roles[role], second.roles[role], neighbors, expand=expand) for role in sorted(shared)]
+    scores = [
+        argument_score(first.roles[role], second.roles[role], neighbors, expand=expand) for role in sorted(shared)
+    ]
     return sum(scores) / len(second.roles)
 
 
-def assignment(weights: Sequence[Sequence[float]], distances: Sequence[Sequence[int]] | None = None) -> list[tuple[int, int]]:
+def assignment(
+    weights: Sequence[Sequence[float]], distances: Sequence[Sequence[int]] | None = None
+) -> list[tuple[int, int]]:
     """Pairs of a row and a column, each used once, whose weights sum to the most.
 
     Of equal assignments the one whose words stand nearer to each other, then the leftmost.

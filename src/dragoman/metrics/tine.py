@@ -123,7 +123,9 @@ class Tine(Metric):
     name: ClassVar[str] = "tine"
 
     alpha: float = setting(1.0, "Weight of the words.", least=0, most=1e6)
-    beta: float = setting(0.25, "Weight of the adequacy of predicates and arguments; 0 needs no annotator.", least=0, most=1e6)
+    beta: float = setting(
+        0.25, "Weight of the adequacy of predicates and arguments; 0 needs no annotator.", least=0, most=1e6
+    )
     lexical: str = setting(
         "words", "What words are compared as; bleu is sentence BLEU (TINE-B).", choices=("words", "stems", "bleu")
     )
@@ -138,7 +140,9 @@ class Tine(Metric):
     )
     neighbors: str = setting("", "Profiles (`dragoman profiles build`) whose nearest words widen arguments.")
     k: int = setting(20, "So many neighbours of each word that differs.", least=0, most=1000)
-    expand: str = setting("always", "Widened arguments count always, or only where that is better.", choices=("always", "max"))
+    expand: str = setting(
+        "always", "Widened arguments count always, or only where that is better.", choices=("always", "max")
+    )
     alignment: str = setting(
         "one-to-one",
         "Verbs are aligned one to one for the best sum, every related pair (A may exceed 1), or from left to right.",
@@ -155,7 +159,9 @@ class Tine(Metric):
         if self.alpha + self.beta == 0:
             raise SettingError("tine: alpha and beta are both 0", remedy="one of them must count")
         if self.lexical == "stems" and self.language not in STEMMERS:
-            raise SettingError(f"no stemmer for language {self.language!r}", remedy=f"choose from {', '.join(STEMMERS)}")
+            raise SettingError(
+                f"no stemmer for language {self.language!r}", remedy=f"choose from {', '.join(STEMMERS)}"
+            )
         if self.beta > 0 and self.ontology == "wordnet" and self.language != "en":
             raise SettingError(
                 f"WordNet is English, not {self.language!r}", remedy="choose another ontology, or beta=0"
@@ -176,7 +182,12 @@ class Tine(Metric):
         return {**means, **zero}
 
     def signature_parts(self) -> dict[str, str]:
-        said = {"alpha": f"{self.alpha:g}", "beta": f"{self.beta:g}", "lexical": self.lexical, "tok": tokenizer_signature(self.tokenize)}
+        said = {
+            "alpha": f"{self.alpha:g}",
+            "beta": f"{self.beta:g}",
+            "lexical": self.lexical,
+            "tok": tokenizer_signature(self.tokenize),
+        }
         if self.lexical == "stems":
             said["lang"] = self.language
         if self.counts:
@@ -202,9 +213,7 @@ class Tine(Metric):
         if self.beta == 0:
             return [_Analysed(line, ()) for line in words]
         if not self.syntax:
-            raise SettingError(
-                "tine needs a model that parses", remedy="give syntax=FOLDER, or beta=0 for words alone"
-            )
+            raise SettingError("tine needs a model that parses", remedy="give syntax=FOLDER, or beta=0 for words alone")
         sentences = annotate_lines(_chain(self.syntax, self.roles), lines, threads=threads)
         return [_Analysed(own, _predicates(found)) for own, found in zip(words, sentences, strict=True)]
 
@@ -252,9 +261,7 @@ class Tine(Metric):
         wanted = reference.predicates
         pairs = self._aligned(hypothesis.predicates, wanted) if self.beta > 0 else []
         near = self._neighbors()
-        total = sum(
-            verb_score(hypothesis.predicates[i], wanted[j], near, expand=self.expand) for i, j, _ in pairs
-        )
+        total = sum(verb_score(hypothesis.predicates[i], wanted[j], near, expand=self.expand) for i, j, _ in pairs)
         adequacy = total / len(wanted) if wanted else 0.0
         shared = sum(len(hypothesis.predicates[i].roles.keys() & wanted[j].roles.keys()) for i, j, _ in pairs)
         beta = 0.0 if not wanted and self.no_predicate == "words" else self.beta
@@ -298,7 +305,10 @@ class Tine(Metric):
         near = self._neighbors()
         weights = [
             # a related pair is worth a little even where no role is shared, so that it is reported
-            [verb_score(one, other, near, expand=self.expand) + 1e-6 if (i, j) in related else 0.0 for j, other in enumerate(theirs)]
+            [
+                verb_score(one, other, near, expand=self.expand) + 1e-6 if (i, j) in related else 0.0
+                for j, other in enumerate(theirs)
+            ]
             for i, one in enumerate(ours)
         ]
         distances = [[abs(one.position - other.position) for other in theirs] for one in ours]

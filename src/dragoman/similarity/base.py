@@ -62,9 +62,7 @@ class PairScorer(Settings, ABC):
         """Whether it can score."""
         return not self.learns
 
-    def score(
-        self, pairs: Iterable[TextPair], *, threads: int = 0, progress: ProgressCallback | None = None
-    ) -> Scores:
+    def score(self, pairs: Iterable[TextPair], *, threads: int = 0, progress: ProgressCallback | None = None) -> Scores:
         """How similar the texts of each pair are."""
         self._require_fitted()
         given = list(pairs)
@@ -215,9 +213,7 @@ def open_scorer(path: Path | str) -> PairScorer:
         raise BundleError(f"it names the scorer {name!r}, which nobody knows", where=str(path))
     kind = SCORERS.get(name)
     given: Mapping[str, Any] = bundle.settings.get("settings", {})
-    places = {
-        setting: str(bundle.path / str(given[setting])) for setting in kind.resources if given.get(setting)
-    }
+    places = {setting: str(bundle.path / str(given[setting])) for setting in kind.resources if given.get(setting)}
     scorer = kind.from_dict({**given, **places}, where=str(path))
     scorer._read(bundle.path)
     return scorer

@@ -100,7 +100,10 @@ def _number_features(first: str, second: str) -> dict[str, float]:
     ours, theirs = _numbers(first), _numbers(second)
 
     def known(number: float, others: list[float]) -> bool:
-        return any(math.isclose(number, other, rel_tol=1e-9) or number == round(other) or other == round(number) for other in others)
+        return any(
+            math.isclose(number, other, rel_tol=1e-9) or number == round(other) or other == round(number)
+            for other in others
+        )
 
     shared = [sum(known(number, others) for number in own) for own, others in ((ours, theirs), (theirs, ours))]
     parts = [found / len(own) if own else 0.0 for found, own in zip(shared, (ours, theirs), strict=True)]
@@ -191,7 +194,9 @@ def ukp_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, float]:
     if knowledge.wordnet is not None:
         found["wordnet best matches"] = _best_match_f(content[0], content[1], knowledge.wordnet)
     if knowledge.statistics is not None:
-        forward, back = best_matches(content[0], content[1], _similar(knowledge.statistics)) if all(content) else ([], [])
+        forward, back = (
+            best_matches(content[0], content[1], _similar(knowledge.statistics)) if all(content) else ([], [])
+        )
         means = [
             _weighted(side, values, knowledge.statistics) for side, values in zip(content, (forward, back), strict=True)
         ]

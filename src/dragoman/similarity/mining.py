@@ -23,7 +23,15 @@ from dragoman.similarity.pairs import TextPair
 from dragoman.text.sentences import split
 from dragoman.text.strings import string_similarities
 
-__all__ = ["MinedPair", "MiningReport", "content_blocks", "mine_articles", "mine_events", "read_articles", "read_events"]
+__all__ = [
+    "MinedPair",
+    "MiningReport",
+    "content_blocks",
+    "mine_articles",
+    "mine_events",
+    "read_articles",
+    "read_events",
+]
 
 _TAGS = re.compile(r"<[^>\n]{1,500}>|\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|\{\{[^}]*\}\}|'{2,}|={2,}")
 LEAST_LETTERS = 80
@@ -52,7 +60,10 @@ class MiningReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Numbers alone."""
-        bins = [sum(one.bin == number for one in self.pairs) for number in range(max((p.bin for p in self.pairs), default=-1) + 1)]
+        bins = [
+            sum(one.bin == number for one in self.pairs)
+            for number in range(max((p.bin for p in self.pairs), default=-1) + 1)
+        ]
         return {
             "pairs": len(self.pairs),
             "bins": bins,
@@ -127,7 +138,9 @@ def mine_articles(
             skipped += 1
             continue
         first = _sentences(paragraphs[:1], language, min_words)
-        groups.append((f"article {number}", [(a, b) for a in first for b in _sentences(paragraphs[1:], language, min_words)]))
+        groups.append(
+            (f"article {number}", [(a, b) for a in first for b in _sentences(paragraphs[1:], language, min_words)])
+        )
     return _mine(groups, len(articles), skipped, ratio, least, bins, threads)
 
 
@@ -192,7 +205,9 @@ def _mine(
             and 2 * _most_common(words[a], words[b], sizes[a], sizes[b]) > least * (sizes[a] + sizes[b])
         ]
         compared += len(worth)
-        values = string_similarities([plain[a] for a, _ in worth], [plain[b] for _, b in worth], unit="word", threads=threads)
+        values = string_similarities(
+            [plain[a] for a, _ in worth], [plain[b] for _, b in worth], unit="word", threads=threads
+        )
         for pair, value in zip(worth, values.tolist(), strict=True):
             if value > least and pair not in kept and pair[::-1] not in kept:
                 kept[pair] = (value, name)

@@ -64,9 +64,7 @@ def same_words(first: Sequence[str], second: Sequence[str]) -> MonolingualAlignm
     places: dict[str, list[int]] = {}
     for at, word in enumerate(second):
         places.setdefault(word, []).append(at)
-    found = [
-        WordMatch(at, places[word].pop(0), 1.0, "same") for at, word in enumerate(first) if places.get(word)
-    ]
+    found = [WordMatch(at, places[word].pop(0), 1.0, "same") for at, word in enumerate(first) if places.get(word)]
     return MonolingualAlignment.of(found)
 
 
@@ -174,6 +172,4 @@ class NgramOverlap(_Plain):
             for gram, count in (ours & theirs).most_common(10)
         ]
         lowered = [[word.lower() if self.lowercase else word for word in words] for words in (first, second)]
-        return Reasons(
-            self.name, self._one(*pair.texts), first, second, same_words(*lowered), tuple(features)
-        )
+        return Reasons(self.name, self._one(*pair.texts), first, second, same_words(*lowered), tuple(features))

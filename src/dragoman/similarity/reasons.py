@@ -94,8 +94,13 @@ class Reasons:
         for match in self.alignment or ():
             shapes.append(
                 Line(
-                    places[0][match.first], tops[0] + 6, places[1][match.second], tops[1] - 14,
-                    colour=colours[match.reason], width=1 + match.score, note=f"{match.reason} {match.score:.2f}",
+                    places[0][match.first],
+                    tops[0] + 6,
+                    places[1][match.second],
+                    tops[1] - 14,
+                    colour=colours[match.reason],
+                    width=1 + match.score,
+                    note=f"{match.reason} {match.score:.2f}",
                 )  # fmt: skip
             )
         x = 10.0
@@ -119,7 +124,9 @@ class Reasons:
                 table.add_row(*words, f"{match.score:.2f}", Text(match.reason))
             lonely = [
                 f"{side}: " + " ".join(word for at, word in enumerate(words) if at not in self.alignment.positions(k))
-                for k, (side, words) in enumerate((("only in the first", self.first), ("only in the second", self.second)))
+                for k, (side, words) in enumerate(
+                    (("only in the first", self.first), ("only in the second", self.second))
+                )
             ]
             parts += [table, *(Text(each, style="dim") for each in lonely)]
         if self.roles:

@@ -215,7 +215,10 @@ class _Work:
         for start, end in self.first.names:
             for from_, to in self.second.names:
                 equal = [
-                    (i, j) for i in range(start, end) for j in range(from_, to) if self.first.plain[i] == self.second.plain[j]
+                    (i, j)
+                    for i in range(start, end)
+                    for j in range(from_, to)
+                    if self.first.plain[i] == self.second.plain[j]
                 ]
                 for i, j in equal:
                     if self.free(i, j) and self.first.content[i] and self.second.content[j]:
@@ -237,12 +240,7 @@ class _Work:
         i, j = pair
         near = [k for k in range(max(0, i - window), min(len(self.first.words), i + window + 1)) if k != i]
         far = [k for k in range(max(0, j - window), min(len(self.second.words), j + window + 1)) if k != j]
-        return sum(
-            self.alike.get((one, other), (0.0,))[0]
-            for one in near
-            if self.first.content[one]
-            for other in far
-        )
+        return sum(self.alike.get((one, other), (0.0,))[0] for one in near if self.first.content[one] for other in far)
 
     def take_best(
         self, pairs: Iterable[tuple[int, int]], evidence: Mapping[tuple[int, int], float], weight: float, where: str

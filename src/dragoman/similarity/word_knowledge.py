@@ -117,9 +117,7 @@ class TextStatistics:
         # all words keep their counts; vectors are for the frequent ones
         rest = sorted(counted.keys() - set(chosen))
         words = [*chosen, *rest]
-        return cls(
-            words, np.array([counted[word] for word in words], np.int64), reduced.vectors.astype(np.float32)
-        )
+        return cls(words, np.array([counted[word] for word in words], np.int64), reduced.vectors.astype(np.float32))
 
     @classmethod
     def of_file(cls, path: Path | str, *, dimensions: int, threads: int = 0) -> TextStatistics:
