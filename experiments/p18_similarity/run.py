@@ -240,7 +240,7 @@ def claims_of(year: str, study: RunStudy) -> list[Claim]:
             ),
         ]
         if "OnWN" in sets:
-            ours = {name: 0.05 for name in sets}
+            ours = dict.fromkeys(sets, 0.05)
             claims += [
                 Claim(
                     "2014: the mean of DLS is within 0.05 of its published one (.734)",

@@ -10,7 +10,7 @@ namespace dragoman::similarity {
 
 namespace {
 
-constexpr std::size_t kShard = 4096;
+constexpr std::size_t kLines = 4096;
 
 using Number = std::uint32_t;
 
@@ -102,18 +102,18 @@ NearDuplicates near_duplicates(const std::vector<std::string_view>& lines, doubl
       for (const Number word : prefix(sets.of(by_size[at]))) places[next[word]++] = static_cast<Number>(at);
   }
 
-  const std::size_t shards = shard_count(by_size.size(), kShard);
+  const std::size_t shards = shard_count(by_size.size(), kLines);
   std::vector<NearDuplicates> parts(shards);
   parallel_shards(
       shards, threads,
       [&](std::size_t shard) {
         std::vector<Number> seen(by_size.size(), 0);
         NearDuplicates& part = parts[shard];
-        const std::size_t end = std::min(by_size.size(), (shard + 1) * kShard);
-        for (std::size_t at = shard * kShard; at < end; ++at) {
+        const std::size_t end = std::min(by_size.size(), (shard + 1) * kLines);
+        for (std::size_t at = shard * kLines; at < end; ++at) {
           stop_if_interrupted();
           const auto words = sets.of(by_size[at]);
-          const auto mark = static_cast<Number>(at - shard * kShard + 1);
+          const auto mark = static_cast<Number>(at - shard * kLines + 1);
           const std::size_t smallest = least_whole(least * static_cast<double>(words.size()));
           for (const Number word : prefix(words)) {
             const auto from = places.begin() + static_cast<std::ptrdiff_t>(starts[word]);

@@ -9,7 +9,7 @@ namespace dragoman::similarity {
 
 namespace {
 
-constexpr std::size_t kShard = 64;
+constexpr std::size_t kPairs = 64;
 constexpr std::uint32_t kEdge = 0x110000;  // no character has this number
 
 using Bigrams = std::vector<std::uint64_t>;
@@ -81,10 +81,10 @@ std::vector<double> soft_cardinalities(const std::vector<std::string_view>& firs
   if (first.size() != second.size()) throw InputError("two lists of the same length are needed");
   std::vector<double> found(3 * first.size());
   parallel_shards(
-      shard_count(first.size(), kShard), threads,
+      shard_count(first.size(), kPairs), threads,
       [&](std::size_t shard) {
-        const std::size_t end = std::min(first.size(), (shard + 1) * kShard);
-        for (std::size_t at = shard * kShard; at < end; ++at) {
+        const std::size_t end = std::min(first.size(), (shard + 1) * kPairs);
+        for (std::size_t at = shard * kPairs; at < end; ++at) {
           stop_if_interrupted();
           auto types = words_of(first[at]);
           const std::size_t ours = types.size();

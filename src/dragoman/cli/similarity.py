@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dragoman.progress import ProgressCallback
-    from dragoman.similarity.base import PairScorer
     from dragoman.similarity.pairs import PairSet, TextPair
 
 __all__ = ["register"]

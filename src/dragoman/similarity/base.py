@@ -185,6 +185,8 @@ SCORERS: Registry[PairScorer] = Registry(
         "dls": "dragoman.similarity.dls:Dls",
         "takelab": "dragoman.similarity.learned:Takelab",
         "ukp": "dragoman.similarity.learned:Ukp",
+        "pfsm": "dragoman.similarity.edit_distance:EditModel",
+        "ppda": "dragoman.similarity.edit_distance:PushDownEdits",
         "ensemble": "dragoman.similarity.ensemble:Ensemble",
     },
 )

@@ -233,7 +233,7 @@ def pairing_score(
 
 @dataclass(kw_only=True, eq=False)
 class PairingWords(WithText):
-    """Each word with its best match, less what is badly or oppositely matched (Han et al. 2013; Kashyap et al. 2014)."""
+    """Each word with its best match, less bad and opposite ones (Han et al. 2013; Kashyap et al. 2014)."""
 
     name: ClassVar[str] = "pairing-words"
     language: ClassVar[str] = "en"

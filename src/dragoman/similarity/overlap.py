@@ -30,7 +30,7 @@ from dragoman.similarity.reasons import Contribution, Reasons
 from dragoman.similarity.words import cut
 from dragoman.text.strings import UNITS, common_subsequences, string_similarities
 
-__all__ = ["NgramOverlap", "OVERLAPS", "StringSimilarity", "TokenCosine", "ngrams", "overlap"]
+__all__ = ["OVERLAPS", "NgramOverlap", "StringSimilarity", "TokenCosine", "ngrams", "overlap"]
 
 OVERLAPS = ("cosine", "dice", "jaccard", "containment")
 

@@ -82,7 +82,7 @@ def banded_sample(
         (kind, band): [] for kind in dict.fromkeys(one.kind for one in candidates) for band in bands
     }
     for at, place, value in zip(usable, places.tolist(), values.tolist(), strict=True):
-        if place >= 0 and value < bands[place] + width - 1e-12 or (place == len(bands) - 1 and value == 1):
+        if (place >= 0 and value < bands[place] + width - 1e-12) or (place == len(bands) - 1 and value == 1):
             cells[candidates[at].kind, bands[place]].append(at)
     if not any(cells.values()):
         raise InputError("no candidate lies in any band", remedy="choose other bands, or give more candidates")
