@@ -4,8 +4,8 @@ Do the claims of the task papers (Agirre et al. 2012, 2013, 2014) hold for our s
 2012 systems learn from that year's training sets, those of 2013 from all of 2012, those of 2014 from 2012 and 2013.
 The video captions of 2012 and the machine translations of 2013 are not here, so means are over the other sets. Scorers
 that use words in context learn them from English text (Wikipedia sentences, captions, package descriptions, news:
-`TEXTS`); DLS has PPDB's single words and trees by our parser, trained on English-EWT; `dls, glosses` also leaves out the
-words that definitions are made of, as the winner did for OnWN only, here on all sets.
+`TEXTS`); DLS has PPDB's single words and trees by our parser, trained on English-EWT; `dls, glosses` also leaves out
+the words that definitions are made of, as the winner did for OnWN only, here on all sets.
 
 Every 'better' is a one-sided paired bootstrap over pairs within sets (10,000 samples), beside Williams' test by set.
 
@@ -50,7 +50,8 @@ PUBLISHED_BASELINE = {
     "2012": {"MSRpar": 0.4334, "SMTeuroparl": 0.4542, "OnWN": 0.5864, "SMTnews": 0.3908},
     "2013": {"headlines": 0.5399, "OnWN": 0.2828, "FNWN": 0.2146},
     "2014": {
-        "deft-forum": 0.353, "deft-news": 0.596, "headlines": 0.510, "images": 0.513, "OnWN": 0.406, "tweet-news": 0.654,
+        "deft-forum": 0.353, "deft-news": 0.596, "headlines": 0.510,
+        "images": 0.513, "OnWN": 0.406, "tweet-news": 0.654,
     },
 }  # fmt: skip
 PUBLISHED_DLS = {
@@ -210,11 +211,13 @@ def claims_of(year: str, study: RunStudy) -> list[Claim]:
         ),
         Claim(
             f"{year}: soft cardinality is above lower-cased words without punctuation on most sets",
-            lambda table: 2 * sum(
-                value(table, "soft-cardinality", name) > value(table, "words, lower case", name) for name in sets
-            ) > len(sets),
+            lambda table: (
+                2
+                * sum(value(table, "soft-cardinality", name) > value(table, "words, lower case", name) for name in sets)
+                > len(sets)
+            ),
         ),
-    ]  # fmt: skip
+    ]
     published = {name: r for name, r in PUBLISHED_BASELINE[year].items() if name in sets}
     if published:
         digits = 3 if year == "2014" else 4

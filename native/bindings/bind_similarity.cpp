@@ -17,10 +17,10 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr const char* kNames[] = {
-    "delete",         "insert",         "same word",      "same punctuation", "same lemma",    "synonym",
-    "paraphrase 1-1", "paraphrase 1-2", "paraphrase 2-1", "paraphrase 2-2",   "jump second 1", "jump second 2",
-    "jump second 3",  "jump first 1",   "jump first 2",   "jump first 3"};
+constexpr const char* kNames[] = {"delete",         "insert",         "same word",      "same punctuation",
+                                  "same lemma",     "synonym",        "paraphrase 1-1", "paraphrase 1-2",
+                                  "paraphrase 2-1", "paraphrase 2-2", "jump second 1",  "jump second 2",
+                                  "jump second 3",  "jump first 1",   "jump first 2",   "jump first 3"};
 static_assert(std::size(kNames) == similarity::kOperations);
 
 using Lattices = std::vector<similarity::EditLattice>;
@@ -69,8 +69,9 @@ struct EditLattices {
 };
 
 void bind_edits(nb::module_& m) {
-  std::vector<std::string> names(std::begin(kNames), std::end(kNames));
-  m.attr("EDIT_OPERATIONS") = nb::cast(names);
+  m.def(
+      "edit_operations", [] { return std::vector<std::string>(std::begin(kNames), std::end(kNames)); },
+      "Names of operations by number.");
   nb::class_<EditLattices>(m, "EditLattices", "All ways to edit one sentence of each pair into the other.")
       .def(
           "__init__",

@@ -113,9 +113,7 @@ class Builder {
     if (state.substituted) consume(side, always);
   }
 
-  [[nodiscard]] bool is_end(const State& state) const noexcept {
-    return state.mode == kNormal && state.at == length_;
-  }
+  [[nodiscard]] bool is_end(const State& state) const noexcept { return state.mode == kNormal && state.at == length_; }
 
  private:
   [[nodiscard]] std::size_t cell(std::size_t first, std::size_t second) const noexcept {

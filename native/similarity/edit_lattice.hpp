@@ -80,7 +80,8 @@ class EditLattice {
     std::uint8_t before;  // the operation that led here
   };
 
-  [[nodiscard]] double weight(const Node& from, std::uint8_t operation, std::span<const double> weights) const noexcept {
+  [[nodiscard]] double weight(const Node& from, std::uint8_t operation,
+                              std::span<const double> weights) const noexcept {
     return weights[operation] + (from.before == kStart ? 0.0 : weights[pair_feature(from.before, operation)]);
   }
 

@@ -118,8 +118,8 @@ NearDuplicates near_duplicates(const std::vector<std::string_view>& lines, doubl
           for (const Number word : prefix(words)) {
             const auto from = places.begin() + static_cast<std::ptrdiff_t>(starts[word]);
             const auto to = places.begin() + static_cast<std::ptrdiff_t>(starts[word + 1]);
-            auto place = std::partition_point(
-                from, to, [&](Number other) { return sets.of(by_size[other]).size() < smallest; });
+            auto place =
+                std::partition_point(from, to, [&](Number other) { return sets.of(by_size[other]).size() < smallest; });
             for (; place != to && *place < at; ++place) {
               if (seen[*place] == mark) continue;
               seen[*place] = mark;

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman.annotations.training import train_annotator
 from dragoman.errors import FileError, FormatError, SettingError
@@ -32,16 +31,16 @@ def bag(words: str) -> frozenset[str]:
 
 def test_words_of_the_published_example() -> None:
     lexical = get_metric("tine:beta=0,tokenize=none").corpus_score([HYPOTHESIS], [REFERENCE])
-    assert lexical == approx(11 / 272**0.5)
-    assert (lexical + 0.25 * 0.37) / 1.25 == approx(0.60758, abs=1e-5)
+    assert lexical == pytest.approx(11 / 272**0.5)
+    assert (lexical + 0.25 * 0.37) / 1.25 == pytest.approx(0.60758, abs=1e-5)
 
 
 def test_widened_arguments() -> None:
     near = {"stays": ["remain", "journey"], "holidays": ["vacations", "trips", "journey"]}
     sides = bag("ski stays"), bag("ski holidays")
-    assert argument_score(*sides, near.get) == approx(0.44721, abs=1e-5)  # type: ignore[arg-type]
-    assert argument_score(*sides) == approx(0.5)
-    assert argument_score(*sides, near.get, expand="max") == approx(0.5)  # type: ignore[arg-type]
+    assert argument_score(*sides, near.get) == pytest.approx(0.44721, abs=1e-5)  # type: ignore[arg-type]
+    assert argument_score(*sides) == pytest.approx(0.5)
+    assert argument_score(*sides, near.get, expand="max") == pytest.approx(0.5)  # type: ignore[arg-type]
     assert argument_score(bag("a b"), bag("a b")) == 1
 
 
@@ -54,13 +53,13 @@ def test_swapped_roles() -> None:
         ("the", "man", "bit", "the", "dog"), (Predicate(2, "bite", {"A0": bag("the man"), "A1": bag("the dog")}),)
     )
     tine = Tine(ontology="none")
-    assert tine._row(swapped, reference)[:3] == [approx(0.9), approx(1.0), approx(0.5)]
-    assert tine._row(reference, reference)[0] == approx(1.0)
+    assert tine._row(swapped, reference)[:3] == [pytest.approx(0.9), pytest.approx(1.0), pytest.approx(0.5)]
+    assert tine._row(reference, reference)[0] == pytest.approx(1.0)
     bare = _Analysed(reference.words, ())
-    assert tine._row(reference, bare)[0] == approx(0.8)
-    assert Tine(ontology="none", no_predicate="words")._row(reference, bare)[0] == approx(1.0)
+    assert tine._row(reference, bare)[0] == pytest.approx(0.8)
+    assert Tine(ontology="none", no_predicate="words")._row(reference, bare)[0] == pytest.approx(1.0)
     scaled = Tine(ontology="none", alpha=4.0, beta=1.0)
-    assert scaled._row(swapped, reference)[0] == approx(0.9)
+    assert scaled._row(swapped, reference)[0] == pytest.approx(0.9)
 
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=4))
@@ -70,19 +69,19 @@ def test_assignment_is_the_best(rows: list[list[int]]) -> None:
         sum(weights[i][j] for i, j in zip(order, range(3), strict=False) if i < len(rows))
         for order in permutations(range(max(3, len(rows))))
     )
-    assert sum(weights[i][j] for i, j in assignment(weights)) == approx(best)
+    assert sum(weights[i][j] for i, j in assignment(weights)) == pytest.approx(best)
 
 
 def test_scores_of_verbs() -> None:
     reference = Predicate(0, "give", {"A0": bag("she"), "A1": bag("a book"), "AM-TMP": bag("today")})
     given_ = Predicate(0, "give", {"A0": bag("she"), "A1": bag("a pen"), "A2": bag("him")})
-    assert verb_score(given_, reference) == approx((1 + 0.5) / 3)
+    assert verb_score(given_, reference) == pytest.approx((1 + 0.5) / 3)
     assert verb_score(reference, Predicate(0, "rain", {})) == 0
 
 
 def test_evolution_finds_an_optimum() -> None:
     found = evolve(lambda x: -((x[0] - 0.3) ** 2), [(0, 1)], population=30, generations=40)
-    assert found.best[0] == approx(0.3, abs=0.02)
+    assert found.best[0] == pytest.approx(0.3, abs=0.02)
     assert found.history == tuple(sorted(found.history))
     assert evolve(lambda x: -((x[0] - 0.3) ** 2), [(0, 1)], population=30, generations=40) == found
 
@@ -119,7 +118,7 @@ def test_verbnet(tmp_path: Path) -> None:
     assert found.related("order", "put") is None
     assert found.related("unheard", "unheard") == "same"
     (tmp_path / "put-9.1.xml").write_text("<VNCLASS")
-    with pytest.raises(FormatError, match="put-9.1"):
+    with pytest.raises(FormatError, match="put-9"):
         VerbNet.read(tmp_path)
     with pytest.raises(FileError):
         VerbNet.read(tmp_path / "absent")
@@ -179,10 +178,10 @@ def test_with_an_annotator(model: Path) -> None:
     assert (two >= other - 1e-12).all()
     found = tine.explain(lines[0], [lines[1], lines[0]])
     assert found.reference == 1
-    assert found.score == approx(same[0])
+    assert found.score == pytest.approx(same[0])
     assert found.to_dict()["lost"] == []
     lexical, adequacy = tine.parts(lines, lines)
-    assert ((lexical + 0.25 * adequacy) / 1.25).tolist() == approx(same.tolist())
+    assert ((lexical + 0.25 * adequacy) / 1.25).tolist() == pytest.approx(same.tolist())
     assert tine.sentence_scores([""], ["a dog barks"]).tolist() == [0.0]
     assert "annotator:" in tine.signature
 

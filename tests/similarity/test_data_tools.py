@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from dragoman._native import similarity as native
 from dragoman.errors import FileError, InputError, SettingError
@@ -32,7 +31,7 @@ def test_the_index_misses_nothing(lines: list[str], least: float, threads: int) 
     }
     first, second, jaccard = native.near_duplicates(lines, least=least, threads=threads)
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == sorted(expected)
-    assert jaccard.tolist() == approx([expected[pair] for pair in sorted(expected)])
+    assert jaccard.tolist() == pytest.approx([expected[pair] for pair in sorted(expected)])
 
 
 def test_duplicates_are_scored_and_copies_counted_once() -> None:
@@ -60,7 +59,9 @@ def test_common_subsequences_against_the_plain_program(first: str, second: str) 
 
 
 def test_strings() -> None:
-    assert string_similarities(["a bike", "", "ähm"], ["a bicycle", "", "ahm"]).tolist() == approx([2 / 3, 1.0, 2 / 3])
+    assert string_similarities(["a bike", "", "ähm"], ["a bicycle", "", "ahm"]).tolist() == pytest.approx(
+        [2 / 3, 1.0, 2 / 3]
+    )
     assert common_stretches(["xabcy"], ["abzabc"])[0].tolist() == [3, 5, 6]
 
 
@@ -108,7 +109,7 @@ def test_mining_of_articles(tmp_path: Path) -> None:
         f"{AMERICA}\n<p>{MASS} Otra frase corta.\n\nUn artículo de un solo párrafo que no cuenta.\n", "utf-8"
     )
     found = mine_articles(read_articles(file), language="es")
-    assert [one.similarity for one in found.pairs] == [approx(14 / 27)]
+    assert [one.similarity for one in found.pairs] == [pytest.approx(14 / 27)]
     assert (found.documents, found.skipped) == (2, 1)
     assert found.pairs[0].pair.texts[0] == AMERICA
     assert not mine_articles(read_articles(file), language="es", least=0.6).pairs

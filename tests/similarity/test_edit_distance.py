@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from dragoman._native import similarity as native
 from dragoman.errors import InputError
 from dragoman.similarity import TextPair, get_scorer
 
-OPERATIONS = list(native.EDIT_OPERATIONS)
+OPERATIONS = native.edit_operations()
 SIZE = len(OPERATIONS)
 FEATURES = SIZE + SIZE * SIZE
 DELETE, INSERT, WORD = (OPERATIONS.index(name) for name in ("delete", "insert", "same word"))
@@ -98,7 +99,7 @@ def lattices(first: str, second: str, *, jump: int = 0, sides: Sides = (), max_a
 
 
 def fired(way: list[int]) -> Counter[int]:
-    return Counter([*way, *(feature(a, b) for a, b in zip(way, way[1:], strict=False))])
+    return Counter([*way, *(feature(a, b) for a, b in pairwise(way))])
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ PAIRS = [
     ("x a b", "a b x", 0.9),
     ("p q r", "s t u v", 0.05),
     ("p q r", "p q", 0.75),
-] * 3  # fmt: skip
+] * 3
 
 
 def test_the_scorers_learn_and_show_their_edits() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pytest import approx
 
 from dragoman.annotations.sentence import MissingLayer, Sentence
 from dragoman.errors import InputError, LengthMismatch, SettingError, UnknownName
@@ -110,15 +109,15 @@ def test_soft_cardinality_example() -> None:
     """{cat, cats}: padded bigrams, Dice 2/3."""
     from dragoman._native import similarity as native
 
-    assert native.soft_cardinalities(["cat cats"], ["cat"], power=1.0)[0].tolist() == approx([1.2, 1.0, 1.2])
-    assert native.soft_cardinalities(["cat cats"], ["cat"], power=2.0)[0, 0] == approx(1.38462, abs=1e-5)
+    assert native.soft_cardinalities(["cat cats"], ["cat"], power=1.0)[0].tolist() == pytest.approx([1.2, 1.0, 1.2])
+    assert native.soft_cardinalities(["cat cats"], ["cat"], power=2.0)[0, 0] == pytest.approx(1.38462, abs=1e-5)
     assert SoftCardinality().score([TextPair.of("...", "!")]).tolist() == [0.0]
 
 
 def test_dls_examples() -> None:
     dls = Dls(dependencies=False)
     pair = TextPair.of("alpha beta gamma delta", "alpha beta gamma eta theta")
-    assert dls.score([pair])[0] == approx(2 * 0.75 * 0.6 / 1.35)
+    assert dls.score([pair])[0] == pytest.approx(2 * 0.75 * 0.6 / 1.35)
     assert dls.score([TextPair.of("of the", "of the"), TextPair.of("of the", "in a")]).tolist() == [1.0, 0.0]
     with pytest.raises(MissingLayer, match="dependencies"):
         Dls().score([pair])
@@ -143,10 +142,10 @@ def test_dls_knows_paraphrases_initials_and_numbers(tmp_path: Path) -> None:
 def test_dls_uses_the_tree() -> None:
     """Which of two equal words is meant, the neighbours in the tree decide."""
     first = Sentence.of(
-        "red box and blue box".split(),
+        ["red", "box", "and", "blue", "box"],
         dependencies=([1, -1, 4, 4, 1], ["amod", "root", "cc", "amod", "conj"]),
     )
-    second = Sentence.of("box blue".split(), dependencies=([-1, 0], ["root", "amod"]))
+    second = Sentence.of(["box", "blue"], dependencies=([-1, 0], ["root", "amod"]))
     _, _, alignment = Dls().align(TextPair(first, second))
     assert (4, 0) in alignment
     assert (3, 1) in alignment
@@ -159,10 +158,14 @@ def test_pairing_words_example() -> None:
         return 1.0
 
     score, matched, bad, against = pairing_score(
-        ["dog", "barks"], ["cat", "sleeps"], lambda a, b: table[a, b], frequency=one, importance=one,
+        ["dog", "barks"],
+        ["cat", "sleeps"],
+        lambda a, b: table[a, b],
+        frequency=one,
+        importance=one,
         opposite=lambda a, b: False,
-    )  # fmt: skip
-    assert (score, matched, bad, against) == (0.0, approx(0.27), approx(0.52), 0.0)
+    )
+    assert (score, matched, bad, against) == (0.0, pytest.approx(0.27), pytest.approx(0.52), 0.0)
 
 
 def test_reasons_are_escaped() -> None:
@@ -188,7 +191,8 @@ PUBLISHED = {
     "2012": {"MSRpar": 0.4334, "SMTeuroparl": 0.4542, "SMTnews": 0.3908},
     "2013": {"headlines": 0.5399, "OnWN": 0.2828, "FNWN": 0.2146},
     "2014": {
-        "deft-forum": 0.353, "deft-news": 0.596, "headlines": 0.510, "images": 0.513, "OnWN": 0.406, "tweet-news": 0.654,
+        "deft-forum": 0.353, "deft-news": 0.596, "headlines": 0.510,
+        "images": 0.513, "OnWN": 0.406, "tweet-news": 0.654,
     },
 }  # fmt: skip
 """The baseline's correlations as printed (Agirre et al. 2012, 2013, 2014)."""

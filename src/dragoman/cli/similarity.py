@@ -296,9 +296,10 @@ def sample(
         cells = line.split("\t")
         if len(cells) not in (2, 3):
             raise FormatError(
-                f"{len(cells)} fields", where=f"{display_name(candidates)}, line {number}",
+                f"{len(cells)} fields",
+                where=f"{display_name(candidates)}, line {number}",
                 remedy="write first<TAB>second, or class<TAB>first<TAB>second",
-            )  # fmt: skip
+            )
         given.append(Candidate(TextPair.of(*cells[-2:]), cells[0] if len(cells) == 3 else ""))
     found = banded_sample(
         given, size, bands=ends, width=width, max_tokens=max_tokens, min_ratio=min_ratio, seed=seed, threads=threads

@@ -235,9 +235,12 @@ class RunStudy:
             usable = np.isfinite(ours) & np.isfinite(theirs)
             try:
                 found = compare_metrics(
-                    ours[usable], theirs[usable], self.gold[name][usable],
-                    a_higher_is_better=True, b_higher_is_better=True,
-                )  # fmt: skip
+                    ours[usable],
+                    theirs[usable],
+                    self.gold[name][usable],
+                    a_higher_is_better=True,
+                    b_higher_is_better=True,
+                )
             except InputError:  # constant scores
                 continue
             williams[name] = found.p

@@ -268,9 +268,17 @@ class Tine(Metric):
         score = (self.alpha * lexical + beta * adequacy) / (self.alpha + beta) if self.alpha + beta > 0 else 0.0
         counted = self.beta > 0
         return [
-            score, lexical, adequacy, len(wanted), len(pairs), sum(len(one.roles) for one in wanted), shared,
-            float(counted and not wanted), float(counted and bool(wanted) and not pairs), 1.0,
-        ]  # fmt: skip
+            score,
+            lexical,
+            adequacy,
+            len(wanted),
+            len(pairs),
+            sum(len(one.roles) for one in wanted),
+            shared,
+            float(counted and not wanted),
+            float(counted and bool(wanted) and not pairs),
+            1.0,
+        ]
 
     def _lexical(self, hypothesis: tuple[str, ...], reference: tuple[str, ...]) -> float:
         if not hypothesis or not reference:

@@ -3,11 +3,10 @@
 Three sources with one question, `related(first, second)`, answered by a reason or None. The same lemma is related to
 itself everywhere.
 
-| source | two verbs are related if |
-|---|---|
-| VerbNet (Kipper et al. 2008) | they are members of one class; a member of a subclass is one of the classes above it |
-| VerbOcean (Chklovski and Pantel 2004) | a line `verb [relation] verb :: score` says so, in either direction |
-| WordNet | they share a synonym set or a direct hypernym with at most 30 hyponyms, one is the direct hypernym of the other, or a verb group, entailment or cause links them; never if one is the antonym of the other |
+- VerbNet (Kipper et al. 2008): they are members of one class; a member of a subclass is one of the classes above it.
+- VerbOcean (Chklovski and Pantel 2004): a line `verb [relation] verb :: score` says so, in either direction.
+- WordNet: they share a synonym set, or a direct hypernym with at most 30 hyponyms; one is the direct hypernym of the
+  other; or a verb group, entailment or cause links them. Never if one is the antonym of the other.
 
 The cap of 30 keeps general verbs apart: without it, nearly one in ten pairs of frequent verbs would be related.
 """
@@ -114,9 +113,10 @@ class VerbOcean(VerbOntology):
             match = _OCEAN.fullmatch(line)
             if match is None:
                 raise FormatError(
-                    "not a relation of verbs", where=f"{display_name(path)}, line {number}",
+                    "not a relation of verbs",
+                    where=f"{display_name(path)}, line {number}",
                     remedy="write: verb [relation] verb :: score",
-                )  # fmt: skip
+                )
             found.setdefault((match[1].lower(), match[3].lower()), match[2])
         return cls(found)
 

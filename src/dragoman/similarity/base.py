@@ -166,9 +166,10 @@ class PairScorer(Settings, ABC):
         for side in (pair.first, pair.second):
             if (why := reason(side)) is not None:
                 raise InputError(
-                    f"a sentence of pair {at + 1} could not be annotated: {why}", where=side.text[:60],
+                    f"a sentence of pair {at + 1} could not be annotated: {why}",
+                    where=side.text[:60],
                     remedy="leave the pair out",
-                )  # fmt: skip
+                )
             side.require(*self.needs, needed_by=self.name)
 
 

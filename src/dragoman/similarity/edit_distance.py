@@ -37,7 +37,7 @@ from dragoman.similarity.words import cut
 
 __all__ = ["OPERATIONS", "EditModel", "PushDownEdits"]
 
-OPERATIONS: tuple[str, ...] = tuple(native.EDIT_OPERATIONS)
+OPERATIONS: tuple[str, ...] = tuple(native.edit_operations())
 """What edits are made of."""
 
 _SIZE = len(OPERATIONS)
@@ -229,7 +229,9 @@ class PushDownEdits(EditModel):
 
     name: ClassVar[str] = "ppda"
     jump: int = setting(5, "The farthest that a jump goes.", least=0, most=100)
-    max_ahead: int = setting(5, "Words consumed on the side of the jump before it comes back; 0 for any number.", least=0)
+    max_ahead: int = setting(
+        5, "Words consumed on the side of the jump before it comes back; 0 for any number.", least=0
+    )
 
     def _jumps(self) -> dict[str, int]:
         return {"jump": self.jump, "max_ahead": self.max_ahead}

@@ -155,9 +155,12 @@ def _tiles(first: Sequence[str], second: Sequence[str], least: int = 3) -> int:
             for j in range(len(second)):
                 size = 0
                 while (
-                    i + size < len(first) and j + size < len(second) and first[i + size] == second[j + size]
-                    and not ours[i + size] and not theirs[j + size]
-                ):  # fmt: skip
+                    i + size < len(first)
+                    and j + size < len(second)
+                    and first[i + size] == second[j + size]
+                    and not ours[i + size]
+                    and not theirs[j + size]
+                ):
                     size += 1
                 if size > best[0]:
                     best = (size, i, j)

@@ -146,9 +146,10 @@ def read_pair_set(
     for number, row in enumerate(rows[header:], 1 + header):
         if len(row) < needed or (len(row) != len(rows[0]) and len(row) < 7):
             raise FormatError(
-                f"{len(row)} fields where {len(rows[0])} are needed", where=f"{where}, line {number}",
+                f"{len(row)} fields where {len(rows[0])} are needed",
+                where=f"{where}, line {number}",
                 remedy="texts must not hold tabs",
-            )  # fmt: skip
+            )
         pairs.append(TextPair.of(row[first], row[second]))
         if score is not None:
             cell = row[score].strip()
@@ -212,9 +213,10 @@ def _columns(rows: list[list[str]], gold: bool, *, where: str) -> tuple[int, int
     if width >= 7 and not gold:  # genre, file, year, number, score, and the two texts of the STS benchmark
         return 5, 6, 4, False
     raise FormatError(
-        f"{width} columns, which are no pairs", where=f"{where}, line 1",
+        f"{width} columns, which are no pairs",
+        where=f"{where}, line 1",
         remedy="write first<TAB>second, or score<TAB>first<TAB>second",
-    )  # fmt: skip
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -91,18 +91,18 @@ class Reasons:
             places.append(centres)
         reasons = sorted({match.reason for match in self.alignment or ()})
         colours = {reason: _COLOURS[at % len(_COLOURS)] for at, reason in enumerate(reasons)}
-        for match in self.alignment or ():
-            shapes.append(
-                Line(
-                    places[0][match.first],
-                    tops[0] + 6,
-                    places[1][match.second],
-                    tops[1] - 14,
-                    colour=colours[match.reason],
-                    width=1 + match.score,
-                    note=f"{match.reason} {match.score:.2f}",
-                )  # fmt: skip
+        shapes += [
+            Line(
+                places[0][match.first],
+                tops[0] + 6,
+                places[1][match.second],
+                tops[1] - 14,
+                colour=colours[match.reason],
+                width=1 + match.score,
+                note=f"{match.reason} {match.score:.2f}",
             )
+            for match in self.alignment or ()
+        ]
         x = 10.0
         for reason in reasons:
             shapes += [Line(x, 146, x + 18, 146, colour=colours[reason], width=2), Label(x + 22, 150, reason, size=11)]

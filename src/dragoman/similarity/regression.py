@@ -44,7 +44,8 @@ class Regressor:
         """What each feature adds to the value of a row, against its mean over the training pairs."""
         others = np.tile(row, (len(row), 1))
         np.fill_diagonal(others, self.means)
-        return self.predict(row[np.newaxis])[0] - self.predict(others)
+        found: Array = self.predict(row[np.newaxis])[0] - self.predict(others)
+        return found
 
     def arrays(self) -> dict[str, Any]:
         """Its numbers, by name."""
@@ -117,9 +118,14 @@ class SupportVectors(Regressor):
         kernel = {"kernel": "linear"} if width == 0 else {"kernel": "rbf", "gamma": width}
         model = svm.SVR(C=cost, epsilon=epsilon, **kernel).fit((features - means) / scales, gold)
         return cls(
-            tuple(names), means, scales, np.array(model.support_vectors_, np.float64),
-            np.array(model.dual_coef_[0], np.float64), float(width), float(model.intercept_[0]),
-        )  # fmt: skip
+            tuple(names),
+            means,
+            scales,
+            np.array(model.support_vectors_, np.float64),
+            np.array(model.dual_coef_[0], np.float64),
+            float(width),
+            float(model.intercept_[0]),
+        )
 
     def _predict(self, rows: Array) -> Array:
         if not len(self.vectors):

@@ -27,10 +27,11 @@ __all__ = ["GLOSS_WORDS", "AlignedText", "WordAligner", "paraphrase_lexicon"]
 GLOSS_WORDS = frozenset(["something", "someone", "somebody", "act", "activity", "some", "state"])
 """Words that definitions are made of, and that say little there."""
 
-_NUMBER_WORDS = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion".split()
-)
+_NUMBERS = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion
+"""
+_NUMBER_WORDS = frozenset(_NUMBERS.split())
 _EQUIVALENT = {
     "nsubj:pass": "obj", "iobj": "obj", "csubj": "nsubj", "obl:agent": "nsubj", "acl": "amod", "acl:relcl": "amod",
     "nmod:poss": "nmod", "compound": "nmod", "xcomp": "ccomp", "nummod:gov": "nummod", "obl:tmod": "obl",

@@ -24,29 +24,29 @@ _WORD = re.compile(
     r"|\S"
 )
 
-FUNCTION_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset(
-        "a an the this that these those some any no each every all both either neither another such what which whose"
-        " i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her"
-        " hers herself it its itself they them their theirs themselves who whom"
-        " am is are was were be been being have has had having do does did doing done will would shall should can could"
-        " may might must ought 's 're 've 'd 'll 'm 't n't s t don isn aren wasn weren hasn haven hadn doesn didn won"
-        " wouldn couldn shouldn"
-        " and or but nor so yet if because as until while although though since unless whether than then"
-        " of at by for with about against between into through during before after above below to from up down in out"
-        " on off over under upon within without toward towards onto per via"
-        " again further once here there when where why how not only own same too very just also ever more most".split()
-    ),
-    "es": frozenset(
-        "el la los las lo un una unos unas este esta estos estas ese esa esos esas aquel aquella aquellos aquellas"
-        " yo me mi mí tú te ti tu tus su sus él ella ello ellos ellas nosotros nos vosotros os usted ustedes se le les"
-        " que qué quien quién cual cuál cuyo cuya donde cuando como cómo"
-        " es son era eran fue fueron ser sido está están estaba estaban estar estado ha han había habían haber hay he"
-        " y e o u ni pero sino si porque pues aunque mientras"
-        " de del a al en por para con sin sobre entre hasta desde hacia tras ante bajo contra según durante"
-        " no ya muy más menos también tampoco sí".split()
-    ),
-}
+_EN = """
+a an the this that these those some any no each every all both either neither another such what which whose
+i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her
+hers herself it its itself they them their theirs themselves who whom
+am is are was were be been being have has had having do does did doing done will would shall should can could
+may might must ought 's 're 've 'd 'll 'm 't n't s t don isn aren wasn weren hasn haven hadn doesn didn won
+wouldn couldn shouldn
+and or but nor so yet if because as until while although though since unless whether than then
+of at by for with about against between into through during before after above below to from up down in out
+on off over under upon within without toward towards onto per via
+again further once here there when where why how not only own same too very just also ever more most
+"""
+_ES = """
+el la los las lo un una unos unas este esta estos estas ese esa esos esas aquel aquella aquellos aquellas
+yo me mi mí tú te ti tu tus su sus él ella ello ellos ellas nosotros nos vosotros os usted ustedes se le les
+que qué quien quién cual cuál cuyo cuya donde cuando como cómo
+es son era eran fue fueron ser sido está están estaba estaban estar estado ha han había habían haber hay he
+y e o u ni pero sino si porque pues aunque mientras
+de del a al en por para con sin sobre entre hasta desde hacia tras ante bajo contra según durante
+no ya muy más menos también tampoco sí
+"""
+
+FUNCTION_WORDS: dict[str, frozenset[str]] = {"en": frozenset(_EN.split()), "es": frozenset(_ES.split())}
 """Words of function by language."""
 
 

@@ -47,7 +47,8 @@ def string_similarities(
     """Twice the longest common subsequence, over the lengths of both; 1 for two empty strings."""
     common, one, other = common_subsequences(first, second, unit=unit, threads=threads).T
     total = one + other
-    return np.divide(2.0 * common, total, out=np.ones(len(total)), where=total > 0)
+    found: NDArray[np.float64] = np.divide(2.0 * common, total, out=np.ones(len(total)), where=total > 0)
+    return found
 
 
 def _in_common(first: Sequence[str], second: Sequence[str], unit: str, *, stretch: bool, threads: int) -> Lengths:
