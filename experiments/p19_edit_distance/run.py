@@ -141,7 +141,9 @@ def main() -> None:
         ),
         Claim(
             "a model for each training set is better than the joint one by ALL, with and without jumps",
-            lambda rows: all(value(f"{kind}, own", "ALL") > value(f"{kind}, joint", "ALL") for kind in ("pFSM", "pPDA")),
+            lambda rows: all(
+                value(f"{kind}, own", "ALL") > value(f"{kind}, joint", "ALL") for kind in ("pFSM", "pPDA")
+            ),
         ),
     ]
     if not given.small:

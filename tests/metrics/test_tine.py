@@ -91,7 +91,7 @@ def test_tuned_weights_are_as_good_as_a_grid() -> None:
     truth, lexical, adequacy = draws.random(30), draws.random(30), draws.random(30)
     lexical, adequacy = truth + 0.3 * lexical, truth + 0.6 * adequacy
 
-    def fitness(scores: np.ndarray) -> float:  # type: ignore[type-arg]
+    def fitness(scores: np.ndarray) -> float:
         pairs = [
             ScoredPreference(1 if truth[i] > truth[j] else -1, float(scores[i]), float(scores[j]))
             for i in range(30)

@@ -37,7 +37,9 @@ def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterat
     def matches(at: tuple[int, int]) -> bool:
         return at[0] < sizes[0] and at[1] < sizes[1] and texts[0][at[0]] == texts[1][at[1]]
 
-    def walk(at: tuple[int, int], made: list[int], memory: tuple[object, ...] = ("normal",)) -> Iterator[list[int]]:
+    def walk(
+        at: tuple[int, int], made: list[int], memory: tuple[str, int, int, int, bool] = ("normal", 0, 0, 0, False)
+    ) -> Iterator[list[int]]:
         mode = memory[0]
         consuming = (DELETE, INSERT)
         if mode == "normal":
@@ -57,9 +59,6 @@ def ways(first: str, second: str, *, jump: int = 0, sides: Sides = ()) -> Iterat
                         yield from walk(landed, [*made, code], ("ahead", side, at[side], landed[side], False))
             return
         _, side, gap, land, substituted = memory
-        assert isinstance(side, int)
-        assert isinstance(gap, int)
-        assert isinstance(land, int)
         name = f"jump {'second' if side else 'first'}"
         if mode == "ahead":
             if matches(at):

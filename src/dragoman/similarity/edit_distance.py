@@ -86,8 +86,15 @@ class EditModel(PairScorer):
     def fitted(self) -> bool:
         return self._weights is not None
 
-    def _jumps(self) -> dict[str, int]:
-        return {"jump": 0}
+    @property
+    def farthest(self) -> int:
+        """How far a jump goes; this model makes none."""
+        return 0
+
+    @property
+    def most_ahead(self) -> int:
+        """Words consumed before a jump comes back; 0 for any number."""
+        return 0
 
     def _words(self, text: str) -> list[str]:
         return [word.lower() for word in cut(text)][: self.max_tokens]
@@ -137,8 +144,9 @@ class EditModel(PairScorer):
         found = native.EditLattices(
             np.array(lengths, np.int64).reshape(-1, 2),
             np.array(rows, np.int64).reshape(-1, 6),
+            jump=self.farthest,
+            max_ahead=self.most_ahead,
             threads=threads,
-            **self._jumps(),
         )
         return found, np.array(lengths, np.float64).sum(1)
 
@@ -211,6 +219,7 @@ class EditModel(PairScorer):
         )
 
     def _write(self, folder: Path) -> None:
+        assert self._weights is not None
         np.savez(folder / "edits.npz", weights=self._weights, bias=self._bias, operations=np.array(OPERATIONS))
 
     def _read(self, folder: Path) -> None:
@@ -233,8 +242,13 @@ class PushDownEdits(EditModel):
         5, "Words consumed on the side of the jump before it comes back; 0 for any number.", least=0
     )
 
-    def _jumps(self) -> dict[str, int]:
-        return {"jump": self.jump, "max_ahead": self.max_ahead}
+    @property
+    def farthest(self) -> int:
+        return self.jump
+
+    @property
+    def most_ahead(self) -> int:
+        return self.max_ahead
 
 
 def _feature_name(at: int) -> str:

@@ -42,7 +42,8 @@ class SoftCardinality(PairScorer):
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
         first, second, both = self._cardinalities(pairs, threads).T
         common, product = first + second - both, np.sqrt(first * second)
-        return np.divide(common, product, out=np.zeros(len(pairs)), where=product > 0)
+        found: Scores = np.divide(common, product, out=np.zeros(len(pairs)), where=product > 0)
+        return found
 
     def _explain(self, pair: TextPair) -> Reasons:
         first, second, both = (float(value) for value in self._cardinalities([pair], 1)[0])
