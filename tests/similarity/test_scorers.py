@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dragoman.annotations.sentence import MissingLayer, Sentence
+from dragoman.annotations import Argument, Frame, MissingLayer, Sentence, Span
 from dragoman.errors import InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.evaluation.similarity_runs import RunScores, study_runs
 from dragoman.metrics.lexical import synset_numbers
@@ -60,10 +60,16 @@ def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def flat_tree(words: str) -> Sentence:
-    """A sentence whose words all hang on the second one."""
+    """A sentence whose words all hang on the second one, with every layer that scorers ask for."""
     tokens = words.split()
     heads = [-1 if at == min(1, len(tokens) - 1) else min(1, len(tokens) - 1) for at in range(len(tokens))]
-    return Sentence.of(tokens, dependencies=(heads, ["root" if head < 0 else "dep" for head in heads]))
+    return Sentence.of(
+        tokens,
+        dependencies=(heads, ["root" if head < 0 else "dep" for head in heads]),
+        chunks=[Span("NP", 0, 1), Span("VP", 1, len(tokens))] if len(tokens) > 1 else [],
+        entities=[Span("PER", at, at + 1) for at, word in enumerate(tokens) if word[:1].isupper()],
+        frames=[Frame(heads.index(-1), tokens[heads.index(-1)], (Argument("A0", 0, 1),))],
+    )
 
 
 def options(name: str, text: Path) -> list[str]:

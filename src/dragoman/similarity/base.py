@@ -186,6 +186,7 @@ SCORERS: Registry[PairScorer] = Registry(
         "dls": "dragoman.similarity.dls:Dls",
         "takelab": "dragoman.similarity.learned:Takelab",
         "ukp": "dragoman.similarity.learned:Ukp",
+        "uow": "dragoman.similarity.uow:Uow",
         "pfsm": "dragoman.similarity.edit_distance:EditModel",
         "ppda": "dragoman.similarity.edit_distance:PushDownEdits",
         "ensemble": "dragoman.similarity.ensemble:Ensemble",

@@ -19,7 +19,7 @@ import numpy as np
 from dragoman.errors import InputError
 from dragoman.progress import ProgressCallback
 from dragoman.settings import setting
-from dragoman.similarity.base import Scores
+from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.features import WordKnowledge, takelab_features, ukp_features
 from dragoman.similarity.matching import WithText
 from dragoman.similarity.overlap import same_words
@@ -33,7 +33,7 @@ __all__ = ["FeatureScorer", "Takelab", "Ukp"]
 
 
 @dataclass(kw_only=True, eq=False)
-class FeatureScorer(WithText):
+class FeatureScorer(PairScorer):
     """A regressor over features of a pair."""
 
     learns: ClassVar[bool] = True
@@ -46,6 +46,9 @@ class FeatureScorer(WithText):
     @abstractmethod
     def _regressor_settings(self) -> tuple[str, dict[str, Any]]:
         """Which regressor, and its settings."""
+
+    def _prepare(self, threads: int) -> None:
+        """Work out what features of all pairs need."""
 
     @property
     def fitted(self) -> bool:
@@ -62,13 +65,13 @@ class FeatureScorer(WithText):
     def _fit(
         self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
     ) -> None:
-        self.statistics(threads)
+        self._prepare(threads)
         names, rows = self.matrix(pairs)
         kind, settings = self._regressor_settings()
         self._regressor = fit_regressor(kind, names, rows, gold, **settings)
 
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
-        self.statistics(threads)
+        self._prepare(threads)
         assert self._regressor is not None
         names, rows = self.matrix(pairs)
         if names != self._regressor.names:
@@ -104,8 +107,11 @@ class FeatureScorer(WithText):
 
 
 @dataclass(kw_only=True, eq=False)
-class _WithWordNet(FeatureScorer):
+class _WithWords(WithText, FeatureScorer):
     wordnet: bool = setting(True, "Use WordNet, which must be installed.")
+
+    def _prepare(self, threads: int) -> None:
+        self.statistics(threads)
 
     @cached_property
     def _wordnet(self) -> WordNetDistances | None:
@@ -118,7 +124,7 @@ class _WithWordNet(FeatureScorer):
 
 
 @dataclass(kw_only=True, eq=False)
-class Takelab(_WithWordNet):
+class Takelab(_WithWords):
     """Support-vector regression over overlaps, WordNet, vectors, numbers and names (Šarić et al. 2012)."""
 
     name: ClassVar[str] = "takelab"
@@ -139,7 +145,7 @@ class Takelab(_WithWordNet):
 
 
 @dataclass(kw_only=True, eq=False)
-class Ukp(_WithWordNet):
+class Ukp(_WithWords):
     """Linear regression over logarithms of string, n-gram and word measures (Bär et al. 2012)."""
 
     name: ClassVar[str] = "ukp"

@@ -72,11 +72,13 @@ class WithText(PairScorer):
         return found
 
     def _write(self, folder: Path) -> None:
+        super()._write(folder)
         found = self.statistics()
         if found is not None:
             found.save(folder)
 
     def _read(self, folder: Path) -> None:
+        super()._read(folder)
         if (folder / "words.npz").is_file():
             self._statistics = TextStatistics.open(folder)
 
