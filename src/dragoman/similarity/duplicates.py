@@ -6,7 +6,7 @@ scored. `least_shared` decides how far apart in words two lines may be, `least` 
 
     >>> found = near_duplicates(["the cat sat on the mat", "a dog barked", "The cat sat on a mat."], least=0.5)
     >>> [(pair.first, pair.second, round(pair.score, 2)) for pair in found]
-    [(0, 2, 0.67)]
+    [(0, 2, 0.83)]
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ __all__ = [
     "SPANISH_SCALE",
     "PairSet",
     "TextPair",
+    "on_spanish_scale",
     "read_gold",
     "read_pair_set",
     "read_task",
@@ -115,6 +116,17 @@ class PairSet:
     def repeated(self) -> int:
         """How many pairs are there a second time; they count as they are, and the task's organisers left them in."""
         return len(self) - len(Counter(pair.texts for pair in self.pairs))
+
+
+def on_spanish_scale(score: int) -> int:
+    """A point of the scale of 0 to 5 on that of 0 to 4, which does not ask how important a difference is.
+
+    >>> [on_spanish_scale(score) for score in range(6)]
+    [0, 1, 2, 3, 3, 4]
+    """
+    if score not in range(6):
+        raise InputError(f"{score!r} is no point of the scale from 0 to 5", remedy="means are rescaled by 4/5 instead")
+    return score - (score > 3)
 
 
 def read_texts(first: Path | str, second: Path | str) -> list[TextPair]:

@@ -7,7 +7,7 @@ together than apart.
     >>> from dragoman.similarity.pairs import TextPair
     >>> scorer = SoftCardinality()
     >>> scorer.score([TextPair.of("the cats sat", "the cat sat")]).round(3).tolist()
-    [0.8...]
+    [0.901]
 """
 
 from __future__ import annotations

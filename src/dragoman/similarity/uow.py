@@ -1,9 +1,9 @@
 """UOW: regression over words, chunks, names and semantic roles of two sentences.
 
 Rios, Aziz and Specia (2012). Eight measures of growing depth: the cosine of all tokens; precision, recall and their
-mean of words of content; BLEU over the labels of chunks; METEOR; how well names of the same class agree; and how much of the
-roles of aligned predicates is shared. A support-vector regression maps them to what people gave. Its three parameters
-may be searched by a genetic algorithm, which the authors found to overfit; it is here to see that.
+mean of words of content; BLEU over the labels of chunks; METEOR; how well names of the same class agree; and how much
+of the roles of aligned predicates is shared. A support-vector regression maps them to what people gave. Its three
+parameters may be searched by a genetic algorithm, which the authors found to overfit; it is here to see that.
 
 Measures are relative to the second text, as published: precision is of its words. Names and roles may be widened by
 words of the same contexts (`neighbors`). A measure whose layer nobody can give is left out by `without`.
