@@ -74,7 +74,10 @@ def flat_tree(words: str) -> Sentence:
 
 def options(name: str, text: Path) -> list[str]:
     """What a scorer must be told."""
-    return {"lsa": [f"text={text}", "dimensions=4"], "takelab": [f"text={text}", "dimensions=4"]}.get(name, [])
+    lexicon = text.with_name("lexicon")
+    lexicon.write_text("dog\tcat\t0.5\nchildren\tkids\t0.9\n", "utf-8")
+    known = [f"text={text}", "dimensions=4"]
+    return {"lsa": known, "takelab": known, "word-translations": [f"lexicon={lexicon}"]}.get(name, [])
 
 
 @pytest.mark.parametrize("name", list(SCORERS))

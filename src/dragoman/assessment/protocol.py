@@ -4,8 +4,8 @@ One translation at a time on an unlabelled line from 0 to 100 is direct assessme
 2013): adequacy against the reference or the source, fluency on its own. Beside it stand the scales that it is compared
 with: five labelled categories, ranking several outputs side by side, choosing one of two (Cer, Manning and Jurafsky
 2010), error spans with a score (ESA; Kocmi et al. 2024) and graded similarity of two sentences from 0 to 5 (Agirre et
-al. 2012), or from 0 to 4, as the Spanish sets have it (Agirre et al. 2014). A protocol holds no words: what is written on the page comes from `dragoman.assessment.page_wording`, in the
-assessor's language.
+al. 2012), or from 0 to 4, as the Spanish sets have it (Agirre et al. 2014). A protocol holds no words: what is written
+on the page comes from `dragoman.assessment.page_wording`, in the assessor's language.
 
     >>> get_protocol("adequacy").scale
     Scale(low=0, high=100, step=1)

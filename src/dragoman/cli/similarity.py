@@ -11,7 +11,7 @@ from dragoman.cli.compare import Reports
 from dragoman.cli.output import Json, Limit, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dragoman.progress import ProgressCallback
     from dragoman.similarity.pairs import PairSet, TextPair
@@ -58,17 +58,42 @@ def score(
     settings: Settings = None,
     annotator: Annotators = None,
     scale: Scale = 5.0,
+    translate_first: Annotated[
+        Path | None, typer.Option(help="Translate the first texts with this model before they are compared.")
+    ] = None,
+    translate_second: Annotated[Path | None, typer.Option(help="Translate the second texts with this model.")] = None,
+    variants: Annotated[int, typer.Option(help="Best translations of each text to average over.", min=1)] = 1,
     explain: Annotated[bool, typer.Option("--explain", help="Show for each pair what decided its score.")] = False,
     report: Reports = None,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Score how much the texts of two files mean the same, line by line."""
+    from dragoman.errors import SettingError
     from dragoman.similarity.base import get_scorer
+    from dragoman.similarity.cross_lingual import score_translated
     from dragoman.similarity.pairs import read_texts
 
     pairs = read_texts(first, second)
     chosen = get_scorer(scorer, settings or [])
+    if translate_first or translate_second:
+        if explain or report:
+            raise SettingError("reasons are for texts that are compared as they are", remedy="translate them first")
+        with bar("translating") as progress:
+            values = score_translated(
+                chosen,
+                pairs,
+                first=_translator(translate_first, variants, threads),
+                second=_translator(translate_second, variants, threads),
+                annotate=lambda made: _annotated(made, annotator, threads, progress),
+                threads=threads,
+            )
+        scores = [scale * value for value in values.tolist()]
+        if as_json:
+            show_json([{"score": value, "scale": scale} for value in scores])
+        else:
+            show("\n".join(f"{value:.4f}" for value in scores))
+        return
     with bar("scoring") as progress:
         ready = _annotated(pairs, annotator, threads, progress)
         scores = [scale * value for value in chosen.score(ready, threads=threads, progress=progress).tolist()]
@@ -85,6 +110,21 @@ def score(
     else:
         for value in scores:
             show(f"{value:.4f}")
+
+
+def _translator(model: Path | None, variants: int, threads: int) -> Callable[[Sequence[str]], list[list[str]]] | None:
+    """What translates texts with a model, several times each."""
+    if model is None:
+        return None
+    from dragoman.pipeline.model import Model
+
+    opened = Model.open(model)
+
+    def translate(texts: Sequence[str]) -> list[list[str]]:
+        made = opened.translate(list(texts), threads=threads)
+        return [[each.text for each in one.nbest(variants)] if variants > 1 else [one.text] for one in made]
+
+    return translate
 
 
 def _write_reasons(reasons: Sequence[Any], path: Path) -> None:

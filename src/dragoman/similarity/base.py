@@ -189,6 +189,7 @@ SCORERS: Registry[PairScorer] = Registry(
         "uow": "dragoman.similarity.uow:Uow",
         "pfsm": "dragoman.similarity.edit_distance:EditModel",
         "ppda": "dragoman.similarity.edit_distance:PushDownEdits",
+        "word-translations": "dragoman.similarity.cross_lingual:WordTranslations",
         "ensemble": "dragoman.similarity.ensemble:Ensemble",
     },
 )
