@@ -15,7 +15,7 @@ from dragoman.errors import FileError, FormatError, SettingError
 from dragoman.evaluation.correlation import ScoredPreference, wmt_kendall
 from dragoman.metrics import get_metric
 from dragoman.metrics.genetic import evolve
-from dragoman.metrics.role_matching import Predicate, argument_score, assignment, verb_score
+from dragoman.metrics.role_matching import PredicateRoles, argument_score, assignment, verb_score
 from dragoman.metrics.tine import Tine, _Analysed, tune_weights
 from dragoman.semantics.verbs import VerbNet, VerbOcean, WordNetVerbs
 from dragoman.semantics.wordnet import WordNet
@@ -47,10 +47,10 @@ def test_widened_arguments() -> None:
 def test_swapped_roles() -> None:
     """`the dog bit the man` against `the man bit the dog`: words agree, arguments half."""
     reference = _Analysed(
-        ("the", "dog", "bit", "the", "man"), (Predicate(2, "bite", {"A0": bag("the dog"), "A1": bag("the man")}),)
+        ("the", "dog", "bit", "the", "man"), (PredicateRoles(2, "bite", {"A0": bag("the dog"), "A1": bag("the man")}),)
     )
     swapped = _Analysed(
-        ("the", "man", "bit", "the", "dog"), (Predicate(2, "bite", {"A0": bag("the man"), "A1": bag("the dog")}),)
+        ("the", "man", "bit", "the", "dog"), (PredicateRoles(2, "bite", {"A0": bag("the man"), "A1": bag("the dog")}),)
     )
     tine = Tine(ontology="none")
     assert tine._row(swapped, reference)[:3] == [pytest.approx(0.9), pytest.approx(1.0), pytest.approx(0.5)]
@@ -73,10 +73,10 @@ def test_assignment_is_the_best(rows: list[list[int]]) -> None:
 
 
 def test_scores_of_verbs() -> None:
-    reference = Predicate(0, "give", {"A0": bag("she"), "A1": bag("a book"), "AM-TMP": bag("today")})
-    given_ = Predicate(0, "give", {"A0": bag("she"), "A1": bag("a pen"), "A2": bag("him")})
+    reference = PredicateRoles(0, "give", {"A0": bag("she"), "A1": bag("a book"), "AM-TMP": bag("today")})
+    given_ = PredicateRoles(0, "give", {"A0": bag("she"), "A1": bag("a pen"), "A2": bag("him")})
     assert verb_score(given_, reference) == pytest.approx((1 + 0.5) / 3)
-    assert verb_score(reference, Predicate(0, "rain", {})) == 0
+    assert verb_score(reference, PredicateRoles(0, "rain", {})) == 0
 
 
 def test_evolution_finds_an_optimum() -> None:

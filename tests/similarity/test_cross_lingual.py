@@ -47,8 +47,8 @@ def test_word_translations(tmp_path: Path) -> None:
     alignment = scorer.explain(TextPair.of("gato 1999", "1999 cat")).alignment
     assert alignment is not None
     assert [match.reason for match in alignment] == ["translation", "same"]
-    lexicon.write_text("gato cat 9\n")
+    (tmp_path / "bad").write_text("gato cat 9\n")
     with pytest.raises(FormatError, match="line 1"):
-        get_scorer("word-translations", [f"lexicon={tmp_path / 'lexicon'}", "least=0.1"]).score(PAIRS)
+        get_scorer("word-translations", [f"lexicon={tmp_path / 'bad'}"]).score(PAIRS)
     with pytest.raises(SettingError, match="lexicon"):
         get_scorer("word-translations").score(PAIRS)

@@ -15,7 +15,7 @@ from dragoman.errors import FileError, InputError, SettingError
 from dragoman.similarity import TextPair, get_scorer
 from dragoman.similarity.duplicates import near_duplicates
 from dragoman.similarity.mining import content_blocks, mine_articles, mine_events, read_articles, read_events
-from dragoman.similarity.sampling import Candidate, banded_sample
+from dragoman.similarity.sampling import PairCandidate, banded_sample
 from dragoman.text.strings import common_stretches, common_subsequences, string_similarities
 
 LINES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=8).map(" ".join), max_size=14)
@@ -68,7 +68,7 @@ def test_strings() -> None:
 def test_samples_are_balanced() -> None:
     base = "abcdefghijklmnopqrstuvwxyz"
     candidates = [
-        Candidate(TextPair.of(base, base[: 26 - cut] + "0" * cut + str(number)), kind)
+        PairCandidate(TextPair.of(base, base[: 26 - cut] + "0" * cut + str(number)), kind)
         for kind in ("same", "other")
         for cut in range(16)
         for number in range(10)
@@ -83,8 +83,8 @@ def test_samples_are_balanced() -> None:
 
 
 def test_a_short_band_is_made_up_by_others() -> None:
-    few = [Candidate(TextPair.of("abcdefghij", "abcdefgh" + str(n) * 2)) for n in range(2)]
-    many = [Candidate(TextPair.of("abcdefghij", "abcde" + str(n % 10) * 5 + str(n))) for n in range(20)]
+    few = [PairCandidate(TextPair.of("abcdefghij", "abcdefgh" + str(n) * 2)) for n in range(2)]
+    many = [PairCandidate(TextPair.of("abcdefghij", "abcde" + str(n % 10) * 5 + str(n))) for n in range(20)]
     found = banded_sample([*few, *many], 10, bands=[0.4, 0.8])
     assert found.drawn == {("", 0.4): 8, ("", 0.8): 2}
     assert found.short == (("", 0.8),)
@@ -93,7 +93,7 @@ def test_a_short_band_is_made_up_by_others() -> None:
         banded_sample(few, 10, bands=[0.0])
     with pytest.raises(SettingError):
         banded_sample(few, 10, bands=[0.5, 0.4])
-    long = [Candidate(TextPair.of("a b c d e f", "a b c d e g"))]
+    long = [PairCandidate(TextPair.of("a b c d e f", "a b c d e g"))]
     with pytest.raises(InputError):
         banded_sample(long, 1, max_tokens=5)
 

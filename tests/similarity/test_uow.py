@@ -7,7 +7,7 @@ import pytest
 
 from dragoman.annotations import Sentence, Span
 from dragoman.errors import SettingError
-from dragoman.metrics.role_matching import Predicate
+from dragoman.metrics.role_matching import PredicateRoles
 from dragoman.similarity import TextPair
 from dragoman.similarity.uow import MEASURES, Uow, chunk_bleu, name_score, role_score
 
@@ -53,22 +53,27 @@ def test_names() -> None:
 def test_roles() -> None:
     """Two verbs, one aligned with three roles of which two are shared: (1 + 0.5) / 3, over 2."""
     second = [
-        Predicate(1, "give", {"A0": bag("she"), "A1": bag("a book"), "AM-TMP": bag("now")}),
-        Predicate(5, "run", {}),
+        PredicateRoles(1, "give", {"A0": bag("she"), "A1": bag("a book"), "AM-TMP": bag("now")}),
+        PredicateRoles(5, "run", {}),
     ]
-    first = [Predicate(1, "give", {"A0": bag("she"), "A1": bag("a pen")})]
+    first = [PredicateRoles(1, "give", {"A0": bag("she"), "A1": bag("a pen")})]
 
     def same(one: str, other: str) -> float:
         return float(one == other)
 
     assert role_score(first, second, same)[0] == pytest.approx(0.25)
     # a known weakness: unrelated verbs with the same arguments align
-    peel, slice_ = ([Predicate(2, verb, {"A0": bag("a man"), "A1": bag("a potato")})] for verb in ("peel", "slice"))
+    peel, slice_ = (
+        [PredicateRoles(2, verb, {"A0": bag("a man"), "A1": bag("a potato")})] for verb in ("peel", "slice")
+    )
     score, aligned = role_score(peel, slice_, same)
     assert score == 1
     assert aligned == [(0, 0, pytest.approx(0.5))]
     given = role_score(
-        [Predicate(0, "a", {"A0": bag("x")})], [Predicate(0, "b", {"A0": bag("x")})], lambda a, b: 0.796, share=0.4
+        [PredicateRoles(0, "a", {"A0": bag("x")})],
+        [PredicateRoles(0, "b", {"A0": bag("x")})],
+        lambda a, b: 0.796,
+        share=0.4,
     )
     assert given[1][0][2] == pytest.approx(0.4 * 0.796 + 0.6)
     assert role_score([], second, same) == (0.0, [])

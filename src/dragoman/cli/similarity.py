@@ -324,7 +324,7 @@ def sample(
     from dragoman.errors import FormatError, SettingError
     from dragoman.files import display_name, read_lines, require_writable, writing
     from dragoman.similarity.pairs import TextPair
-    from dragoman.similarity.sampling import Candidate, banded_sample
+    from dragoman.similarity.sampling import PairCandidate, banded_sample
 
     require_writable(output)
     try:
@@ -340,7 +340,7 @@ def sample(
                 where=f"{display_name(candidates)}, line {number}",
                 remedy="write first<TAB>second, or class<TAB>first<TAB>second",
             )
-        given.append(Candidate(TextPair.of(*cells[-2:]), cells[0] if len(cells) == 3 else ""))
+        given.append(PairCandidate(TextPair.of(*cells[-2:]), cells[0] if len(cells) == 3 else ""))
     found = banded_sample(
         given, size, bands=ends, width=width, max_tokens=max_tokens, min_ratio=min_ratio, seed=seed, threads=threads
     )

@@ -19,7 +19,7 @@ import numpy as np
 from dragoman.annotations.sentence import Sentence
 
 __all__ = [
-    "Predicate",
+    "PredicateRoles",
     "RoleMatch",
     "argument_score",
     "assignment",
@@ -33,7 +33,7 @@ Neighbors = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
+class PredicateRoles:
     """A predicate: where it stands, its lemma, and the lower-cased words of its arguments by role."""
 
     position: int
@@ -58,12 +58,12 @@ class RoleMatch:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def predicates(sentence: Sentence, *, needed_by: str = "") -> tuple[Predicate, ...]:
+def predicates(sentence: Sentence, *, needed_by: str = "") -> tuple[PredicateRoles, ...]:
     """The predicates of a sentence with their arguments."""
     sentence.require("frames", needed_by=needed_by)
     words = [word.lower() for word in sentence.words]
     return tuple(
-        Predicate(
+        PredicateRoles(
             frame.predicate,
             frame.lemma.lower(),
             {role: frozenset(words[at] for at in places) for role, places in frame.roles().items()},
@@ -105,7 +105,7 @@ def argument_score(
 
 
 def verb_score(
-    first: Predicate, second: Predicate, neighbors: Neighbors | None = None, *, expand: str = "always"
+    first: PredicateRoles, second: PredicateRoles, neighbors: Neighbors | None = None, *, expand: str = "always"
 ) -> float:
     """Scores of the roles that both have, over the number of roles of the second, the reference; 0 if it has none."""
     if not second.roles:

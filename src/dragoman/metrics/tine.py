@@ -40,7 +40,7 @@ from dragoman.metrics.lexical import STEMMERS, prepare_lines, stem
 from dragoman.metrics.references import Numbers, References
 from dragoman.metrics.role_matching import (
     Neighbors,
-    Predicate,
+    PredicateRoles,
     RoleMatch,
     argument_score,
     assignment,
@@ -67,7 +67,7 @@ class _Analysed(NamedTuple):
     """A line as the metric sees it: words, text for BLEU, and predicates where roles count."""
 
     words: tuple[str, ...]
-    predicates: tuple[Predicate, ...]
+    predicates: tuple[PredicateRoles, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ class Tine(Metric):
             ours, theirs = Counter(ours.keys()), Counter(theirs.keys())
         return (ours & theirs).total() / math.sqrt(ours.total() * theirs.total())
 
-    def _aligned(self, ours: Sequence[Predicate], theirs: Sequence[Predicate]) -> list[tuple[int, int, str]]:
+    def _aligned(self, ours: Sequence[PredicateRoles], theirs: Sequence[PredicateRoles]) -> list[tuple[int, int, str]]:
         """Predicates that correspond, and why."""
         if not ours or not theirs:
             return []
@@ -326,7 +326,7 @@ class Tine(Metric):
         return _nearest(self.neighbors, self.k) if self.neighbors and self.k else None
 
 
-def _predicates(sentence: Sentence) -> tuple[Predicate, ...]:
+def _predicates(sentence: Sentence) -> tuple[PredicateRoles, ...]:
     """Those of a sentence that could be annotated; an empty or unreadable line has none."""
     return () if reason(sentence) is not None else predicates(sentence, needed_by="tine")
 

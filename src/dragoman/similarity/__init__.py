@@ -13,13 +13,13 @@ from dragoman.lazy_names import lazy_names
 if TYPE_CHECKING:
     from dragoman.similarity.base import SCORERS, PairScorer, annotate_pairs, get_scorer, open_scorer
     from dragoman.similarity.pairs import PairSet, TextPair, read_pair_set, read_task, read_texts
-    from dragoman.similarity.reasons import Reasons, reasons_page
+    from dragoman.similarity.reasons import PairReasons, reasons_page
 
 __all__ = [
     "SCORERS",
+    "PairReasons",
     "PairScorer",
     "PairSet",
-    "Reasons",
     "TextPair",
     "annotate_pairs",
     "get_scorer",
@@ -36,7 +36,7 @@ __getattr__, __dir__ = lazy_names(
         "SCORERS": "dragoman.similarity.base",
         "PairScorer": "dragoman.similarity.base",
         "PairSet": "dragoman.similarity.pairs",
-        "Reasons": "dragoman.similarity.reasons",
+        "PairReasons": "dragoman.similarity.reasons",
         "TextPair": "dragoman.similarity.pairs",
         "annotate_pairs": "dragoman.similarity.base",
         "get_scorer": "dragoman.similarity.base",

@@ -31,7 +31,7 @@ from dragoman.progress import Progress, ProgressCallback
 from dragoman.registry import Registry
 from dragoman.settings import Settings
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Reasons
+from dragoman.similarity.reasons import PairReasons
 from dragoman.similarity.words import with_tokens
 
 __all__ = ["KIND", "SCORERS", "PairScorer", "annotate_pairs", "get_scorer", "open_scorer"]
@@ -82,14 +82,14 @@ class PairScorer(Settings, ABC):
                 progress(Progress("scoring", start + len(some), len(full)))
         return found
 
-    def explain(self, pair: TextPair) -> Reasons:
+    def explain(self, pair: TextPair) -> PairReasons:
         """Why a pair gets its score."""
         self._require_fitted()
         empty = [not text.strip() for text in pair.texts]
         if any(empty):
             words = [with_tokens(side).words for side in (pair.first, pair.second)]
             note = "both texts are empty" if all(empty) else "one text is empty"
-            return Reasons(self.name, float(all(empty)), words[0], words[1], notes=(note,))
+            return PairReasons(self.name, float(all(empty)), words[0], words[1], notes=(note,))
         self._require_layers(pair, 0)
         return self._explain(pair)
 
@@ -140,7 +140,7 @@ class PairScorer(Settings, ABC):
         """Scores of pairs that have two texts and all layers."""
 
     @abstractmethod
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         """The reasons of such a pair."""
 
     def _fit(

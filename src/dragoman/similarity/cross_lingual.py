@@ -25,7 +25,7 @@ from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.dls import harmonic_mean
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
 
 __all__ = ["WordTranslations", "score_translated"]
@@ -141,11 +141,11 @@ class WordTranslations(PairScorer):
         found = [self._matches(pair)[1:] for pair in pairs]
         return np.array([harmonic_mean(*self._shares(*one)) for one in found], np.float64)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         words, places, alignment = self._matches(pair)
         shares = self._shares(places, alignment)
         features = tuple(
             Contribution(f"translated words, {side}", share)
             for side, share in zip(("first", "second"), shares, strict=True)
         )
-        return Reasons(self.name, harmonic_mean(*shares), words[0], words[1], alignment, features)
+        return PairReasons(self.name, harmonic_mean(*shares), words[0], words[1], alignment, features)

@@ -23,7 +23,7 @@ from dragoman.align.monolingual import MonolingualAlignment
 from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.word_alignment import GLOSS_WORDS, AlignedText, WordAligner, paraphrase_lexicon
 from dragoman.similarity.words import FUNCTION_WORDS
 
@@ -83,14 +83,14 @@ class Dls(PairScorer):
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
         return np.array([_score(*self.align(pair)) for pair in pairs], np.float64)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         first, second, alignment = self.align(pair)
         shares = aligned_shares(first, second, alignment)
         features = (
             Contribution("aligned words of content, first", shares[0]),
             Contribution("aligned words of content, second", shares[1]),
         )
-        return Reasons(self.name, _score(first, second, alignment), first.words, second.words, alignment, features)
+        return PairReasons(self.name, _score(first, second, alignment), first.words, second.words, alignment, features)
 
 
 def _score(first: AlignedText, second: AlignedText, alignment: MonolingualAlignment) -> float:

@@ -32,7 +32,7 @@ from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
 
 __all__ = ["OPERATIONS", "EditModel", "PushDownEdits"]
@@ -188,7 +188,7 @@ class EditModel(PairScorer):
             scores.append((lattices.values(self._weights, threads=threads) / words + self._bias) / SCALE)
         return np.concatenate(scores)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         """The heaviest way of editing, and what each operation is expected to add over all ways."""
         assert self._weights is not None
         lattices, words = self._lattices([pair], 1)
@@ -205,7 +205,7 @@ class EditModel(PairScorer):
             if count > 1e-9
         ]
         shown = [tuple(cut(text)[: self.max_tokens]) for text in pair.texts]
-        return Reasons(
+        return PairReasons(
             self.name,
             float(self._scores([pair], 1)[0]),
             shown[0],

@@ -20,7 +20,7 @@ from dragoman.seeds import stream
 from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores, get_scorer, open_scorer
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.regression import Regressor, fit_regressor, read_regressor
 
 __all__ = ["Ensemble", "member_of"]
@@ -90,7 +90,7 @@ class Ensemble(PairScorer):
         assert self._regressor is not None
         return self._regressor.predict(self._columns(pairs, threads))
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         """The reasons of the member with the largest share that has an alignment, and what each member adds."""
         assert self._regressor is not None
         values = self._columns([pair], 1)[0]
@@ -98,7 +98,7 @@ class Ensemble(PairScorer):
         order = np.argsort(-np.abs(shares), kind="stable").tolist()
         told = [self._scorers[at].explain(pair) for at in order]
         shown = next((reasons for reasons in told if reasons.alignment is not None), told[0])
-        return Reasons(
+        return PairReasons(
             self.name,
             float(self._regressor.predict(values[np.newaxis])[0]),
             shown.first,

@@ -24,7 +24,7 @@ from dragoman.similarity.features import WordKnowledge, takelab_features, ukp_fe
 from dragoman.similarity.matching import WithText
 from dragoman.similarity.overlap import same_words
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.regression import Regressor, fit_regressor, read_regressor
 from dragoman.similarity.word_knowledge import WordNetDistances
 from dragoman.similarity.words import with_tokens
@@ -78,12 +78,12 @@ class FeatureScorer(PairScorer):
             raise InputError(f"{self.name} was fitted to other features", remedy="fit it again with these settings")
         return self._regressor.predict(rows)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         assert self._regressor is not None
         names, rows = self.matrix([pair])
         shares = self._regressor.shares(rows[0])
         words = [with_tokens(side).words for side in (pair.first, pair.second)]
-        return Reasons(
+        return PairReasons(
             self.name,
             float(self._scores([pair], 1)[0]),
             words[0],

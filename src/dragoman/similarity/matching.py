@@ -23,7 +23,7 @@ from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.dls import harmonic_mean
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
 from dragoman.similarity.words import FUNCTION_WORDS, cut, is_content
 
@@ -120,9 +120,9 @@ class BestMatch(WithText):
         self.statistics(threads)
         return np.array([_mean_of_means(self._matched(pair)[2]) for pair in pairs], np.float64)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         words, places, matched = self._matched(pair)
-        return Reasons(
+        return PairReasons(
             self.name,
             _mean_of_means(matched),
             tuple(words[0]),
@@ -186,7 +186,7 @@ class LatentSemantics(WithText):
         statistics = self.require_statistics(threads)
         return np.array([self._one(pair, statistics) for pair in pairs], np.float64)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         statistics = self.require_statistics()
         sums = [self._sum(text, statistics) for text in pair.texts]
         words = [cut(text) for text in pair.texts]
@@ -198,7 +198,7 @@ class LatentSemantics(WithText):
                 if vector is not None:
                     features.append(Contribution(f"{word} ({side})", float(vector @ other) / length))
         features.sort(key=lambda each: -each.value)
-        return Reasons(self.name, self._one(pair, statistics), words[0], words[1], features=tuple(features))
+        return PairReasons(self.name, self._one(pair, statistics), words[0], words[1], features=tuple(features))
 
 
 def pairing_score(
@@ -280,11 +280,11 @@ class PairingWords(WithText):
         self.statistics(threads)
         return np.array([self._parts(*self._chosen(pair)[2])[0] for pair in pairs], np.float64)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         words, places, lowered = self._chosen(pair)
         score, matched, bad, against = self._parts(*lowered)
         found = best_matches(lowered[0], lowered[1], self._similarity)
-        return Reasons(
+        return PairReasons(
             self.name,
             score,
             words[0],

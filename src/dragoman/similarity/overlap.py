@@ -26,7 +26,7 @@ from dragoman.metrics.lexical import is_punctuation
 from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
 from dragoman.text.strings import UNITS, common_subsequences, string_similarities
 
@@ -100,14 +100,14 @@ class TokenCosine(_Plain):
         one, other = set(ours), set(theirs)
         return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         first, second = (tuple(self._tokens(text)) for text in pair.texts)
         sizes = {
             "different tokens of the first": len(set(first)),
             "different tokens of the second": len(set(second)),
             "in both": len(set(first) & set(second)),
         }
-        return Reasons(
+        return PairReasons(
             self.name,
             self._one(*pair.texts),
             first,
@@ -133,10 +133,10 @@ class StringSimilarity(PairScorer):
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
         return string_similarities(*self._texts(pairs), unit=self.unit, threads=threads)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         common, *lengths = common_subsequences(*self._texts([pair]), unit=self.unit, threads=1)[0].tolist()
         values = {"in common": common, "of the first": lengths[0], "of the second": lengths[1]}
-        return Reasons(
+        return PairReasons(
             self.name,
             float(self._scores([pair], 1)[0]),
             cut(pair.texts[0]),
@@ -163,7 +163,7 @@ class NgramOverlap(_Plain):
     def _one(self, first: str, second: str) -> float:
         return overlap(self._grams(first), self._grams(second), self.measure)
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         first, second = (cut(text) for text in pair.texts)
         ours, theirs = (self._grams(text) for text in pair.texts)
         joint = "" if self.unit == "character" else " "
@@ -172,4 +172,4 @@ class NgramOverlap(_Plain):
             for gram, count in (ours & theirs).most_common(10)
         ]
         lowered = [[word.lower() if self.lowercase else word for word in words] for words in (first, second)]
-        return Reasons(self.name, self._one(*pair.texts), first, second, same_words(*lowered), tuple(features))
+        return PairReasons(self.name, self._one(*pair.texts), first, second, same_words(*lowered), tuple(features))

@@ -37,10 +37,10 @@ __all__ = [
     "read_texts",
 ]
 
-Scale = tuple[float, float]
+GoldScale = tuple[float, float]
 
-ENGLISH_SCALE: Scale = (0.0, 5.0)
-SPANISH_SCALE: Scale = (0.0, 4.0)
+ENGLISH_SCALE: GoldScale = (0.0, 5.0)
+SPANISH_SCALE: GoldScale = (0.0, 4.0)
 
 _HEADERS = (("sentence_a", "sentence_b"), ("sentence1", "sentence2"), ("first", "second"))
 _SCORES = ("relatedness_score", "score", "similarity")
@@ -76,7 +76,7 @@ class PairSet:
     name: str
     pairs: tuple[TextPair, ...]
     gold: tuple[float | None, ...] | None = None
-    scale: Scale = ENGLISH_SCALE
+    scale: GoldScale = ENGLISH_SCALE
 
     def __post_init__(self) -> None:
         low, high = self.scale
@@ -144,7 +144,7 @@ def read_gold(path: Path | str) -> list[float | None]:
 
 
 def read_pair_set(
-    path: Path | str, *, gold: Path | str | None = None, name: str = "", scale: Scale = ENGLISH_SCALE
+    path: Path | str, *, gold: Path | str | None = None, name: str = "", scale: GoldScale = ENGLISH_SCALE
 ) -> PairSet:
     """A set from one file, with its gold scores in it or in a file of their own."""
     where = display_name(path)
@@ -177,7 +177,7 @@ def read_pair_set(
     return PairSet(name or set_name(path), tuple(pairs), judged, scale)
 
 
-def read_task(paths: Sequence[Path | str], *, scale: Scale = ENGLISH_SCALE) -> list[PairSet]:
+def read_task(paths: Sequence[Path | str], *, scale: GoldScale = ENGLISH_SCALE) -> list[PairSet]:
     """The sets in files and folders, by name; in a folder all pair files, `STS.input` with its `STS.gs`."""
     found: list[PairSet] = []
     for path in map(Path, paths):

@@ -18,7 +18,7 @@ from dragoman.metrics.role_matching import RoleMatch
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Contribution", "Reasons", "reasons_page"]
+__all__ = ["Contribution", "PairReasons", "reasons_page"]
 
 _COLOURS = ("#1f6f8b", "#b3541e", "#5d8a3a", "#7a4f9a", "#a8323e", "#3b5ba5", "#8a7a1f")
 
@@ -33,7 +33,7 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class Reasons:
+class PairReasons:
     """Why a scorer gave a pair its score."""
 
     scorer: str
@@ -173,7 +173,7 @@ class Reasons:
         return "".join([*out, "</section>"])
 
 
-def reasons_page(reasons: Sequence[Reasons], *, title: str = "Similarity with reasons") -> str:
+def reasons_page(reasons: Sequence[PairReasons], *, title: str = "Similarity with reasons") -> str:
     """A page that stands alone: no scripts, nothing loaded, all words escaped."""
     style = (
         "body{font:15px/1.5 system-ui,sans-serif;max-width:66rem;margin:1rem auto;padding:0 1rem;color:#1d2433;"

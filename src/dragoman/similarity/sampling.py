@@ -21,14 +21,14 @@ from dragoman.settings import check_argument
 from dragoman.similarity.pairs import TextPair
 from dragoman.text.strings import string_similarities
 
-__all__ = ["BANDS_2012", "BandedSample", "Candidate", "banded_sample"]
+__all__ = ["BANDS_2012", "BandedSample", "PairCandidate", "banded_sample"]
 
 BANDS_2012 = (0.4, 0.5, 0.6, 0.7, 0.8)
 """Lower ends of the five bands, each a tenth wide, that the paraphrases of 2012 were drawn from."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PairCandidate:
     """A pair that may be drawn, and its class."""
 
     pair: TextPair
@@ -39,7 +39,7 @@ class Candidate:
 class BandedSample:
     """The pairs drawn, in the order of the candidates, and how many by class and band."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PairCandidate, ...]
     similarities: tuple[float, ...]
     drawn: Mapping[tuple[str, float], int]
     wanted: int
@@ -54,7 +54,7 @@ class BandedSample:
 
 
 def banded_sample(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[PairCandidate],
     size: int,
     *,
     bands: Sequence[float] = BANDS_2012,

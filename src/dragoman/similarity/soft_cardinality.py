@@ -22,7 +22,7 @@ from dragoman.metrics.lexical import is_punctuation
 from dragoman.settings import setting
 from dragoman.similarity.base import PairScorer, Scores
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Contribution, Reasons
+from dragoman.similarity.reasons import Contribution, PairReasons
 from dragoman.similarity.words import cut
 
 __all__ = ["SoftCardinality"]
@@ -45,10 +45,10 @@ class SoftCardinality(PairScorer):
         found: Scores = np.divide(common, product, out=np.zeros(len(pairs)), where=product > 0)
         return found
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         first, second, both = (float(value) for value in self._cardinalities([pair], 1)[0])
         values = {"first": first, "second": second, "both together": both, "in common": first + second - both}
-        return Reasons(
+        return PairReasons(
             self.name,
             float(self._scores([pair], 1)[0]),
             cut(pair.texts[0]),

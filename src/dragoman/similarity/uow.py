@@ -24,7 +24,7 @@ from dragoman.annotations.sentence import Sentence
 from dragoman.errors import SettingError
 from dragoman.metrics.genetic import evolve
 from dragoman.metrics.meteor import STAGES, Meteor
-from dragoman.metrics.role_matching import Predicate, RoleMatch, argument_score, assignment, predicates, verb_score
+from dragoman.metrics.role_matching import PredicateRoles, RoleMatch, argument_score, assignment, predicates, verb_score
 from dragoman.progress import ProgressCallback
 from dragoman.semantics.profiles import Profiles
 from dragoman.settings import setting
@@ -33,7 +33,7 @@ from dragoman.similarity.dls import harmonic_mean
 from dragoman.similarity.learned import FeatureScorer
 from dragoman.similarity.overlap import ngrams
 from dragoman.similarity.pairs import TextPair
-from dragoman.similarity.reasons import Reasons
+from dragoman.similarity.reasons import PairReasons
 from dragoman.similarity.regression import SupportVectors, fit_regressor
 from dragoman.similarity.words import FUNCTION_WORDS, is_content, with_tokens
 
@@ -96,8 +96,8 @@ def name_score(first: Sentence, second: Sentence, neighbors: Any = None) -> floa
 
 
 def role_score(
-    first: Sequence[Predicate],
-    second: Sequence[Predicate],
+    first: Sequence[PredicateRoles],
+    second: Sequence[PredicateRoles],
     lexical: Any,
     neighbors: Any = None,
     *,
@@ -238,7 +238,7 @@ class Uow(FeatureScorer):
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
         return super()._scores(pairs, threads) / SCALE
 
-    def _explain(self, pair: TextPair) -> Reasons:
+    def _explain(self, pair: TextPair) -> PairReasons:
         """With the roles of the predicates that were aligned."""
         plain = super()._explain(pair)
         features = tuple(
@@ -256,6 +256,6 @@ class Uow(FeatureScorer):
                     score = argument_score(said, words, widened) if role in one.roles else 0.0
                     sides = " ".join(sorted(said)), " ".join(sorted(words))
                     roles.append(RoleMatch(one.lemma, other.lemma, f"alike {value:.2f}", role, *sides, score))
-        return Reasons(
+        return PairReasons(
             self.name, plain.score, plain.first, plain.second, plain.alignment, features, tuple(roles), plain.notes
         )
