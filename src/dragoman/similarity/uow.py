@@ -192,8 +192,8 @@ class Uow(FeatureScorer):
         if "names" not in self.without:
             found["names"] = name_score(first, second, widened)
         if "roles" not in self.without:
-            both = (predicates(side, needed_by=self.name) for side in (first, second))
-            found["roles"] = role_score(*both, self._lexical, widened, share=self.lexical_share)[0]
+            ours, theirs = (predicates(side, needed_by=self.name) for side in (first, second))
+            found["roles"] = role_score(ours, theirs, self._lexical, widened, share=self.lexical_share)[0]
         return {name: value for name, value in found.items() if name not in self.without}
 
     def _regressor_settings(self) -> tuple[str, dict[str, Any]]:
