@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string>
+
+#include "text/glyphs.hpp"
 
 namespace dragoman::similarity {
 
@@ -21,15 +24,7 @@ Bigrams bigrams(std::string_view word) {
     found.push_back((std::uint64_t{before} << 32) | letter);
     before = letter;
   };
-  for (std::size_t at = 0; at < word.size();) {
-    const auto lead = static_cast<unsigned char>(word[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    std::uint32_t code = length == 1 ? lead : lead & (0xffu >> (length + 1));
-    for (std::size_t i = 1; i < length && at + i < word.size(); ++i)
-      code = (code << 6) | (static_cast<unsigned char>(word[at + i]) & 0x3fu);
-    add(code);
-    at += length;
-  }
+  for (const char32_t letter : text::decode(word)) add(letter);
   add(kEdge);
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());

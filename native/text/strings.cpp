@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <unordered_map>
+
+#include "text/glyphs.hpp"
 
 namespace dragoman::text {
 
@@ -10,17 +13,7 @@ namespace {
 
 constexpr std::size_t kShard = 256;
 
-std::uint32_t next_character(std::string_view text, std::size_t& at) noexcept {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  std::uint32_t code = length == 1 ? lead : lead & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length && at + i < text.size(); ++i)
-    code = (code << 6) | (static_cast<unsigned char>(text[at + i]) & 0x3fu);
-  at += length;
-  return code;
-}
-
-bool is_space(char letter) noexcept { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
+bool is_blank(char letter) noexcept { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
 
 // Numbers words as they come, the same number for the same word.
 class WordNumbers {
@@ -28,9 +21,9 @@ class WordNumbers {
   std::vector<std::uint32_t> of(std::string_view text) {
     std::vector<std::uint32_t> found;
     for (std::size_t at = 0; at < text.size();) {
-      while (at < text.size() && is_space(text[at])) ++at;
+      while (at < text.size() && is_blank(text[at])) ++at;
       const std::size_t start = at;
-      while (at < text.size() && !is_space(text[at])) ++at;
+      while (at < text.size() && !is_blank(text[at])) ++at;
       if (at > start) {
         const auto [entry, fresh] =
             numbers_.try_emplace(text.substr(start, at - start), static_cast<std::uint32_t>(numbers_.size()));
@@ -45,10 +38,8 @@ class WordNumbers {
 };
 
 std::vector<std::uint32_t> characters(std::string_view text) {
-  std::vector<std::uint32_t> found;
-  found.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) found.push_back(next_character(text, at));
-  return found;
+  const std::u32string letters = decode(text);
+  return {letters.begin(), letters.end()};
 }
 
 }  // namespace
