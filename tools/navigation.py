@@ -13,7 +13,8 @@ SECTIONS: dict[str, list[str]] = {
     "How to": [
         "how-to/corpora", "how-to/clean", "how-to/preprocess",
         "how-to/train", "how-to/translate", "how-to/tune", "how-to/moses",
-        "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve", "how-to/similarity",
+        "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve",
+        "how-to/similarity",
         "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
         "how-to/profiles", "how-to/annotate", "how-to/synthetic-corpus", "how-to/",
