@@ -52,7 +52,7 @@ def _annotated(
 
 @similarity_app.command(epilog="Example: dragoman similarity score a.txt b.txt --with token-cosine --explain")
 def score(
-    first: Annotated[Path, typer.Argument(help="Texts, one a line; '-' reads standard input.")],
+    first: Annotated[Path, typer.Argument(help="Texts, one a line.")],
     second: Annotated[Path, typer.Argument(help="As many texts to compare them with.")],
     scorer: Scorer = "soft-cardinality",
     settings: Settings = None,
@@ -268,7 +268,7 @@ def _run(place: Path, sets: Sequence[PairSet], nan: str) -> dict[str, Any]:
 
 @similarity_app.command(epilog="Example: dragoman similarity duplicates corpus.en --with soft-cardinality --least 0.9")
 def duplicates(
-    text: Annotated[Path, typer.Argument(help="Texts, one a line; '-' reads standard input.")],
+    text: Annotated[Path, typer.Argument(help="Texts, one a line; '-' reads standard input.")] = Path("-"),
     scorer: Annotated[
         str | None,
         typer.Option("--with", "-w", help="A scorer, or the folder of a fitted one; else shared words alone decide."),

@@ -12,7 +12,6 @@ official layout, `STS.input.NAME.txt` beside `STS.gs.NAME.txt`.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -44,7 +43,8 @@ SPANISH_SCALE: GoldScale = (0.0, 4.0)
 
 _HEADERS = (("sentence_a", "sentence_b"), ("sentence1", "sentence2"), ("first", "second"))
 _SCORES = ("relatedness_score", "score", "similarity")
-_SUFFIX = re.compile(r"(\.(test|train|dev|trial|annotated|input|gs|output))*(\.(tsv|txt|csv))?(\.(gz|bz2|xz|zst))?$")
+_SUFFIXES = {"gz", "bz2", "xz", "zst", "tsv", "txt", "csv", "test", "train", "dev", "trial", "annotated"}
+"""What ends the name of a file and is no part of the name of its set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,12 @@ def read_task(paths: Sequence[Path | str], *, scale: GoldScale = ENGLISH_SCALE) 
 
 def set_name(path: Path | str) -> str:
     """What a file calls its set: `MSRpar` for `STS.input.MSRpar.txt` and for `MSRpar.test.tsv.gz`."""
-    return _SUFFIX.sub("", re.sub(r"^STS\.(input|gs|output)\.", "", display_name(path).rpartition("/")[2]))
+    parts = display_name(path).rpartition("/")[2].split(".")
+    if parts[0] == "STS" and len(parts) > 2:
+        parts = parts[2:]
+    while len(parts) > 1 and parts[-1] in _SUFFIXES:
+        parts.pop()
+    return ".".join(parts)
 
 
 def _pair_files(folder: Path) -> list[Path]:
