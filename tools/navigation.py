@@ -15,6 +15,7 @@ SECTIONS: dict[str, list[str]] = {
         "how-to/train", "how-to/translate", "how-to/serve", "how-to/documents", "how-to/learn", "how-to/tune",
         "how-to/moses",
         "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve",
+        "how-to/similarity",
         "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
         "how-to/profiles", "how-to/annotate", "how-to/synthetic-corpus", "how-to/",

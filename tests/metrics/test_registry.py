@@ -21,7 +21,9 @@ from dragoman.metrics.terp import Terp
 from tests.conformance import check_hooks, check_in_tuning, check_metric, check_settings
 
 VARIANTS = [
-    *METRICS,
+    *(name for name in METRICS if name != "tine"),
+    "tine:beta=0",
+    "tine:beta=0,lexical=bleu",
     "bleu:2",
     "bleu:smooth=none,effective_order=true",
     "bleu:ref_length=average",

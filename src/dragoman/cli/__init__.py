@@ -37,6 +37,7 @@ from dragoman.cli import (
     pieces,
     select,
     serve,
+    similarity,
     synth,
     table,
     text,
@@ -106,6 +107,7 @@ decode.register(app)
 combine.register(app)
 forest.register(app)
 meaning.register(app)
+similarity.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_links.register(assess.assess_app)

@@ -28,6 +28,7 @@ REGISTRIES: dict[str, str] = {
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
+    "scorers": "dragoman.similarity:SCORERS",
     "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",
