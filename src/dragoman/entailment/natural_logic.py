@@ -1,0 +1,396 @@
+"""Natural logic: entailment as a chain of edits, each of a known kind, in a context of known monotonicity.
+
+A text becomes the hypothesis by substitutions, deletions and insertions. Each is one of five relations:
+
+| sign | relation | the first follows from |
+|---|---|---|
+| `=` | equivalent | both from each other |
+| `<` | forward | the hypothesis from the text |
+| `>` | reverse | the text from the hypothesis |
+| `|` | exclusive | never both |
+| `#` | independent | nothing |
+
+Deleting a modifier is forward where the context is upward (*loud dogs barked*, so *dogs barked*) and reverse where it is
+downward (*no dogs barked* says more than *no loud dogs barked*). The relations are joined from left to right; the answer
+is yes if the whole is `=` or `<`, which happens just if every edit is (MacCartney and Manning 2007; Chambers et al. 2007).
+
+    >>> join("<", "<"), join("<", "|"), join("|", "<")
+    ('<', '|', '#')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dragoman.annotations.graphs import DependencyGraph
+from dragoman.entailment.decision_features import argument_role, quantifier
+from dragoman.entailment.graph_alignment import GraphAlignment
+from dragoman.entailment.marker_lists import Markers
+from dragoman.entailment.monotonicity import Marked, mark
+from dragoman.entailment.quantities import read_quantity
+from dragoman.entailment.word_relations import Word, WordRelations
+
+__all__ = ["RELATIONS", "Edit", "Proof", "join", "project", "prove"]
+
+RELATIONS = "=<>#|"
+_JOINS = {
+    "=": {"=": "=", "<": "<", ">": ">", "#": "#", "|": "|"},
+    "<": {"=": "<", "<": "<", ">": "#", "#": "#", "|": "|"},
+    ">": {"=": ">", "<": "#", ">": ">", "#": "#", "|": "#"},
+    "#": {"=": "#", "<": "#", ">": "#", "#": "#", "|": "#"},
+    "|": {"=": "|", "<": "#", ">": "|", "#": "#", "|": "#"},
+}
+_TURNED = {"<": ">", ">": "<"}
+_NAMES = {"=": "equivalent", "<": "forward", ">": "reverse", "#": "independent", "|": "exclusive"}
+_BY_KIND = {
+    "same": "=", "synonym": "=", "form": "=", "derived": "=", "name": "=", "coreference": "=",
+    "hyponym": "<", "hypernym": ">", "antonym": "|",
+}  # fmt: skip
+_ORDER = ("some", "many", "most", "all")
+_GRAMMAR = ("det", "aux", "cop", "case", "mark", "cc", "punct", "expl", "discourse", "predet", "fixed")
+_CONTEXT = {1: "upward", -1: "downward", 0: "neither"}
+_WHERE = ("in", "at", "near", "inside", "to", "from", "within")
+_LEAST_ALIKE = 0.3
+
+
+def join(first: str, second: str) -> str:
+    """The relation of the ends of two edits; what more than one relation could be is `#`."""
+    return _JOINS[first][second]
+
+
+def project(relation: str, context: int) -> str:
+    """A relation of words as a relation of sentences, in an upward (1), downward (-1) or other (0) context."""
+    if context > 0 or relation == "=":
+        return relation
+    return _TURNED.get(relation, relation) if context < 0 else "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One step from the text to the hypothesis."""
+
+    kind: str
+    """SUB, DEL, INS, QUANT (a determiner), or MOVE (an argument in another place)."""
+    text: str
+    hypothesis: str
+    context: int
+    relation: str
+    """Of the sentences before and after."""
+    why: str
+
+    def __str__(self) -> str:
+        words = {"DEL": self.text, "INS": self.hypothesis}.get(self.kind, f"{self.text}, {self.hypothesis}")
+        return f"{self.kind}({words}) in {_CONTEXT[self.context]} context: {self.relation} ({self.why})"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """All edits, and the relation they join to."""
+
+    edits: tuple[Edit, ...]
+
+    @property
+    def relation(self) -> str:
+        joined = "="
+        for edit in self.edits:
+            joined = join(joined, edit.relation)
+        return joined
+
+    @property
+    def answer(self) -> bool:
+        """Whether the hypothesis follows."""
+        return self.relation in "=<"
+
+    def trace(self) -> Iterator[tuple[Edit, str]]:
+        """Each edit with the relation of text and sentence so far."""
+        joined = "="
+        for edit in self.edits:
+            joined = join(joined, edit.relation)
+            yield edit, joined
+
+    def __str__(self) -> str:
+        lines = [f"{edit}; so far {joined}" for edit, joined in self.trace()] or ["nothing is changed"]
+        return "\n".join([*lines, f"{'yes' if self.answer else 'no'}: {_NAMES[self.relation]}"])
+
+
+def prove(alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> Proof:
+    """The edits of an aligned pair, text first to last, each with its relation."""
+    editor = _Editor(alignment, relations, markers)
+    edits = [*editor.substitutions(), *editor.moves(), *editor.deletions(), *editor.insertions()]
+    return Proof(tuple(edits))
+
+
+class _Editor:
+    def __init__(self, alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> None:
+        self.alignment, self.relations, self.markers = alignment, relations, markers
+        self.text, self.hypothesis = alignment.text, alignment.hypothesis
+        self.theirs, self.ours = mark(self.text, markers), mark(self.hypothesis, markers)
+        self.links = {
+            node: place
+            for node, place in alignment.links
+            if alignment.relation(node).similarity >= _LEAST_ALIKE and not self._grammar(self.hypothesis, node)
+        }
+        self.reached = set(self.links.values())
+        self.grammar_links = {
+            node: place for node, place in alignment.links if alignment.relation(node).kind == "same"
+        }
+
+    def _label(self, graph: DependencyGraph, node: int) -> str:
+        return graph.parents[node][0].label if graph.parents[node] else "root"
+
+    def _grammar(self, graph: DependencyGraph, node: int) -> bool:
+        """Whether a node is a word of grammar that is treated with the word it belongs to."""
+        label = self._label(graph, node).partition(":")[0]
+        if self._negation(graph, node) or self._modal(graph, node) is not None:
+            return False
+        return label in _GRAMMAR or graph.nodes[node].lemma.lower() in self.markers.operators or (
+            label == "nummod" and read_quantity(graph.nodes[node].lemma.lower()) is not None
+        )
+
+    def _negation(self, graph: DependencyGraph, node: int) -> bool:
+        found = graph.nodes[node]
+        label = self._label(graph, node).partition(":")[0]
+        return label not in ("det", "nsubj", "obj") and self.markers.has(
+            "polarity", "negations", found.lemma.lower(), found.word.lower()
+        )
+
+    def _modal(self, graph: DependencyGraph, node: int) -> str | None:
+        """possible or necessary, of an auxiliary."""
+        found = graph.nodes[node]
+        if self._label(graph, node).partition(":")[0] != "aux":
+            return None
+        names = (found.lemma.lower(), found.word.lower())
+        return next((each for each in ("possible", "necessary") if self.markers.has("modality", each, *names)), None)
+
+    def substitutions(self) -> Iterator[Edit]:
+        """Content words that stand for each other, and the determiners and numbers on them."""
+        for node, place in sorted(self.links.items(), key=lambda link: link[1]):
+            ours, theirs = self.hypothesis.nodes[node], self.text.nodes[place]
+            context = self.theirs.marks[place]
+            base, why = self._lexical(node, place)
+            if base != "=" or theirs.lemma.lower() != ours.lemma.lower():
+                yield Edit("SUB", theirs.word, ours.word, context, project(base, context), why)
+            yield from self._quantity(node, place)
+
+    def _lexical(self, node: int, place: int) -> tuple[str, str]:
+        found = self.alignment.relation(node)
+        ours, theirs = Word.of(self.hypothesis.nodes[node]), Word.of(self.text.nodes[place])
+        quantities = read_quantity(ours.lemma), read_quantity(theirs.lemma)
+        if found.kind == "number" and quantities[0] is not None and quantities[1] is not None:
+            if quantities[0].kind == "date":
+                return "|", "another date"
+            return _compared(quantities[1].value, quantities[0].value), "numbers"
+        if found.kind in ("hyponym", "hypernym", "synonym", "antonym", "same", "form", "derived", "name", "coreference"):
+            return _BY_KIND[found.kind], {"hyponym": "more general", "hypernym": "more special"}.get(found.kind, found.kind)
+        if self.relations.part_of(theirs, ours) and self.text.nodes[place].marker in _WHERE:
+            return "<", "a part of it"
+        if self.relations.part_of(ours, theirs) and self.text.nodes[place].marker in _WHERE:
+            return ">", "the whole of it"
+        if self.relations.sisters(ours, theirs):
+            return "|", "different kinds of one thing"
+        return "#", f"not known to be related ({found.kind})"
+
+    def _quantity(self, node: int, place: int) -> Iterator[Edit]:
+        """What happens to the determiner or number of a noun."""
+        ours, theirs = self._determined(self.hypothesis, node), self._determined(self.text, place)
+        if ours == theirs:
+            return
+        context = self._outer(place)
+        counts = [each[1] for each in (theirs, ours)]
+        shown = [each[0] if each[1] is None else f"{each[1]:g}" for each in (theirs, ours)]
+        if counts[0] is not None and counts[1] is not None:
+            relation = _compared(counts[0], counts[1])
+            operator = theirs[2], ours[2]
+            if operator[0] != operator[1]:
+                relation, why = "#", "other bounds"
+            else:
+                effect = {"-": -1, "o": 0}.get(operator[0], 1)
+                relation, why = project(relation, effect), "numbers"
+        elif counts[0] is not None or counts[1] is not None:
+            relation, why = self._counted(theirs, ours), "a number and a determiner"
+        else:
+            relation, why = _category(theirs[0], ours[0]), "determiners"
+        if relation != "=" or shown[0] != shown[1]:
+            yield Edit("QUANT", shown[0], shown[1], context, project(relation, context), why)
+
+    def _counted(self, theirs: tuple[str, float | None, str], ours: tuple[str, float | None, str]) -> str:
+        if theirs[1] is not None:
+            return "<" if ours[0] in ("some", "bare") and not theirs[2] else "#"
+        return ">" if theirs[0] in ("some", "bare") and not ours[2] else "#"
+
+    def _determined(self, graph: DependencyGraph, node: int) -> tuple[str, float | None, str]:
+        """Category of the determiner, number, and whether an operator bounds the number (- from above, o exactly)."""
+        number: float | None = None
+        bound = ""
+        own = ""
+        for edge in graph.children[node]:
+            child = graph.nodes[edge.dependent]
+            lemma = child.lemma.lower()
+            found = read_quantity(lemma)
+            if edge.label.partition(":")[0] == "nummod" and found is not None and found.kind == "number":
+                number = found.value
+            for each in (edge.dependent, *(below.dependent for below in graph.children[edge.dependent])):
+                near = graph.nodes[each]
+                names = [f"{near.marker} {near.word.lower()}", near.word.lower(), near.lemma.lower()]
+                operator = next((self.markers.operators[n] for n in names if n in self.markers.operators), None)
+                if operator is None or edge.label.partition(":")[0] not in ("det", "nummod", "amod", "advmod"):
+                    continue
+                own = near.lemma.lower()
+                if number is not None or each != edge.dependent:
+                    bound = "-" if operator.restrictor < 0 else "o" if operator.restrictor == 0 else ""
+        category = quantifier(graph, node, self.markers)
+        if own and category is None:
+            category = own  # few, little, only: each stands for itself
+        return category or "bare", number, bound
+
+    def _outer(self, place: int) -> int:
+        """The mark of a text node without what its own determiner does."""
+        product = 1
+        for scope in self.theirs.over(place):
+            own = any(edge.dependent == scope.operator for edge in self.text.children[place])
+            if not (own or scope.operator == place):
+                product *= scope.effect
+        return product
+
+    def moves(self) -> Iterator[Edit]:
+        """Arguments that do not hang where they hung: nothing follows from exchanged roles."""
+        for up, down, label in self.hypothesis.edges:
+            if up not in self.links or down not in self.links or self._grammar(self.hypothesis, down):
+                continue
+            first, second = self.links[up], self.links[down]
+            labels = self.text.labels_between.get((first, second), ())
+            if first == second or _kept(label, labels):
+                continue
+            if not labels and self._over_names(first, second):
+                continue
+            ours, theirs = self.hypothesis.nodes[down].word, self.text.nodes[second].word
+            yield Edit("MOVE", theirs, ours, 1, "#", f"it is not the {label} of '{self.text.nodes[first].word}'")
+
+    def _over_names(self, first: int, second: int) -> bool:
+        """Whether two text nodes are joined through nodes that the hypothesis left out, from above to below."""
+        at, seen = second, set()
+        while at not in seen:
+            seen.add(at)
+            if not self.text.parents[at]:
+                return False
+            at = self.text.parents[at][0].governor
+            if at == first:
+                return True
+            if at in self.reached:
+                return False
+        return False
+
+    def _tops(self, graph: DependencyGraph, kept: set[int]) -> Iterator[int]:
+        """Nodes that are not kept, without those that hang on another such node and go with it."""
+        for node in range(len(graph)):
+            if node in kept or self._grammar(graph, node):
+                continue
+            governor = graph.parents[node][0].governor if graph.parents[node] else None
+            swallowed = governor is not None and governor not in kept and not self._grammar(graph, governor)
+            if swallowed and not (graph.below(governor) & kept if governor is not None else False):
+                continue
+            yield node
+
+    def deletions(self) -> Iterator[Edit]:
+        """What only the text says."""
+        for node in self._tops(self.text, self.reached):
+            found, context = self.text.nodes[node], self.theirs.marks[node]
+            if self._negation(self.text, node) or self._modal(self.text, node):
+                if node in self.grammar_links.values():
+                    continue
+                yield self._operator_edit("DEL", self.text, node, self.theirs)
+                continue
+            below = self.text.below(node) & self.reached
+            relation, why = self._embedding(node) if below and self._governs(node) else self._removed(self.text, node)
+            yield Edit("DEL", found.word, "", context, project(relation, context) if relation != "|" else "|", why)
+
+    def _governs(self, node: int) -> bool:
+        """Whether something that the hypothesis keeps hangs on a node as its complement or conjunct."""
+        first = [e for e in self.text.children[node] if self.text.parents[e.dependent][0] == e]
+        return any(self.text.below(edge.dependent) & self.reached for edge in first)
+
+    def _embedding(self, node: int) -> tuple[str, str]:
+        """Leaving out a governor: it is what its signature says of the complement, or one of two conjuncts."""
+        kept = [
+            edge
+            for edge in self.text.children[node]
+            if self.text.parents[edge.dependent][0] == edge and self.text.below(edge.dependent) & self.reached
+        ]
+        labels = {edge.label.partition(":")[0] for edge in kept}
+        if labels <= {"conj", "nsubj", "parataxis"}:
+            disjunction = any(edge.label == "conj:or" for edge in kept)
+            return (">", "one of two that are possible") if disjunction else ("<", "one of two that are said")
+        lemma = self.text.nodes[node].lemma.lower()
+        names = [f"{lemma} {'to' if 'xcomp' in labels else 'that'}", lemma]
+        signature = next((self.markers.signatures[name] for name in names if name in self.markers.signatures), None)
+        if signature is None or not labels & {"ccomp", "xcomp", "acl", "csubj"}:
+            return "#", "what it governs is not known to hold"
+        outcome = signature[2] if self.theirs.marks[node] < 0 else signature[0]
+        says = {"+": "makes it true", "-": "makes it false", "o": "leaves it open"}[outcome]
+        return {"+": "<", "-": "|", "o": "#"}[outcome], f"'{self.text.nodes[node].word}' {says}"
+
+    def _removed(self, graph: DependencyGraph, node: int) -> tuple[str, str]:
+        """The relation of a phrase's deletion in an upward context."""
+        found, label = graph.nodes[node], self._label(graph, node)
+        if self.markers.has("modifiers", "not_subsective", found.lemma.lower(), found.word.lower()):
+            return "#", "what it is said of need not hold without it"
+        if found.marker in self.markers.lists["polarity"]["conditionals"]:
+            return "#", "a condition"
+        if label == "conj:or":
+            return ">", "one of two that are possible"
+        if label in ("root", "parataxis"):
+            return "<", "another statement"
+        if self.markers.has("adjuncts", "empty", found.lemma.lower()):
+            return "=", "adds nothing"
+        return "<", "less is said"
+
+    def insertions(self) -> Iterator[Edit]:
+        """What only the hypothesis says."""
+        for node in self._tops(self.hypothesis, set(self.links)):
+            found, context = self.hypothesis.nodes[node], self.ours.marks[node]
+            if self._negation(self.hypothesis, node) or self._modal(self.hypothesis, node):
+                if node not in self.grammar_links:
+                    yield self._operator_edit("INS", self.hypothesis, node, self.ours)
+                continue
+            relation, why = self._removed(self.hypothesis, node)
+            relation = _TURNED.get(relation, relation)
+            said = why.replace("less", "more")
+            yield Edit("INS", "", found.word, context, project(relation, context), said)
+
+    def _operator_edit(self, kind: str, graph: DependencyGraph, node: int, marked: Marked) -> Edit:
+        """Leaving out or adding *not*, *can*, *must*."""
+        word = graph.nodes[node].word
+        text, hypothesis = (word, "") if kind == "DEL" else ("", word)
+        if self._negation(graph, node):
+            return Edit(kind, text, hypothesis, 1, "|", "negation")
+        possible = self._modal(graph, node) == "possible"
+        relation = ">" if possible == (kind == "DEL") else "<"
+        context = marked.marks[node]
+        return Edit(kind, text, hypothesis, context, project(relation, context), "possible" if possible else "necessary")
+
+
+def _compared(text: float, hypothesis: float) -> str:
+    """Of two numbers the greater says more: three dogs are two dogs."""
+    return "=" if text == hypothesis else "<" if text > hypothesis else ">"
+
+
+def _category(text: str, hypothesis: str) -> str:
+    """The relation of two determiners; a bare noun is taken as some."""
+    first, second = ("some" if each == "bare" else each for each in (text, hypothesis))
+    if first == second:
+        return "="
+    if "no" in (first, second):
+        return "|" if first in _ORDER or second in _ORDER else "#"
+    if first not in _ORDER or second not in _ORDER:
+        return "#"
+    return "<" if _ORDER.index(first) > _ORDER.index(second) else ">"
+
+
+def _kept(label: str, labels: tuple[str, ...]) -> bool:
+    """Whether the text has the relation of the hypothesis: the same, or its counterpart in a passive."""
+    ours = argument_role(label)
+    theirs = {argument_role(each) for each in labels}
+    if ours in theirs:
+        return True
+    return bool(theirs) and not (theirs | {ours}) & {"subject", "object"}
