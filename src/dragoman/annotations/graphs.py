@@ -78,7 +78,7 @@ class Collapsing:
     names: bool = False
     """Tokens of one entity, or of one name by its labels, become one node."""
     collocations: Callable[[str], bool] | None = None
-    """Neighbouring words become one node where this knows their lemmas, joined by blanks (WordNet's collocations)."""
+    """Neighbouring nouns and adjectives become one node where this knows their lemmas, joined by blanks (WordNet's collocations)."""
     particles: bool = False
     """A verb and its particle become one node."""
     labels: bool = False
@@ -310,7 +310,8 @@ class _Builder:
         while start < len(self.words) - 1:
             for size in (3, 2):
                 end = start + size
-                if end <= len(self.words) and known(" ".join(self.lemmas[start:end]).lower()):
+                nominal = {"NOUN", "PROPN", "ADJ", ""}.issuperset(self.pos[start:end])
+                if end <= len(self.words) and nominal and known(" ".join(self.lemmas[start:end]).lower()):
                     self._join(range(start, end))
                     start = end - 1
                     break
@@ -323,7 +324,6 @@ class _Builder:
                 self.left_out.add(token)
 
     def _take_markers(self) -> None:
-        bearing = set(self.heads)
         for token, label in enumerate(self.labels):
             head = self.owner[self.heads[token]] if self.heads[token] >= 0 else -1
             if label not in ("case", "mark", "cc") or head < 0 or self.owner[token] != token:
@@ -333,9 +333,7 @@ class _Builder:
             if not fits or head in self.markers:
                 continue
             fixed = [each for each, owner in enumerate(self.owner) if owner == token]
-            if token in bearing and not all(
-                self.heads[each] != token or each in fixed for each in range(len(self.words))
-            ):
+            if any(governor == token and each not in fixed for each, governor in enumerate(self.heads)):
                 continue
             word = "_".join(self.words[each].lower() for each in fixed)
             self.markers[head] = word

@@ -16,7 +16,7 @@ from dragoman.entailment.graph_alignment import GraphAlignment, is_content
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.modality import JUDGEMENTS, judge, modality
 from dragoman.entailment.monotonicity import Marked, mark
-from dragoman.entailment.quantities import Interval, Quantity, read_quantity
+from dragoman.entailment.quantities import Interval, Quantity, quantity_of
 
 __all__ = ["FEATURES", "GROUPS", "FeatureVector", "References", "argument_role", "extract_features", "quantifier"]
 
@@ -121,7 +121,7 @@ def quantifier(graph: DependencyGraph, node: int, markers: Markers) -> str | Non
         for category in ("no", "all", "most", "many", "some"):
             if markers.has("quantifiers", category, *names):
                 return category
-        number = read_quantity(child.lemma.lower())
+        number = quantity_of(child.lemma, child.pos)
         if edge.label == "nummod" and number is not None and number.kind == "number":
             return "some" if number.value <= markers.largest_small_cardinal else "many"
     own = {graph.nodes[node].word.lower(), graph.nodes[node].lemma.lower()}
@@ -269,7 +269,7 @@ class _Reader:
 
     def numbers(self, *, intervals: bool) -> None:
         for node, place in self._links():
-            pair = [read_quantity(g.nodes[at].lemma.lower()) for g, at in ((self.hypothesis, node), (self.text, place))]
+            pair = [quantity_of(g.nodes[at].lemma, g.nodes[at].pos) for g, at in ((self.hypothesis, node), (self.text, place))]
             ours, theirs = pair
             if ours is None or theirs is None or "date" in (ours.kind, theirs.kind):
                 continue
@@ -298,11 +298,12 @@ class _Reader:
     def dates(self) -> None:
         used = set()
         for node in range(len(self.hypothesis)):
-            ours = read_quantity(self.hypothesis.nodes[node].lemma.lower())
+            ours = quantity_of(self.hypothesis.nodes[node].lemma, self.hypothesis.nodes[node].pos)
             if ours is None or ours.kind != "date":
                 continue
             place = self.alignment.place(node)
-            theirs = read_quantity(self.text.nodes[place].lemma.lower()) if place is not None else None
+            other = self.text.nodes[place] if place is not None else None
+            theirs = quantity_of(other.lemma, other.pos) if other is not None else None
             if place is None or theirs is None or theirs.kind != "date":
                 self.found.fire("date_insert", f"{self.name(node)} is only in the hypothesis")
                 continue
@@ -317,7 +318,7 @@ class _Reader:
             return
         sentence = self.text.nodes[self.place].sentence
         for node in self.text:
-            date = read_quantity(node.lemma.lower())
+            date = quantity_of(node.lemma, node.pos)
             if node.sentence == sentence and date is not None and date.kind == "date" and node.index not in used:
                 self.found.fire("date_deleted", f"'{node.word}' of the text is not in the hypothesis")
 

@@ -10,7 +10,6 @@ Polarity is ignored on purpose: *rose* is aligned with *fell*, so that the decis
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -70,16 +69,20 @@ WordTable = list[list[WordRelation]]
 def word_table(
     hypothesis: DependencyGraph, text: DependencyGraph, relations: WordRelations, chains: Sequence[Sequence[int]] = ()
 ) -> WordTable:
-    """How each text node is related to each hypothesis node; nodes of a chain are as alike as its best."""
+    """How each text node is related to each hypothesis node; nodes of a chain are as alike as its best.
+
+    A pronoun of a chain stands for what the chain says, and for nothing else.
+    """
     ours = [Word.of(node) for node in hypothesis]
     theirs = [Word.of(node) for node in text]
     table = [[relations.of(one, other) for other in theirs] for one in ours]
     for row in table:
         for chain in chains:
-            best = max((row[node] for node in chain), key=lambda each: each.similarity, default=UNRELATED)
+            spoken = [row[node] for node in chain if row[node].kind != "pronoun"]
+            best = max(spoken, key=lambda each: each.similarity, default=UNRELATED)
             for node in chain:
-                if row[node].similarity < best.similarity:
-                    row[node] = WordRelation("coreference", best.similarity, best.distance)
+                if row[node].similarity < best.similarity or row[node].kind == "pronoun":
+                    row[node] = best if best is UNRELATED else best._replace(kind="coreference")
     return table
 
 
@@ -200,5 +203,4 @@ def align_graphs(
     words = word_table(hypothesis, text, relations, chains)
     problem = (scorer or HandScorer()).problem(hypothesis, text, words)
     choice = align(problem, search, seed)
-    score = problem.score(choice)
-    return GraphAlignment(hypothesis, text, choice, score if math.isfinite(score) else -math.inf, words)
+    return GraphAlignment(hypothesis, text, choice, problem.score(choice), words)

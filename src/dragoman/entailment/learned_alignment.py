@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.alignment_search import AlignmentProblem, Choice, EdgeScores, align
 from dragoman.entailment.graph_alignment import GraphAlignment, WordTable, is_content
-from dragoman.entailment.quantities import read_quantity
+from dragoman.entailment.quantities import quantity_of
 from dragoman.entailment.word_relations import COARSE, WordRelation
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.progress import Progress, ProgressCallback
@@ -135,7 +135,7 @@ def word_features(
     found.append("same coarse" if coarse == other else f"coarse {coarse} {other}")
     if ours.ner and ours.ner == theirs.ner:
         found.append("same entity type")
-    numbers = read_quantity(ours.lemma.lower()), read_quantity(theirs.lemma.lower())
+    numbers = quantity_of(ours.lemma, ours.pos), quantity_of(theirs.lemma, theirs.pos)
     if numbers[0] is not None and numbers[1] is not None:
         found.append("equal number" if numbers[0] == numbers[1] else "unequal number")
     here = node / max(1, len(hypothesis) - 1)

@@ -177,7 +177,9 @@ class _Reader:
 
     def _complements(self, node: int) -> list[Scope]:
         below: set[int] = set()
+        factive = self.markers.signatures.get(f"{self.lemmas[node]} that") == "+/+"  # forget that, not forget to
         for edge in self.graph.children[node]:
-            if self.up[edge.dependent] == edge and edge.label.partition(":")[0] in _COMPLEMENTS:
+            base = edge.label.partition(":")[0]
+            if self.up[edge.dependent] == edge and base in _COMPLEMENTS and not (factive and base == "ccomp"):
                 below |= self.below_tree[edge.dependent]
         return [Scope(node, frozenset(below), -1, "complement")] if below else []

@@ -28,7 +28,7 @@ from dragoman.entailment.decision_features import argument_role, quantifier
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.monotonicity import Marked, mark
-from dragoman.entailment.quantities import read_quantity
+from dragoman.entailment.quantities import quantity_of
 from dragoman.entailment.word_relations import Word, WordRelations
 
 __all__ = ["RELATIONS", "Edit", "Proof", "join", "project", "prove"]
@@ -132,9 +132,20 @@ class _Editor:
             if alignment.relation(node).similarity >= _LEAST_ALIKE and not self._grammar(self.hypothesis, node)
         }
         self.reached = set(self.links.values())
-        self.grammar_links = {
-            node: place for node, place in alignment.links if alignment.relation(node).kind == "same"
-        }
+        self.matched_operators = self._matched_operators()
+
+    def _matched_operators(self) -> tuple[set[int], set[int]]:
+        """Negations and modal verbs on words that stand for each other: *never* is *not*, *can* is *may*."""
+        ours: set[int] = set()
+        theirs: set[int] = set()
+        for node, place in self.links.items():
+            for one in (edge.dependent for edge in self.hypothesis.children[node]):
+                kind = self._negation(self.hypothesis, one), self._modal(self.hypothesis, one)
+                for other in (edge.dependent for edge in self.text.children[place] if any(kind)):
+                    if kind == (self._negation(self.text, other), self._modal(self.text, other)):
+                        ours.add(one)
+                        theirs.add(other)
+        return ours, theirs
 
     def _label(self, graph: DependencyGraph, node: int) -> str:
         return graph.parents[node][0].label if graph.parents[node] else "root"
@@ -145,15 +156,15 @@ class _Editor:
         if self._negation(graph, node) or self._modal(graph, node) is not None:
             return False
         return label in _GRAMMAR or graph.nodes[node].lemma.lower() in self.markers.operators or (
-            label == "nummod" and read_quantity(graph.nodes[node].lemma.lower()) is not None
+            label == "nummod" and quantity_of(graph.nodes[node].lemma, graph.nodes[node].pos) is not None
         )
 
     def _negation(self, graph: DependencyGraph, node: int) -> bool:
         found = graph.nodes[node]
         label = self._label(graph, node).partition(":")[0]
-        return label not in ("det", "nsubj", "obj") and self.markers.has(
-            "polarity", "negations", found.lemma.lower(), found.word.lower()
-        )
+        names = found.lemma.lower(), found.word.lower()
+        turns = any(self.markers.has("polarity", each, *names) for each in ("negations", "downward_adverbs"))
+        return turns and label not in ("det", "nsubj", "obj")
 
     def _modal(self, graph: DependencyGraph, node: int) -> str | None:
         """possible or necessary, of an auxiliary."""
@@ -172,21 +183,29 @@ class _Editor:
             if base != "=" or theirs.lemma.lower() != ours.lemma.lower():
                 yield Edit("SUB", theirs.word, ours.word, context, project(base, context), why)
             yield from self._quantity(node, place)
+            yield from self._preposition(node, place)
+
+    def _preposition(self, node: int, place: int) -> Iterator[Edit]:
+        """Another preposition says something else; with one that restricts, the opposite."""
+        ours, theirs = self.hypothesis.nodes[node].marker, self.text.nodes[place].marker
+        labels = self._label(self.hypothesis, node), self._label(self.text, place)
+        if ours and theirs and ours != theirs and all(each.startswith(("obl", "nmod")) for each in labels):
+            opposite = {ours, theirs} == {"with", "without"}
+            relation, why = ("|", "the opposite") if opposite else ("#", "another preposition")
+            yield Edit("SUB", theirs, ours, 1, relation, why)
 
     def _lexical(self, node: int, place: int) -> tuple[str, str]:
         found = self.alignment.relation(node)
         ours, theirs = Word.of(self.hypothesis.nodes[node]), Word.of(self.text.nodes[place])
-        quantities = read_quantity(ours.lemma), read_quantity(theirs.lemma)
+        quantities = quantity_of(ours.lemma, ours.pos), quantity_of(theirs.lemma, theirs.pos)
         if found.kind == "number" and quantities[0] is not None and quantities[1] is not None:
             if quantities[0].kind == "date":
                 return "|", "another date"
             return _compared(quantities[1].value, quantities[0].value), "numbers"
         if found.kind in ("hyponym", "hypernym", "synonym", "antonym", "same", "form", "derived", "name", "coreference"):
             return _BY_KIND[found.kind], {"hyponym": "more general", "hypernym": "more special"}.get(found.kind, found.kind)
-        if self.relations.part_of(theirs, ours) and self.text.nodes[place].marker in _WHERE:
-            return "<", "a part of it"
-        if self.relations.part_of(ours, theirs) and self.text.nodes[place].marker in _WHERE:
-            return ">", "the whole of it"
+        if found.kind in ("part", "whole") and self.text.nodes[place].marker in _WHERE:
+            return ("<", "a part of it") if found.kind == "part" else (">", "the whole of it")
         if self.relations.sisters(ours, theirs):
             return "|", "different kinds of one thing"
         return "#", f"not known to be related ({found.kind})"
@@ -226,8 +245,7 @@ class _Editor:
         own = ""
         for edge in graph.children[node]:
             child = graph.nodes[edge.dependent]
-            lemma = child.lemma.lower()
-            found = read_quantity(lemma)
+            found = quantity_of(child.lemma, child.pos)
             if edge.label.partition(":")[0] == "nummod" and found is not None and found.kind == "number":
                 number = found.value
             for each in (edge.dependent, *(below.dependent for below in graph.children[edge.dependent])):
@@ -297,9 +315,8 @@ class _Editor:
         for node in self._tops(self.text, self.reached):
             found, context = self.text.nodes[node], self.theirs.marks[node]
             if self._negation(self.text, node) or self._modal(self.text, node):
-                if node in self.grammar_links.values():
-                    continue
-                yield self._operator_edit("DEL", self.text, node, self.theirs)
+                if node not in self.matched_operators[1]:
+                    yield self._operator_edit("DEL", self.text, node, self.theirs)
                 continue
             below = self.text.below(node) & self.reached
             relation, why = self._embedding(node) if below and self._governs(node) else self._removed(self.text, node)
@@ -350,7 +367,7 @@ class _Editor:
         for node in self._tops(self.hypothesis, set(self.links)):
             found, context = self.hypothesis.nodes[node], self.ours.marks[node]
             if self._negation(self.hypothesis, node) or self._modal(self.hypothesis, node):
-                if node not in self.grammar_links:
+                if node not in self.matched_operators[0]:
                     yield self._operator_edit("INS", self.hypothesis, node, self.ours)
                 continue
             relation, why = self._removed(self.hypothesis, node)

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Interval", "PartialDate", "Quantity", "read_quantity"]
+__all__ = ["Interval", "PartialDate", "Quantity", "quantity_of", "read_quantity"]
 
 _UNITS = [
     "zero",
@@ -116,6 +116,14 @@ class Quantity:
     """number, percent, money or date."""
     value: float = 0.0
     date: PartialDate = PartialDate()
+
+
+def quantity_of(word: str, pos: str) -> Quantity | None:
+    """The quantity of a word of this part of speech: *march* the verb is no month."""
+    return read_quantity(word.lower()) if pos in _QUANTITIES else None
+
+
+_QUANTITIES = frozenset(["NUM", "NOUN", "PROPN", "SYM", "ADJ", "X", ""])
 
 
 @lru_cache(maxsize=100_000)

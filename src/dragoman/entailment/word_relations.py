@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dragoman.annotations.graphs import GraphNode
-from dragoman.entailment.quantities import Quantity, read_quantity
+from dragoman.entailment.quantities import Quantity, quantity_of
 from dragoman.semantics.wordnet import WordNet
 
 __all__ = ["UNRELATED", "Word", "WordRelation", "WordRelations", "jaro_winkler"]
@@ -109,7 +109,7 @@ class WordRelations:
         return found
 
     def _first(self, first: Word, second: Word, coarse: tuple[str, str]) -> WordRelation:
-        quantities = read_quantity(first.lemma), read_quantity(second.lemma)
+        quantities = quantity_of(first.lemma, first.pos), quantity_of(second.lemma, second.pos)
         if quantities[0] is not None and quantities[1] is not None and quantities[0] == quantities[1]:
             return WordRelation("same", 1.0)
         ours, theirs = self._known(first.lemma, first.pos), self._known(second.lemma, second.pos)
@@ -126,11 +126,15 @@ class WordRelations:
             return WordRelation("hyponym", 0.90 * 0.95 ** (down - 1), down)
         if _same_name(first, second):
             return WordRelation("name", 0.90)
+        if not theirs.wholes.isdisjoint(ours.synsets):
+            return WordRelation("part", 0.80)
         if _alike_in_kind(quantities):
             return WordRelation("number", 0.70)
         up = _steps(ours.above, theirs.synsets)
         if up is not None and up <= 3:
             return WordRelation("hypernym", 0.70 * 0.9 ** (up - 1), up)
+        if not ours.wholes.isdisjoint(theirs.synsets):
+            return WordRelation("whole", 0.60)
         if min(len(first.form), len(second.form)) >= 4 and jaro_winkler(first.form, second.form) >= 0.85:
             return WordRelation("spelling", 0.70)
         near = self.distributional(first.lemma, second.lemma) if self.distributional is not None else 0.0
@@ -145,10 +149,6 @@ class WordRelations:
         ours, theirs = self._known(first.lemma, first.pos), self._known(second.lemma, second.pos)
         apart = ours.synsets.keys().isdisjoint(theirs.synsets) and not ours.parents.isdisjoint(theirs.parents)
         return apart and _steps(theirs.above, ours.synsets) is None and _steps(ours.above, theirs.synsets) is None
-
-    def part_of(self, part: Word, whole: Word) -> bool:
-        """Whether the first is a part of the second by WordNet (Paris, France)."""
-        return not self._known(part.lemma, part.pos).wholes.isdisjoint(self._known(whole.lemma, whole.pos).synsets)
 
     def is_person(self, lemma: str) -> bool:
         """Whether the most frequent sense of a noun is a person."""
