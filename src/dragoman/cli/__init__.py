@@ -26,6 +26,7 @@ from dragoman.cli import (
     correlate,
     decode,
     demo,
+    entail,
     evaluate,
     extract,
     forest,
@@ -98,6 +99,7 @@ decode.register(app)
 combine.register(app)
 forest.register(app)
 meaning.register(app)
+entail.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_links.register(assess.assess_app)

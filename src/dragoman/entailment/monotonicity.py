@@ -125,9 +125,12 @@ class _Reader:
         """What a node is as a determiner; a noun such as *nobody* is its own."""
         word, marker = self.words[node], self.graph.nodes[node].marker
         names = [f"{marker} {word}", " ".join(self.words[max(0, node - 1) : node + 1]), word, self.lemmas[node]]
-        own = next((self.markers.operators[name] for name in names if name in self.markers.operators), None)
-        if own is None:
+        name = next((name for name in names if name in self.markers.operators), None)
+        if name is None:
             return None
+        own = self.markers.operators[name]
+        if " " in name and self.label(node) in ("nmod", "obl"):  # "at most" on a number
+            return own
         if self.graph.nodes[node].pos in ("PRON", "NOUN") and self.label(node) not in _DETERMINERS:
             return own
         return own if self.label(node) in ("det", "advmod", "amod", "nummod", "case", "fixed") else None

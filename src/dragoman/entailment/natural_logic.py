@@ -115,14 +115,22 @@ class Proof:
 
 
 def prove(alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> Proof:
-    """The edits of an aligned pair, text first to last, each with its relation."""
-    editor = _Editor(alignment, relations, markers)
-    edits = [*editor.substitutions(), *editor.moves(), *editor.deletions(), *editor.insertions()]
-    return Proof(tuple(edits))
+    """The edits of an aligned pair, text first to last, each with its relation.
+
+    Where determiners change, words may be edited before them, in the contexts of the text, or after them, in those of
+    the hypothesis: from *all old dogs* one gets to *some dogs* by way of *some old dogs*. Either order is a proof.
+    """
+    first = _Editor(alignment, relations, markers).proof()
+    if first.answer or not any(edit.kind == "QUANT" for edit in first.edits):
+        return first
+    after = _Editor(alignment, relations, markers, after=True).proof()
+    return after if after.answer else first
 
 
 class _Editor:
-    def __init__(self, alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> None:
+    def __init__(
+        self, alignment: GraphAlignment, relations: WordRelations, markers: Markers, *, after: bool = False
+    ) -> None:
         self.alignment, self.relations, self.markers = alignment, relations, markers
         self.text, self.hypothesis = alignment.text, alignment.hypothesis
         self.theirs, self.ours = mark(self.text, markers), mark(self.hypothesis, markers)
@@ -133,6 +141,25 @@ class _Editor:
         }
         self.reached = set(self.links.values())
         self.matched_operators = self._matched_operators()
+        self.contexts = self._contexts_after() if after else self.theirs.marks
+        self.after = after
+
+    def proof(self) -> Proof:
+        """All edits; those of determiners come first where the others happen after them."""
+        edits = [*self.substitutions(), *self.moves(), *self.deletions(), *self.insertions()]
+        return Proof(tuple(sorted(edits, key=lambda edit: edit.kind != "QUANT") if self.after else edits))
+
+    def _contexts_after(self) -> tuple[int, ...]:
+        """The marks of text nodes under the determiners of the hypothesis: those of the nearest word it keeps."""
+        kept = {place: node for node, place in self.links.items()}
+        found = []
+        for start in range(len(self.text)):
+            at, seen = start, set[int]()
+            while at not in kept and at not in seen and self.text.parents[at]:
+                seen.add(at)
+                at = self.text.parents[at][0].governor
+            found.append(self.ours.marks[kept[at]] if at in kept else self.theirs.marks[start])
+        return tuple(found)
 
     def _matched_operators(self) -> tuple[set[int], set[int]]:
         """Negations and modal verbs on words that stand for each other: *never* is *not*, *can* is *may*."""
@@ -178,7 +205,7 @@ class _Editor:
         """Content words that stand for each other, and the determiners and numbers on them."""
         for node, place in sorted(self.links.items(), key=lambda link: link[1]):
             ours, theirs = self.hypothesis.nodes[node], self.text.nodes[place]
-            context = self.theirs.marks[place]
+            context = self.contexts[place]
             base, why = self._lexical(node, place)
             if base != "=" or theirs.lemma.lower() != ours.lemma.lower():
                 yield Edit("SUB", theirs.word, ours.word, context, project(base, context), why)
@@ -264,10 +291,9 @@ class _Editor:
 
     def _outer(self, place: int) -> int:
         """The mark of a text node without what its own determiner does."""
-        product = 1
+        product, below = 1, self.text.below(place)
         for scope in self.theirs.over(place):
-            own = any(edge.dependent == scope.operator for edge in self.text.children[place])
-            if not (own or scope.operator == place):
+            if scope.operator not in below:
                 product *= scope.effect
         return product
 
@@ -313,7 +339,7 @@ class _Editor:
     def deletions(self) -> Iterator[Edit]:
         """What only the text says."""
         for node in self._tops(self.text, self.reached):
-            found, context = self.text.nodes[node], self.theirs.marks[node]
+            found, context = self.text.nodes[node], self.contexts[node]
             if self._negation(self.text, node) or self._modal(self.text, node):
                 if node not in self.matched_operators[1]:
                     yield self._operator_edit("DEL", self.text, node, self.theirs)

@@ -121,6 +121,8 @@ class WordRelations:
             return WordRelation("form", 0.90)
         if second.lemma in ours.derived or first.lemma in theirs.derived:
             return WordRelation("derived", 0.90)
+        if _headed(second, first):
+            return WordRelation("hyponym", 0.90, 1)
         down = _steps(theirs.above, ours.synsets)
         if down is not None and down <= 5:
             return WordRelation("hyponym", 0.90 * 0.95 ** (down - 1), down)
@@ -130,6 +132,8 @@ class WordRelations:
             return WordRelation("part", 0.80)
         if _alike_in_kind(quantities):
             return WordRelation("number", 0.70)
+        if _headed(first, second):
+            return WordRelation("hypernym", 0.70, 1)
         up = _steps(ours.above, theirs.synsets)
         if up is not None and up <= 3:
             return WordRelation("hypernym", 0.70 * 0.9 ** (up - 1), up)
@@ -232,6 +236,11 @@ def _steps(above: dict[SynsetId, int], synsets: dict[SynsetId, None]) -> int | N
     if len(synsets) > len(above):
         return min((steps for place, steps in above.items() if place in synsets), default=None)
     return min((above[place] for place in synsets if place in above), default=None)
+
+
+def _headed(special: Word, general: Word) -> bool:
+    """Whether one is the other with a modifier before it: green tea is tea."""
+    return special.pos == general.pos == "NOUN" and special.lemma.endswith(f" {general.lemma}")
 
 
 def _same_name(first: Word, second: Word) -> bool:
