@@ -113,7 +113,7 @@ class DecisionModel:
                 raise ValueError(f"no feature is called {min(unknown)!r}")
             return cls(
                 str(plain["kind"]),
-                {str(name): float(value) for name, value in plain["weights"].items()},
+                {name: float(plain["weights"][name]) for name in FEATURES if name in plain["weights"]},
                 float(plain["bias"]),
                 {str(name): (float(pair[0]), float(pair[1])) for name, pair in plain["scales"].items()},
                 References(**plain["references"]),

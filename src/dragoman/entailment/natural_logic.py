@@ -20,10 +20,10 @@ is yes if the whole is `=` or `<`, which happens just if every edit is (MacCartn
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from dragoman.annotations.graphs import DependencyGraph
+from dragoman.annotations.graphs import DependencyGraph, Edge
 from dragoman.entailment.decision_features import argument_role, quantifier
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.marker_lists import Markers
@@ -134,15 +134,23 @@ class _Editor:
         self.alignment, self.relations, self.markers = alignment, relations, markers
         self.text, self.hypothesis = alignment.text, alignment.hypothesis
         self.theirs, self.ours = mark(self.text, markers), mark(self.hypothesis, markers)
-        self.links = {
-            node: place
-            for node, place in alignment.links
-            if alignment.relation(node).similarity >= _LEAST_ALIKE and not self._grammar(self.hypothesis, node)
-        }
+        self.links = self._one_to_one()
         self.reached = set(self.links.values())
         self.matched_operators = self._matched_operators()
         self.contexts = self._contexts_after() if after else self.theirs.marks
         self.after = after
+
+    def _one_to_one(self) -> dict[int, int]:
+        """Links between content words that are alike at all; of several to one text word the best."""
+        found: dict[int, int] = {}
+        taken: set[int] = set()
+        ordered = sorted(self.alignment.links, key=lambda link: (-self.alignment.relation(link[0]).similarity, link))
+        for node, place in ordered:
+            alike = self.alignment.relation(node).similarity >= _LEAST_ALIKE
+            if alike and place not in taken and not self._grammar(self.hypothesis, node):
+                found[node] = place
+                taken.add(place)
+        return found
 
     def proof(self) -> Proof:
         """All edits; those of determiners come first where the others happen after them."""
@@ -344,37 +352,30 @@ class _Editor:
                 if node not in self.matched_operators[1]:
                     yield self._operator_edit("DEL", self.text, node, self.theirs)
                 continue
-            below = self.text.below(node) & self.reached
-            relation, why = self._embedding(node) if below and self._governs(node) else self._removed(self.text, node)
-            yield Edit("DEL", found.word, "", context, project(relation, context) if relation != "|" else "|", why)
+            relation, why = self._removed(self.text, node, self.reached, self.theirs)
+            yield Edit("DEL", found.word, "", context, project(relation, context), why)
 
-    def _governs(self, node: int) -> bool:
-        """Whether something that the hypothesis keeps hangs on a node as its complement or conjunct."""
-        first = [e for e in self.text.children[node] if self.text.parents[e.dependent][0] == e]
-        return any(self.text.below(edge.dependent) & self.reached for edge in first)
-
-    def _embedding(self, node: int) -> tuple[str, str]:
+    def _embedding(self, graph: DependencyGraph, node: int, kept: list[Edge], marked: Marked) -> tuple[str, str]:
         """Leaving out a governor: it is what its signature says of the complement, or one of two conjuncts."""
-        kept = [
-            edge
-            for edge in self.text.children[node]
-            if self.text.parents[edge.dependent][0] == edge and self.text.below(edge.dependent) & self.reached
-        ]
         labels = {edge.label.partition(":")[0] for edge in kept}
         if labels <= {"conj", "nsubj", "parataxis"}:
             disjunction = any(edge.label == "conj:or" for edge in kept)
             return (">", "one of two that are possible") if disjunction else ("<", "one of two that are said")
-        lemma = self.text.nodes[node].lemma.lower()
+        lemma = graph.nodes[node].lemma.lower()
         names = [f"{lemma} {'to' if 'xcomp' in labels else 'that'}", lemma]
         signature = next((self.markers.signatures[name] for name in names if name in self.markers.signatures), None)
         if signature is None or not labels & {"ccomp", "xcomp", "acl", "csubj"}:
             return "#", "what it governs is not known to hold"
-        outcome = signature[2] if self.theirs.marks[node] < 0 else signature[0]
+        outcome = signature[2] if marked.marks[node] < 0 else signature[0]
         says = {"+": "makes it true", "-": "makes it false", "o": "leaves it open"}[outcome]
-        return {"+": "<", "-": "|", "o": "#"}[outcome], f"'{self.text.nodes[node].word}' {says}"
+        return {"+": "<", "-": "|", "o": "#"}[outcome], f"'{graph.nodes[node].word}' {says}"
 
-    def _removed(self, graph: DependencyGraph, node: int) -> tuple[str, str]:
+    def _removed(self, graph: DependencyGraph, node: int, reached: Collection[int], marked: Marked) -> tuple[str, str]:
         """The relation of a phrase's deletion in an upward context."""
+        own = [edge for edge in graph.children[node] if graph.parents[edge.dependent][0] == edge]
+        kept = [edge for edge in own if not graph.below(edge.dependent).isdisjoint(reached)]
+        if kept:
+            return self._embedding(graph, node, kept, marked)
         found, label = graph.nodes[node], self._label(graph, node)
         if self.markers.has("modifiers", "not_subsective", found.lemma.lower(), found.word.lower()):
             return "#", "what it is said of need not hold without it"
@@ -396,7 +397,7 @@ class _Editor:
                 if node not in self.matched_operators[0]:
                     yield self._operator_edit("INS", self.hypothesis, node, self.ours)
                 continue
-            relation, why = self._removed(self.hypothesis, node)
+            relation, why = self._removed(self.hypothesis, node, self.links, self.ours)
             relation = _TURNED.get(relation, relation)
             said = why.replace("less", "more")
             yield Edit("INS", "", found.word, context, project(relation, context), said)

@@ -91,6 +91,7 @@ class WordRelations:
         self.wordnet, self.distributional, self.senses = wordnet, distributional, senses
         self.of = lru_cache(maxsize=200_000)(self._of)
         self._known = lru_cache(maxsize=100_000)(self._looked_up)
+        self._stems = lru_cache(maxsize=100_000)(self._base_forms)
 
     @classmethod
     def find(cls) -> WordRelations:
@@ -103,12 +104,14 @@ class WordRelations:
         same_pos = coarse[0] == coarse[1]
         if first.form == second.form or (first.lemma == second.lemma and same_pos):
             return WordRelation("same", 1.0)
-        found = self._first(first, second, coarse)
+        if same_pos and not self._stems(first.form, first.pos).isdisjoint(self._stems(second.form, second.pos)):
+            return WordRelation("same", 1.0)
+        found = self._first(first, second)
         if not same_pos and found.kind not in ("form", "derived", "pronoun"):
             return found._replace(similarity=0.8 * found.similarity)
         return found
 
-    def _first(self, first: Word, second: Word, coarse: tuple[str, str]) -> WordRelation:
+    def _first(self, first: Word, second: Word) -> WordRelation:
         quantities = quantity_of(first.lemma, first.pos), quantity_of(second.lemma, second.pos)
         if quantities[0] is not None and quantities[1] is not None and quantities[0] == quantities[1]:
             return WordRelation("same", 1.0)
@@ -147,6 +150,13 @@ class WordRelations:
         if self._pronoun_for(first, second) or self._pronoun_for(second, first):
             return WordRelation("pronoun", 0.40)
         return UNRELATED
+
+    def _base_forms(self, form: str, pos: str) -> frozenset[str]:
+        """What a form may be a form of by WordNet's rules, for lemmas that a lemmatiser got wrong."""
+        letter = _WORDNET_POS.get(pos)
+        if self.wordnet is None or letter is None or pos == "PROPN":
+            return frozenset()
+        return frozenset(self.wordnet.morphy(form, letter))
 
     def sisters(self, first: Word, second: Word) -> bool:
         """Whether two nouns are different kinds of one thing, neither of them above the other (cat, dog)."""
