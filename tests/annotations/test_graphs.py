@@ -65,7 +65,8 @@ def test_entities_particles_and_collocations_are_one_node() -> None:
         [sentence], Collapsing(names=True, particles=True, collocations={"power plant"}.__contains__)
     )
     assert [node.word for node in graph] == ["Banco do Brasil", "gave up", "the", "power plant"]
-    assert graph.nodes[0].ner == "ORG" and graph.nodes[1].lemma == "give up"
+    assert graph.nodes[0].ner == "ORG"
+    assert graph.nodes[1].lemma == "give up"
     assert relations(graph) == {
         ("nsubj", "gave up", "Banco do Brasil"),
         ("obj", "gave up", "power plant"),
@@ -77,5 +78,7 @@ def test_several_sentences_are_a_forest() -> None:
     one = Sentence.of(["Dogs", "bark"], dependencies=([1, -1], ["nsubj", "root"]))
     graph = DependencyGraph.of([one, one])
     assert graph.roots == (1, 3)
-    assert graph.nodes[2].sentence == 1 and graph.distances[0] == {0: 0, 1: 1}
-    assert graph.below(3) == {2, 3} and graph.above(0) == {0, 1}
+    assert graph.nodes[2].sentence == 1
+    assert graph.distances[0] == {0: 0, 1: 1}
+    assert graph.below(3) == {2, 3}
+    assert graph.above(0) == {0, 1}

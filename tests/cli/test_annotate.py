@@ -80,7 +80,9 @@ def test_grep_finds_sentences_and_points_at_mistakes(model: Path) -> None:
     found = json.loads(RUN.invoke(app, [*arguments, "--json"]).stdout)
     counted = json.loads(RUN.invoke(app, [*arguments, "--json", "--count"]).stdout)
     assert len(lines) == found["matches"] == counted["matches"] == len(found["found"]) > 30
-    assert set(found["found"][0]["nodes"]) == {"v", "s"} and "found" not in counted
-    assert "v=" in lines[0] and found["found"][0]["text"] in lines[0]
+    assert set(found["found"][0]["nodes"]) == {"v", "s"}
+    assert "found" not in counted
+    assert "v=" in lines[0]
+    assert found["found"][0]["text"] in lines[0]
     with pytest.raises(PatternError, match="character 13"):
         RUN.invoke(app, ["annotate", "grep", "{pos:VERB} >", treebank], catch_exceptions=False)

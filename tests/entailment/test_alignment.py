@@ -104,7 +104,11 @@ def test_the_sampler_draws_from_the_scores() -> None:
 
 def test_gibbs_worked() -> None:
     """Scores 2, 1, -0.5 at temperatures 1, 4 and 1/4."""
-    for temperature, expected in ((1, (0.6897, 0.2537, 0.0566)), (4, (0.4321, 0.3366, 0.2313)), (0.25, (0.982, 0.018, 0))):
+    for temperature, expected in (
+        (1, (0.6897, 0.2537, 0.0566)),
+        (4, (0.4321, 0.3366, 0.2313)),
+        (0.25, (0.982, 0.018, 0)),
+    ):
         problem = AlignmentProblem(np.array([[2.0, 1.0, -0.5]]), (), (True,))
         counts = np.zeros(3)
         for choice in gibbs_chain(problem, (0,), iter([float(temperature)] * 6000), stream(2, str(temperature))):
@@ -133,9 +137,7 @@ def test_learning_beats_hand_set_values_on_pairs_it_has_not_seen(
     for pair in phenomena[:60]:
         hypothesis, text = entailer.graph([pair.hypothesis]), entailer.graph(pair.text)
         words = word_table(hypothesis, text, entailer.relations)
-        gold = tuple(
-            frozenset([node]) if node < len(text) else frozenset[int]() for node in range(len(hypothesis))
-        )
+        gold = tuple(frozenset([node]) if node < len(text) else frozenset[int]() for node in range(len(hypothesis)))
         examples.append(AlignmentExample(hypothesis, text, words, gold))
     seen, unseen = examples[:40], examples[40:]
     passes = []

@@ -50,7 +50,14 @@ def test_the_table_of_modalities() -> None:
 
 def test_every_feature_fires_on_the_suite(judged: list[Judgement]) -> None:
     fired = {name for each in judged for name, _, _ in each.features.fired()}
-    rare = {"embedded_unlisted_affirmative", "embedded_unlisted_negative", "modal_weak_yes", "argument_moved", "antonym_hyp_neg", "antonym_text_neg"}
+    rare = {
+        "embedded_unlisted_affirmative",
+        "embedded_unlisted_negative",
+        "modal_weak_yes",
+        "argument_moved",
+        "antonym_hyp_neg",
+        "antonym_text_neg",
+    }
     assert set(FEATURES) - fired <= rare
 
 
@@ -112,7 +119,9 @@ def test_an_unrelated_sentence_changes_no_feature(entailer: Entailer, phenomena:
         tags=["NNS", "VBP", "."], morphology=["_", "_", "_"], dependencies=([1, -1, 1], ["nsubj", "root", "punct"]),
     )  # fmt: skip
     for pair in phenomena[:30]:
-        alone, beside = (entailer.judge(AnnotatedPair("x", text, pair.hypothesis)) for text in (pair.text, (*pair.text, other)))
+        alone, beside = (
+            entailer.judge(AnnotatedPair("x", text, pair.hypothesis)) for text in (pair.text, (*pair.text, other))
+        )
         if alone.alignment.choice[alone.alignment.hypothesis.roots[0]] < len(alone.alignment.text):
             assert alone.features.values == pytest.approx(beside.features.values), pair.id
 
@@ -143,7 +152,14 @@ def test_learning_and_files(
     again = opened.judge_all(phenomena[:10])
     assert [each.score for each in again] == [each.score for each in once[:10]]
     vectors = [each.features for each in judged]
-    assert cross_validated_prior(vectors, [bool(pair.label) for pair in phenomena], folds=3) in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+    assert cross_validated_prior(vectors, [bool(pair.label) for pair in phenomena], folds=3) in (
+        0.01,
+        0.03,
+        0.1,
+        0.3,
+        1.0,
+        3.0,
+    )
     with pytest.raises(InputError, match="no label"):
         entailer.fitted([AnnotatedPair("1", phenomena[0].text, phenomena[0].hypothesis)])
 
@@ -156,8 +172,12 @@ def test_hybrid_worked() -> None:
 
 
 def test_measures_worked() -> None:
-    assert confidence_weighted_score([True, True, False, True, False], [5, 4, 3, 2, 1]) == pytest.approx(0.80333, abs=1e-5)
-    assert confidence_weighted_score([False, True, False, True, True], [5, 4, 3, 2, 1]) == pytest.approx(0.38667, abs=1e-5)
+    assert confidence_weighted_score([True, True, False, True, False], [5, 4, 3, 2, 1]) == pytest.approx(
+        0.80333, abs=1e-5
+    )
+    assert confidence_weighted_score([False, True, False, True, True], [5, 4, 3, 2, 1]) == pytest.approx(
+        0.38667, abs=1e-5
+    )
     assert average_precision([True, False, True], [0.9, 0.8, 0.7]) == pytest.approx((1 + 2 / 3) / 2)
     found = score_decisions([True, True, False], [True, False, False], [0.9, 0.4, 0.1])
     assert (found.right, found.precision, found.recall) == (2, 1.0, 0.5)
@@ -240,11 +260,18 @@ def test_annotated_pairs_come_back(phenomena: list[AnnotatedPair], tmp_path: Pat
 
 def test_markers_can_be_changed_and_mistakes_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "markers.toml"
-    file.write_text('language = "de"\n[polarity]\nnegations = ["nicht"]\n[[operators]]\nwords = ["kein"]\nrestrictor = "-"\nbody = "-"\n')
+    file.write_text(
+        'language = "de"\n[polarity]\nnegations = ["nicht"]\n[[operators]]\nwords = ["kein"]\nrestrictor = "-"\nbody = "-"\n'
+    )
     lists = Markers.load(file)
     assert lists.has("polarity", "negations", "nicht")
     assert lists.operators["kein"].body == -1
-    for text in ('[polaritee]\nx = ["a"]', '[polarity]\nnegation = ["a"]', '[polarity]\nnegations = "not"', "[[operators]]\nwords = ['x']"):
+    for text in (
+        '[polaritee]\nx = ["a"]',
+        '[polarity]\nnegation = ["a"]',
+        '[polarity]\nnegations = "not"',
+        "[[operators]]\nwords = ['x']",
+    ):
         file.write_text(text)
         with pytest.raises(FormatError):
             Markers.load(file)
@@ -291,5 +318,7 @@ def test_one_pair_on_the_command_line(tmp_path: Path, words: WordRelations) -> N
     assert (tmp_path / "pair.svg").read_text().startswith("<svg")
     plain = json.loads(RUN.invoke(app, [*arguments, "--json"]).stdout)
     assert plain["answer"] == plain["proof"]["answer"] == "yes"
-    pairs = annotate_pairs(annotator_chain.load(model), [EntailmentPair("1", "The dog sleeps. The cat sees it.", "The cat sees it.")])
+    pairs = annotate_pairs(
+        annotator_chain.load(model), [EntailmentPair("1", "The dog sleeps. The cat sees it.", "The cat sees it.")]
+    )
     assert len(pairs[0].text) == 2

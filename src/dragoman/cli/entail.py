@@ -108,11 +108,13 @@ def fit(
     chain: Chain = "",
     markers: MarkerLists = None,
     options: Options = None,
-    prior: Annotated[
-        float, typer.Option(help="Variance of the weights; 0 chooses it in ten folds.", min=0)
-    ] = 0.0,
-    kind: Annotated[str, typer.Option("--kind", "-k", help="learned, or alignment: a threshold on its score.")] = "learned",
-    hybrid: Annotated[bool, typer.Option("--hybrid", help="Let the prover add to the score, by what helps here.")] = False,
+    prior: Annotated[float, typer.Option(help="Variance of the weights; 0 chooses it in ten folds.", min=0)] = 0.0,
+    kind: Annotated[
+        str, typer.Option("--kind", "-k", help="learned, or alignment: a threshold on its score.")
+    ] = "learned",
+    hybrid: Annotated[
+        bool, typer.Option("--hybrid", help="Let the prover add to the score, by what helps here.")
+    ] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:

@@ -129,9 +129,7 @@ def hand_weights() -> dict[str, Any]:
     return parse_toml(file.read_text("utf-8"), where=file.name)
 
 
-def fit_logistic(
-    rows: NDArray[np.float64], labels: Sequence[bool], prior: float
-) -> tuple[NDArray[np.float64], float]:
+def fit_logistic(rows: NDArray[np.float64], labels: Sequence[bool], prior: float) -> tuple[NDArray[np.float64], float]:
     """Weights and bias that minimise -sum log p(y|f) + sum w^2 / (2 prior); the bias is free."""
     from scipy.optimize import minimize
 
@@ -146,7 +144,9 @@ def fit_logistic(
         slope = -(signs * wrong)
         return value, np.append(rows.T @ slope + weights / prior, slope.sum())
 
-    found = minimize(loss, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 1000, "gtol": 1e-8})
+    found = minimize(
+        loss, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 1000, "gtol": 1e-8}
+    )
     return found.x[:-1], float(found.x[-1])
 
 

@@ -126,7 +126,9 @@ def quantifier(graph: DependencyGraph, node: int, markers: Markers) -> str | Non
             return "some" if number.value <= markers.largest_small_cardinal else "many"
     own = {graph.nodes[node].word.lower(), graph.nodes[node].lemma.lower()}
     if graph.nodes[node].pos in ("PRON", "DET"):
-        return next((each for each in ("no", "all", "most", "many", "some") if markers.has("quantifiers", each, *own)), None)
+        return next(
+            (each for each in ("no", "all", "most", "many", "some") if markers.has("quantifiers", each, *own)), None
+        )
     return None
 
 
@@ -187,7 +189,9 @@ class _Reader:
     def adjuncts(self) -> None:
         """Of the root, and of the words that are its arguments."""
         heads = [self.root]
-        heads += [e.dependent for e in self.hypothesis.children[self.root] if e.label.startswith((*_SUBJECTS, *_OBJECTS))]
+        heads += [
+            e.dependent for e in self.hypothesis.children[self.root] if e.label.startswith((*_SUBJECTS, *_OBJECTS))
+        ]
         reached = {place for _, place in self.alignment.links}
         for head in dict.fromkeys(heads):
             place = self.alignment.place(head)
@@ -198,11 +202,24 @@ class _Reader:
             for edge in self.hypothesis.children[head]:
                 if self._is_adjunct(self.hypothesis, edge.label, edge.dependent):
                     other = self.alignment.place(edge.dependent)
-                    if other is None or near.get(other, 99) > 3 or self.alignment.relation(edge.dependent).similarity < 0.3:
-                        self.found.fire(f"added_{context}", f"{self.name(edge.dependent)} is said of {self.name(head)} only by the hypothesis")
+                    if (
+                        other is None
+                        or near.get(other, 99) > 3
+                        or self.alignment.relation(edge.dependent).similarity < 0.3
+                    ):
+                        self.found.fire(
+                            f"added_{context}",
+                            f"{self.name(edge.dependent)} is said of {self.name(head)} only by the hypothesis",
+                        )
             for edge in self.text.children[place]:
-                if self._is_adjunct(self.text, edge.label, edge.dependent) and not self.text.below(edge.dependent) & reached:
-                    self.found.fire(f"dropped_{context}", f"{self.text_name(edge.dependent)} is said of {self.text_name(place)} only by the text")
+                if (
+                    self._is_adjunct(self.text, edge.label, edge.dependent)
+                    and not self.text.below(edge.dependent) & reached
+                ):
+                    self.found.fire(
+                        f"dropped_{context}",
+                        f"{self.text_name(edge.dependent)} is said of {self.text_name(place)} only by the text",
+                    )
 
     def antonyms(self) -> None:
         for node, place in self._links():
@@ -223,7 +240,9 @@ class _Reader:
         if self.place is None:
             return
         edge = next((e for e in self.text.parents[self.place] if e.label.partition(":")[0] in _EMBEDDING), None)
-        if edge is None or edge.label.startswith(("acl:relcl", "advcl")) and self.text.nodes[edge.governor].pos not in ("ADJ", "VERB"):
+        if edge is None or (
+            edge.label.startswith(("acl:relcl", "advcl")) and self.text.nodes[edge.governor].pos not in ("ADJ", "VERB")
+        ):
             return
         if any(place == edge.governor for _, place in self.alignment.links):
             return  # the hypothesis speaks of the embedding verb as well
@@ -269,7 +288,10 @@ class _Reader:
 
     def numbers(self, *, intervals: bool) -> None:
         for node, place in self._links():
-            pair = [quantity_of(g.nodes[at].lemma, g.nodes[at].pos) for g, at in ((self.hypothesis, node), (self.text, place))]
+            pair = [
+                quantity_of(g.nodes[at].lemma, g.nodes[at].pos)
+                for g, at in ((self.hypothesis, node), (self.text, place))
+            ]
             ours, theirs = pair
             if ours is None or theirs is None or "date" in (ours.kind, theirs.kind):
                 continue
@@ -347,7 +369,9 @@ class _Reader:
                 self.found.fire("argument_swapped", said)
             else:
                 moved += 1
-                self.found.fire("argument_moved", f"{self.name(edge.dependent)} does not belong to {self.text_name(self.place)}")
+                self.found.fire(
+                    "argument_moved", f"{self.name(edge.dependent)} does not belong to {self.text_name(self.place)}"
+                )
         relation = self.alignment.relation(self.root)
         if relation.similarity >= 0.9 and not moved and not self.found.values["argument_swapped"]:
             said = f"{self.name(self.root)} and its arguments are those of {self.text_name(self.place)}"

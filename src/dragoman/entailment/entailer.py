@@ -130,9 +130,7 @@ class Entailer:
     @cached_property
     def _collapsing(self) -> Collapsing:
         joined = self.relations.is_collocation if self.settings.collocations else None
-        return Collapsing(
-            names=True, collocations=joined, particles=True, labels=True, punctuation=False, shared=True
-        )
+        return Collapsing(names=True, collocations=joined, particles=True, labels=True, punctuation=False, shared=True)
 
     def graph(self, sentences: Sequence[Any]) -> DependencyGraph:
         """The collapsed graph of annotated sentences, as this entailer sees it."""
@@ -173,9 +171,7 @@ class Entailer:
         probability = 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
         return Judgement(name, score > 0, probability, score, alignment, features, contributions, proof)
 
-    def judge_all(
-        self, pairs: Iterable[AnnotatedPair], *, progress: ProgressCallback | None = None
-    ) -> list[Judgement]:
+    def judge_all(self, pairs: Iterable[AnnotatedPair], *, progress: ProgressCallback | None = None) -> list[Judgement]:
         """Answers in the order of the pairs."""
         found = []
         for pair in pairs:

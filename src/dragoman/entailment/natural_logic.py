@@ -190,8 +190,10 @@ class _Editor:
         label = self._label(graph, node).partition(":")[0]
         if self._negation(graph, node) or self._modal(graph, node) is not None:
             return False
-        return label in _GRAMMAR or graph.nodes[node].lemma.lower() in self.markers.operators or (
-            label == "nummod" and quantity_of(graph.nodes[node].lemma, graph.nodes[node].pos) is not None
+        return (
+            label in _GRAMMAR
+            or graph.nodes[node].lemma.lower() in self.markers.operators
+            or (label == "nummod" and quantity_of(graph.nodes[node].lemma, graph.nodes[node].pos) is not None)
         )
 
     def _negation(self, graph: DependencyGraph, node: int) -> bool:
@@ -237,8 +239,20 @@ class _Editor:
             if quantities[0].kind == "date":
                 return "|", "another date"
             return _compared(quantities[1].value, quantities[0].value), "numbers"
-        if found.kind in ("hyponym", "hypernym", "synonym", "antonym", "same", "form", "derived", "name", "coreference"):
-            return _BY_KIND[found.kind], {"hyponym": "more general", "hypernym": "more special"}.get(found.kind, found.kind)
+        if found.kind in (
+            "hyponym",
+            "hypernym",
+            "synonym",
+            "antonym",
+            "same",
+            "form",
+            "derived",
+            "name",
+            "coreference",
+        ):
+            return _BY_KIND[found.kind], {"hyponym": "more general", "hypernym": "more special"}.get(
+                found.kind, found.kind
+            )
         if found.kind in ("part", "whole") and self.text.nodes[place].marker in _WHERE:
             return ("<", "a part of it") if found.kind == "part" else (">", "the whole of it")
         if self.relations.sisters(ours, theirs):
@@ -411,7 +425,9 @@ class _Editor:
         possible = self._modal(graph, node) == "possible"
         relation = ">" if possible == (kind == "DEL") else "<"
         context = marked.marks[node]
-        return Edit(kind, text, hypothesis, context, project(relation, context), "possible" if possible else "necessary")
+        return Edit(
+            kind, text, hypothesis, context, project(relation, context), "possible" if possible else "necessary"
+        )
 
 
 def _compared(text: float, hypothesis: float) -> str:

@@ -11,7 +11,13 @@ from dragoman.entailment.graph_alignment import GraphAlignment
 __all__ = ["draw_alignment"]
 
 _LETTER, _GAP, _MARGIN, _LEVEL, _BETWEEN = 8.8, 26.0, 18.0, 24.0, 90.0
-_COLOURS = {"same": "#2a6f97", "synonym": "#3a7d44", "antonym": "#9c2a2a", "number": "#9c2a2a", "coreference": "#6a4c93"}
+_COLOURS = {
+    "same": "#2a6f97",
+    "synonym": "#3a7d44",
+    "antonym": "#9c2a2a",
+    "number": "#9c2a2a",
+    "coreference": "#6a4c93",
+}
 _OTHER, _ARC, _NONE = "#888888", "#b0b0b0", "#c26a00"
 
 
@@ -75,6 +81,10 @@ def _edges(
     for (up, down, label), level in zip(graph.edges, levels, strict=True):
         far = base + way * (level + 1) * _LEVEL * 0.8
         start, end = middles[up] + (6 if down > up else -6), middles[down]
-        shapes += [Line(start, base, start, far, _ARC), Line(start, far, end, far, _ARC), Line(end, far, end, base, _ARC)]
+        shapes += [
+            Line(start, base, start, far, _ARC),
+            Line(start, far, end, far, _ARC),
+            Line(end, far, end, base, _ARC),
+        ]
         shapes.append(Label((start + end) / 2, far - 2, label, "middle", _OTHER, 9.0))
     return shapes
