@@ -78,7 +78,7 @@ class Collapsing:
     names: bool = False
     """Tokens of one entity, or of one name by its labels, become one node."""
     collocations: Callable[[str], bool] | None = None
-    """Neighbouring nouns and adjectives become one node where this knows their lemmas, joined by blanks (WordNet's collocations)."""
+    """Neighbouring nouns and adjectives become one node where this knows their lemmas, joined by blanks."""
     particles: bool = False
     """A verb and its particle become one node."""
     labels: bool = False

@@ -55,7 +55,7 @@ class AlignmentProblem:
     @property
     def none(self) -> int:
         """The place that stands for no text node."""
-        return self.nodes.shape[1] - 1
+        return int(self.nodes.shape[1]) - 1
 
     def score(self, choice: Choice) -> float:
         """The score of a whole alignment."""

@@ -96,11 +96,11 @@ def _antecedent(
     possible = []
     for node in graph.nodes[: pronoun.index]:
         same_clause = any(edge.governor in clause for edge in graph.parents[node.index])
-        possessive = graph.nodes[pronoun.index].pos == "PRON" and form in ("his", "her", "its", "their")
-        if pronoun.sentence - node.sentence <= 2 and (reflexive or possessive or not same_clause):
-            if _agrees(node, form, is_person, markers):
-                subject = any(edge.label.startswith("nsubj") for edge in graph.parents[node.index])
-                possible.append((-(pronoun.sentence - node.sentence), subject, node.index))
+        possessive = form in ("his", "her", "its", "their")
+        far = pronoun.sentence - node.sentence
+        if far <= 2 and (reflexive or possessive or not same_clause) and _agrees(node, form, is_person, markers):
+            subject = any(edge.label.startswith("nsubj") for edge in graph.parents[node.index])
+            possible.append((-far, subject, node.index))
     return max(possible)[2] if possible else None
 
 

@@ -2,8 +2,8 @@
 
 Learned weights are those of logistic regression with a Gaussian prior of small variance: with some hundreds of pairs
 and forty features a free fit learns the pairs by heart (MacCartney et al. 2006). Features with real values are
-standardised by what was seen in training; the bias is free. The alignment alone answers yes above a threshold, and shows
-what the features are worth.
+standardised by what was seen in training; the bias is free. The alignment alone answers yes above a threshold, and
+shows what the features are worth.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class DecisionModel:
     bias: float = 0.0
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Mean and spread of each real-valued feature in training."""
-    references: References = References()
+    references: References = field(default_factory=References)
 
     def contributions(self, features: FeatureVector) -> dict[str, float]:
         """What each feature adds to the score."""
@@ -144,9 +144,8 @@ def fit_logistic(rows: NDArray[np.float64], labels: Sequence[bool], prior: float
         slope = -(signs * wrong)
         return value, np.append(rows.T @ slope + weights / prior, slope.sum())
 
-    found = minimize(
-        loss, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 1000, "gtol": 1e-8}
-    )
+    start, options = np.zeros(rows.shape[1] + 1), {"maxiter": 1000, "gtol": 1e-8}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
     return found.x[:-1], float(found.x[-1])
 
 

@@ -188,38 +188,31 @@ class _Reader:
 
     def adjuncts(self) -> None:
         """Of the root, and of the words that are its arguments."""
-        heads = [self.root]
-        heads += [
-            e.dependent for e in self.hypothesis.children[self.root] if e.label.startswith((*_SUBJECTS, *_OBJECTS))
-        ]
-        reached = {place for _, place in self.alignment.links}
-        for head in dict.fromkeys(heads):
+        core = (*_SUBJECTS, *_OBJECTS)
+        heads = [e.dependent for e in self.hypothesis.children[self.root] if e.label.startswith(core)]
+        for head in dict.fromkeys([self.root, *heads]):
             place = self.alignment.place(head)
-            if place is None:
-                continue
-            context = self._context(place)
-            near = self.text.distances[place]
-            for edge in self.hypothesis.children[head]:
-                if self._is_adjunct(self.hypothesis, edge.label, edge.dependent):
-                    other = self.alignment.place(edge.dependent)
-                    if (
-                        other is None
-                        or near.get(other, 99) > 3
-                        or self.alignment.relation(edge.dependent).similarity < 0.3
-                    ):
-                        self.found.fire(
-                            f"added_{context}",
-                            f"{self.name(edge.dependent)} is said of {self.name(head)} only by the hypothesis",
-                        )
-            for edge in self.text.children[place]:
-                if (
-                    self._is_adjunct(self.text, edge.label, edge.dependent)
-                    and not self.text.below(edge.dependent) & reached
-                ):
-                    self.found.fire(
-                        f"dropped_{context}",
-                        f"{self.text_name(edge.dependent)} is said of {self.text_name(place)} only by the text",
-                    )
+            if place is not None:
+                self._added(head, place)
+                self._dropped(place)
+
+    def _added(self, head: int, place: int) -> None:
+        near = self.text.distances[place]
+        for edge in self.hypothesis.children[head]:
+            if self._is_adjunct(self.hypothesis, edge.label, edge.dependent):
+                other = self.alignment.place(edge.dependent)
+                alike = self.alignment.relation(edge.dependent).similarity >= 0.3
+                if other is None or not alike or near.get(other, 99) > 3:
+                    said = f"{self.name(edge.dependent)} is said of {self.name(head)} only by the hypothesis"
+                    self.found.fire(f"added_{self._context(place)}", said)
+
+    def _dropped(self, place: int) -> None:
+        reached = {each for _, each in self.alignment.links}
+        for edge in self.text.children[place]:
+            adjunct = self._is_adjunct(self.text, edge.label, edge.dependent)
+            if adjunct and self.text.below(edge.dependent).isdisjoint(reached):
+                said = f"{self.text_name(edge.dependent)} is said of {self.text_name(place)} only by the text"
+                self.found.fire(f"dropped_{self._context(place)}", said)
 
     def antonyms(self) -> None:
         for node, place in self._links():
@@ -240,9 +233,9 @@ class _Reader:
         if self.place is None:
             return
         edge = next((e for e in self.text.parents[self.place] if e.label.partition(":")[0] in _EMBEDDING), None)
-        if edge is None or (
-            edge.label.startswith(("acl:relcl", "advcl")) and self.text.nodes[edge.governor].pos not in ("ADJ", "VERB")
-        ):
+        if edge is None:
+            return
+        if edge.label.startswith(("acl:relcl", "advcl")) and self.text.nodes[edge.governor].pos not in ("ADJ", "VERB"):
             return
         if any(place == edge.governor for _, place in self.alignment.links):
             return  # the hypothesis speaks of the embedding verb as well
@@ -339,10 +332,10 @@ class _Reader:
         if self.place is None:
             return
         sentence = self.text.nodes[self.place].sentence
-        for node in self.text:
-            date = quantity_of(node.lemma, node.pos)
-            if node.sentence == sentence and date is not None and date.kind == "date" and node.index not in used:
-                self.found.fire("date_deleted", f"'{node.word}' of the text is not in the hypothesis")
+        for word in self.text:
+            date = quantity_of(word.lemma, word.pos)
+            if word.sentence == sentence and date is not None and date.kind == "date" and word.index not in used:
+                self.found.fire("date_deleted", f"'{word.word}' of the text is not in the hypothesis")
 
     def _date_modifiers(self, graph: DependencyGraph, node: int) -> set[str]:
         words = {graph.nodes[edge.dependent].lemma.lower() for edge in graph.children[node]}
@@ -352,7 +345,7 @@ class _Reader:
     def structure(self) -> None:
         if self.place is None:
             return
-        kept = moved = 0
+        moved = 0
         for edge in self.hypothesis.children[self.root]:
             if not edge.label.startswith((*_SUBJECTS, *_OBJECTS)):
                 continue
@@ -363,15 +356,14 @@ class _Reader:
             ours = argument_role(edge.label)
             theirs = {argument_role(label) for label in self.text.labels_between.get((self.place, place), ())}
             if ours in theirs:
-                kept += 1
-            elif theirs & {"subject", "object"}:
-                said = f"{self.name(edge.dependent)} is the {ours} of {self.name(self.root)}, in the text its {min(theirs)}"
-                self.found.fire("argument_swapped", said)
+                continue
+            if theirs & {"subject", "object"}:
+                whose = f"the {ours} of {self.name(self.root)}, in the text its {min(theirs)}"
+                self.found.fire("argument_swapped", f"{self.name(edge.dependent)} is {whose}")
             else:
                 moved += 1
-                self.found.fire(
-                    "argument_moved", f"{self.name(edge.dependent)} does not belong to {self.text_name(self.place)}"
-                )
+                said = f"{self.name(edge.dependent)} does not belong to {self.text_name(self.place)}"
+                self.found.fire("argument_moved", said)
         relation = self.alignment.relation(self.root)
         if relation.similarity >= 0.9 and not moved and not self.found.values["argument_swapped"]:
             said = f"{self.name(self.root)} and its arguments are those of {self.text_name(self.place)}"

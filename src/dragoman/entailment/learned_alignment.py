@@ -1,10 +1,10 @@
 """Alignment scores that are learned from gold alignments.
 
-The score of a word pair is a weighted sum of its features (the same lemma, synonyms, equal tags, nearness in the sentence
-...), and so is the score of an edge (kept, under another label, reversed, over a path of two ...). A pass goes through
-the pairs in random order, aligns each with the current weights, and where the result is wrong moves the weights towards
-the gold alignment: by one step (perceptron; Collins 2002) or just as far as the margin asks (MIRA; Crammer and Singer
-2003), as in Chambers et al. (2007). The weights that align are the average over all steps.
+The score of a word pair is a weighted sum of its features (the same lemma, synonyms, equal tags, nearness in the
+sentence ...), and so is the score of an edge (kept, under another label, reversed, over a path of two ...). A pass goes
+through the pairs in random order, aligns each with the current weights, and where the result is wrong moves the weights
+towards the gold alignment: by one step (perceptron; Collins 2002) or just as far as the margin asks (MIRA; Crammer and
+Singer 2003), as in Chambers et al. (2007). The weights that align are the average over all steps.
 
     >>> from collections import Counter
     >>> move = update({"a": 0.5, "b": -0.2, "c": 0.1}, Counter(a=1, c=-2), loss=1, step="mira", cap=float("inf"))
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.alignment_search import AlignmentProblem, Choice, EdgeScores, align
-from dragoman.entailment.graph_alignment import GraphAlignment, WordTable, is_content
+from dragoman.entailment.graph_alignment import WordTable, is_content
 from dragoman.entailment.quantities import quantity_of
 from dragoman.entailment.word_relations import COARSE, WordRelation
 from dragoman.errors import FormatError, InputError, SettingError
@@ -269,13 +269,10 @@ class AlignmentScores:
         return self.right_words / max(1, self.words)
 
 
-def score_alignments(
-    examples: Sequence[AlignmentExample], found: Sequence[GraphAlignment] | Sequence[Choice]
-) -> AlignmentScores:
+def score_alignments(examples: Sequence[AlignmentExample], found: Sequence[Choice]) -> AlignmentScores:
     """Compare alignments with the gold ones."""
     words = right = whole = 0
-    for example, each in zip(examples, found, strict=True):
-        choice = each.choice if isinstance(each, GraphAlignment) else each
+    for example, choice in zip(examples, found, strict=True):
         hits = [example.right(node, place) for node, place in enumerate(choice)]
         words, right, whole = words + len(hits), right + sum(hits), whole + all(hits)
     return AlignmentScores(words, right, len(examples), whole)

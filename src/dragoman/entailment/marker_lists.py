@@ -1,7 +1,7 @@
 """Lists of words that turn, weaken or bound a statement: shipped, and open to change.
 
-The shipped lists are for English (`markers/en.toml`). A file of one's own has the same sections; what it lacks is empty,
-what it adds beyond them is an error, since a misspelt section would be ignored for ever.
+The shipped lists are for English (`markers/en.toml`). A file of one's own has the same sections; what it lacks is
+empty, what it adds beyond them is an error, since a misspelt section would be ignored for ever.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ SIGNATURES = ("+/+", "+/-", "-/+", "+/o", "-/o", "o/-", "o/+", "-/-", "o/o")
 """What becomes of a complement when its verb is affirmed / denied: true, false or open."""
 _MARKS = {"+": 1, "-": -1, "o": 0}
 _SECTIONS = {
-    "polarity": ("negations", "downward_adverbs", "restricting_prepositions", "conditionals", "open_complementizers", "comparisons"),
+    "polarity": (
+        "negations", "downward_adverbs", "restricting_prepositions", "conditionals", "open_complementizers",
+        "comparisons",
+    ),
     "adjuncts": ("labels", "empty"),
     "modality": ("possible", "necessary", "not_possible", "not_necessary"),
     "factivity": SIGNATURES,

@@ -1,10 +1,11 @@
 """Monotonicity: whether a word may be replaced by a more general one, a more special one, or neither.
 
-*Dogs barked* still holds of animals; *no animals barked* still holds of dogs. Negations, determiners, some prepositions,
-conditions and verbs such as *refuse* turn or block what stands in their scope; a word's mark is the product of all
-operators above it: +1 upward, -1 downward, 0 neither (Sanchez Valencia 1991; MacCartney and Manning 2007). Scopes are
-read off the dependency graph: the restrictor of a determiner is its noun with all that hangs on it, its body is the verb
-that governs the noun with the rest of the clause, without the subject where the noun is not the subject itself.
+*Dogs barked* still holds of animals; *no animals barked* still holds of dogs. Negations, determiners, some
+prepositions, conditions and verbs such as *refuse* turn or block what stands in their scope; a word's mark is the
+product of all operators above it: +1 upward, -1 downward, 0 neither (Sanchez Valencia 1991; MacCartney and Manning
+2007). Scopes are read off the dependency graph: the restrictor of a determiner is its noun with all that hangs on it,
+its body is the verb that governs the noun with the rest of the clause, without the subject where the noun is not the
+subject itself.
 """
 
 from __future__ import annotations
@@ -114,9 +115,9 @@ class _Reader:
             ):
                 if names & lists[kind]:
                     found.append(Scope(node, self.below_tree[governor] - {node}, effect, part))
-        if self.graph.nodes[node].tag in ("JJS", "RBS") and self.label(node) == "amod" and governor is not None:
-            if not names & {"most", "least"}:
-                found.append(Scope(node, self.below_tree[governor] - self.below_tree[node], -1, "superlative"))
+        superlative = self.graph.nodes[node].tag in ("JJS", "RBS") and not names & {"most", "least"}
+        if superlative and self.label(node) == "amod" and governor is not None:
+            found.append(Scope(node, self.below_tree[governor] - self.below_tree[node], -1, "superlative"))
         if self.lemmas[node] in self.markers.lists["complements"]["downward"]:
             found += self._complements(node)
         return found

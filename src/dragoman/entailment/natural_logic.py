@@ -10,9 +10,10 @@ A text becomes the hypothesis by substitutions, deletions and insertions. Each i
 | `|` | exclusive | never both |
 | `#` | independent | nothing |
 
-Deleting a modifier is forward where the context is upward (*loud dogs barked*, so *dogs barked*) and reverse where it is
-downward (*no dogs barked* says more than *no loud dogs barked*). The relations are joined from left to right; the answer
-is yes if the whole is `=` or `<`, which happens just if every edit is (MacCartney and Manning 2007; Chambers et al. 2007).
+Deleting a modifier is forward where the context is upward (*loud dogs barked*, so *dogs barked*) and reverse where it
+is downward (*no dogs barked* says more than *no loud dogs barked*). The relations are joined from left to right; the
+answer is yes if the whole is `=` or `<`, which happens just if every edit is (MacCartney and Manning 2007; Chambers et
+al. 2007).
 
     >>> join("<", "<"), join("<", "|"), join("|", "<")
     ('<', '|', '#')

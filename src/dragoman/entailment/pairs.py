@@ -1,9 +1,9 @@
 """Pairs of text and hypothesis: the files of the challenges, and pairs that were annotated.
 
-Read: the XML of the RTE challenges (`value` TRUE/FALSE in the first, `entailment` YES/NO later, ENTAILMENT/NONENTAILMENT
-in other languages), tab-separated lines (id, label, text, hypothesis, with or without a header), and CoNLL-U whose
-comments say which pair and which part a sentence belongs to (`# pair_id = 7`, `# part = t`, `# label = yes`), which is
-also how annotated pairs are written.
+Read: the XML of the RTE challenges (`value` TRUE/FALSE in the first, `entailment` YES/NO later, in other languages
+ENTAILMENT/NONENTAILMENT), tab-separated lines (id, label, text, hypothesis, with or without a header), and CoNLL-U
+whose comments say which pair and which part a sentence belongs to (`# pair_id = 7`, `# part = t`, `# label = yes`),
+which is also how annotated pairs are written.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class AnnotatedPair:
     label: bool | None = None
     task: str = ""
     gold: str = ""
-    """Gold alignment, `hypothesis token-text token` from 0, blanks between; sentences of the text are counted through."""
+    """Gold alignment: `hypothesis token-text token`, from 0; sentences of the text are counted through."""
 
     @property
     def raw(self) -> EntailmentPair:
@@ -101,7 +101,8 @@ def _read_xml(path: Path | str) -> list[EntailmentPair]:
         name = element.get("id", "")
         where = f"{path}, pair {name}"
         label = read_label(element.get("entailment") or element.get("value") or "", where=where)
-        parts = ["".join(part.itertext()) if (part := element.find(tag)) is not None else "" for tag in ("t", "h")]
+        found_parts = (element.find(tag) for tag in ("t", "h"))
+        parts = ["" if part is None else "".join(map(str, part.itertext())) for part in found_parts]
         text, hypothesis = (" ".join(part.split()) for part in parts)
         found.append(EntailmentPair(name, text, hypothesis, label, element.get("task", "")))
     return found

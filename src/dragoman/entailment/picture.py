@@ -1,8 +1,9 @@
-"""The picture of an aligned pair: the text above, the hypothesis below, a line for each link, coloured by its reason."""
+"""The picture of an aligned pair: text above, hypothesis below, a line for each link, coloured by its reason."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.drawing import Drawing, DrawnShape, Label, Line
@@ -36,10 +37,10 @@ def draw_alignment(alignment: GraphAlignment) -> Drawing:
         if relation.kind not in ("same", "none"):
             middle = (tops[place] + bottoms[node]) / 2
             shapes.append(Label(middle, (top + bottom) / 2 + 2, relation.kind, "middle", colour, 10.0))
-    shapes += [Label(x, top + 14, node.word, "middle", size=14.0) for node, x in zip(upper, tops, strict=True)]
-    for node, x in zip(lower, bottoms, strict=True):
-        colour = "#000000" if alignment.place(node.index) is not None else _NONE
-        shapes.append(Label(x, bottom, node.word, "middle", colour, 14.0))
+    shapes += [Label(x, top + 14, word.word, "middle", size=14.0) for word, x in zip(upper, tops, strict=True)]
+    for word, x in zip(lower, bottoms, strict=True):
+        colour = "#000000" if alignment.place(word.index) is not None else _NONE
+        shapes.append(Label(x, bottom, word.word, "middle", colour, 14.0))
     width = max(tops[-1] if tops else 0.0, bottoms[-1] if bottoms else 0.0) + 80
     height = bottom + _LEVEL * (max(levels[1], default=0) + 1) + _MARGIN
     words = " ".join(node.word for node in lower)
@@ -57,7 +58,6 @@ def _middles(graph: DependencyGraph) -> list[float]:
 
 def _levels(graph: DependencyGraph) -> list[int]:
     """How far from the words each edge is drawn: beyond those that it spans."""
-    levels: list[int] = []
     used: list[tuple[int, int, int]] = []
     order = sorted(range(len(graph.edges)), key=lambda at: abs(graph.edges[at].governor - graph.edges[at].dependent))
     found = dict.fromkeys(order, 0)
@@ -68,8 +68,7 @@ def _levels(graph: DependencyGraph) -> list[int]:
             level += 1
         used.append((first, last, level))
         found[at] = level
-    levels += [found[at] for at in range(len(graph.edges))]
-    return levels
+    return [found[at] for at in range(len(graph.edges))]
 
 
 def _edges(
@@ -81,10 +80,7 @@ def _edges(
     for (up, down, label), level in zip(graph.edges, levels, strict=True):
         far = base + way * (level + 1) * _LEVEL * 0.8
         start, end = middles[up] + (6 if down > up else -6), middles[down]
-        shapes += [
-            Line(start, base, start, far, _ARC),
-            Line(start, far, end, far, _ARC),
-            Line(end, far, end, base, _ARC),
-        ]
+        corners = [(start, base), (start, far), (end, far), (end, base)]
+        shapes += [Line(*one, *other, _ARC) for one, other in pairwise(corners)]
         shapes.append(Label((start + end) / 2, far - 2, label, "middle", _OTHER, 9.0))
     return shapes
