@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from dragoman.annotations import annotator_chain, conllu
 from dragoman.annotations.annotator import Annotator
 from dragoman.annotations.syntax import Syntax
-from dragoman.entailment.decision_features import FeatureVector, References
+from dragoman.entailment.decision_features import DecisionFeatures, ScoreReferences
 from dragoman.entailment.entailer import Entailer
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.natural_logic import prove
@@ -55,14 +55,14 @@ class Seen:
 
     gold: list[bool]
     alignments: list[GraphAlignment]
-    vectors: list[FeatureVector]
+    vectors: list[DecisionFeatures]
     proofs: list[bool]
 
 
-def look(entailer: Entailer, pairs: Sequence[AnnotatedPair], references: References | None = None) -> Seen:
+def look(entailer: Entailer, pairs: Sequence[AnnotatedPair], references: ScoreReferences | None = None) -> Seen:
     """Align and look at each pair once."""
     alignments = [entailer.align(pair) for pair in pairs]
-    known = references or References.of([each.mean for each in alignments])
+    known = references or ScoreReferences.of([each.mean for each in alignments])
     return Seen(
         [bool(pair.label) for pair in pairs],
         alignments,

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.entailment.alignment_search import SEARCHES, align
 from dragoman.entailment.decision import DecisionModel, cross_validated_prior
-from dragoman.entailment.decision_features import ATTESTED, FEATURES, GROUPS, References
+from dragoman.entailment.decision_features import ATTESTED, FEATURES, GROUPS, ScoreReferences
 from dragoman.entailment.entailer import Entailer
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.measures import score_decisions
@@ -59,7 +59,7 @@ def main() -> None:
     annotator = None if given.small else open_annotator(given.cache)
     entailer = Entailer(WordRelations.find())
     dev = look(entailer, read_set("RTE-1 dev", annotator))
-    references = References.of([each.mean for each in dev.alignments])
+    references = ScoreReferences.of([each.mean for each in dev.alignments])
     test = look(entailer, read_set("RTE-1 test", annotator), references)
     counts: Counter[str] = Counter()
     for alignment in dev.alignments:

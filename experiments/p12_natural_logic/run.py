@@ -22,7 +22,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.entailment.decision import DecisionModel, cross_validated_prior
-from dragoman.entailment.decision_features import References
+from dragoman.entailment.decision_features import ScoreReferences
 from dragoman.entailment.entailer import Entailer, EntailerSettings
 from dragoman.entailment.hybrid import best_bonus, hybrid_scores
 from dragoman.entailment.measures import score_decisions
@@ -36,7 +36,7 @@ from experiments.entailment_sets import Seen, interval, look, open_annotator, re
 def core(entailer: Entailer, train_pairs: list, test_pairs: list) -> tuple[Seen, Seen, list[float], list[float]]:  # type: ignore[type-arg]
     """Both sets looked at, and the scores of a model learned on the first."""
     train = look(entailer, train_pairs)
-    references = References.of([each.mean for each in train.alignments])
+    references = ScoreReferences.of([each.mean for each in train.alignments])
     test = look(entailer, test_pairs, references)
     prior = cross_validated_prior(train.vectors, train.gold)
     model = DecisionModel.fit(train.vectors, train.gold, prior=prior)

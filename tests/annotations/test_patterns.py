@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from dragoman.annotations import Sentence
-from dragoman.annotations.graphs import COLLAPSED, DependencyGraph, Edge, GraphNode
+from dragoman.annotations.graphs import COLLAPSED, DependencyGraph, GraphEdge, GraphNode
 from dragoman.annotations.layers import EMPTY
 from dragoman.annotations.pattern_syntax import (
     Alternatives,
@@ -34,7 +34,7 @@ def random_graph(choose: random.Random) -> DependencyGraph:
     nodes = tuple(GraphNode(at, 0, (at,), at, choose.choice(WORDS), "", "", "", "", EMPTY) for at in range(size))
     pairs = [(up, down) for up in range(size) for down in range(size) if up != down]
     edges = tuple(
-        Edge(up, down, choose.choice(LABELS)) for up, down in pairs for _ in range(2) if choose.random() < 0.2
+        GraphEdge(up, down, choose.choice(LABELS)) for up, down in pairs for _ in range(2) if choose.random() < 0.2
     )
     return DependencyGraph(nodes, tuple(dict.fromkeys(edges)), (0,), (), frozenset(["dependencies"]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.entailment.entailer import Entailer, Judgement
+from dragoman.entailment.entailer import Entailer, EntailmentJudgement
 from dragoman.entailment.pairs import AnnotatedPair
 from dragoman.entailment.suites import load_suite
 from dragoman.entailment.word_relations import WordRelations
@@ -30,5 +30,5 @@ def phenomena() -> list[AnnotatedPair]:
 
 
 @pytest.fixture(scope="session")
-def judged(entailer: Entailer, phenomena: list[AnnotatedPair]) -> list[Judgement]:
+def judged(entailer: Entailer, phenomena: list[AnnotatedPair]) -> list[EntailmentJudgement]:
     return entailer.judge_all(phenomena)

@@ -31,7 +31,7 @@ from dragoman.entailment.learned_alignment import (
     update,
 )
 from dragoman.entailment.pairs import AnnotatedPair
-from dragoman.entailment.word_relations import Word, WordRelations
+from dragoman.entailment.word_relations import ComparedWord, WordRelations
 from dragoman.errors import InputError, UnknownName
 from dragoman.seeds import stream
 
@@ -173,7 +173,7 @@ def test_the_same_sentence_is_aligned_with_itself(entailer: Entailer, phenomena:
 
 def test_word_relations(words: WordRelations) -> None:
     def kind(first: str, second: str, pos: str = "NOUN") -> str:
-        return words.of(Word(first, first, pos), Word(second, second, pos)).kind
+        return words.of(ComparedWord(first, first, pos), ComparedWord(second, second, pos)).kind
 
     assert kind("car", "automobile") == "synonym"
     assert kind("dog", "poodle") == "hyponym"
@@ -187,8 +187,8 @@ def test_word_relations(words: WordRelations) -> None:
     assert kind("hill", "peter hill", "PROPN") == "name"
     assert kind("uno", "united nations organization", "PROPN") in ("synonym", "name")
     assert kind("tea", "green tea") == "hyponym"
-    assert words.of(Word("he", "he", "PRON"), Word("painter", "painter", "NOUN")).kind == "pronoun"
-    assert words.of(Word("move", "move", "VERB"), Word("motion", "motion", "NOUN")).kind == "derived"
+    assert words.of(ComparedWord("he", "he", "PRON"), ComparedWord("painter", "painter", "NOUN")).kind == "pronoun"
+    assert words.of(ComparedWord("move", "move", "VERB"), ComparedWord("motion", "motion", "NOUN")).kind == "derived"
 
 
 def test_settings_are_checked() -> None:

@@ -27,8 +27,8 @@ from dragoman.text import synthetic
 
 YUNUS = CrossLingualPair(
     "1",
-    tuple("Yunus gründete die Bank vor 30 Jahren".split()),
-    tuple("Yunus founded the successful bank 30 years ago in 1976".split()),
+    tuple(["Yunus", "gründete", "die", "Bank", "vor", "30", "Jahren"]),
+    tuple(["Yunus", "founded", "the", "successful", "bank", "30", "years", "ago", "in", "1976"]),
 )
 LINKS = Alignment.parse("0-0 1-1 2-2 3-4 4-7 5-5 6-6")
 
@@ -41,8 +41,8 @@ def test_features_worked() -> None:
 
 
 def test_strings_worked_and_their_properties() -> None:
-    first = "der alte Mann kaufte gestern ein Buch".split()
-    second = "der Mann kaufte ein rotes Buch".split()
+    first = ["der", "alte", "Mann", "kaufte", "gestern", "ein", "Buch"]
+    second = ["der", "Mann", "kaufte", "ein", "rotes", "Buch"]
     assert insertions_and_deletions(first, second) == 3
     local = local_match(first, second)
     assert (local.score, local.matches, local.penalties) == (2, 2, 0)
@@ -77,7 +77,7 @@ def test_pairs_with_gold_links_are_told_apart() -> None:
     """What the features can do at best: three of four, where chance is one of four; both ways to decide."""
     items = list(synthetic.pair("en-de").generate(500, seed=1))
     first, second = [item.target.tokens for item in items], [item.source.tokens for item in items]
-    links = [Alignment(item.alignment.links).transposed() for item in items]
+    links = [Alignment(item.alignment).transposed() for item in items]
     made = shortened_pairs(first, second, links, seed=1)
     assert len(made) > 100
     tables = unalignment(first, links, side=0), unalignment(second, links, side=1)
@@ -96,7 +96,9 @@ def test_pairs_with_gold_links_are_told_apart() -> None:
         pair_features(CrossLingualPair(p.id, p.second, p.first), a.transposed(), tables[1], tables[0]) for p, a in made
     ]
     for row, turned in zip(rows[:20], swapped[:20], strict=True):
-        assert [row[f"forward {n}"] for n in ("A1", "A2", "A3")] == [turned[f"backward {n}"] for n in ("A1", "A2", "A3")]
+        assert [row[f"forward {n}"] for n in ("A1", "A2", "A3")] == [
+            turned[f"backward {n}"] for n in ("A1", "A2", "A3")
+        ]
 
 
 def test_files(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from dragoman.annotations import Sentence, conllu
 from dragoman.cli import app
 from dragoman.entailment.coreference import resolve
 from dragoman.entailment.decision import DecisionModel, cross_validated_prior, fit_logistic
-from dragoman.entailment.decision_features import FEATURES, GROUPS, References, extract_features
-from dragoman.entailment.entailer import Entailer, Judgement
+from dragoman.entailment.decision_features import FEATURES, GROUPS, ScoreReferences, extract_features
+from dragoman.entailment.entailer import Entailer, EntailmentJudgement
 from dragoman.entailment.hybrid import best_bonus, hybrid_scores
 from dragoman.entailment.marker_lists import SIGNATURES, Markers
 from dragoman.entailment.measures import average_precision, confidence_weighted_score, score_decisions
@@ -48,7 +48,7 @@ def test_the_table_of_modalities() -> None:
     assert (judge("possible", "necessary"), judge("not possible", "not actual")) == ("weak_no", "yes")
 
 
-def test_every_feature_fires_on_the_suite(judged: list[Judgement]) -> None:
+def test_every_feature_fires_on_the_suite(judged: list[EntailmentJudgement]) -> None:
     fired = {name for each in judged for name, _, _ in each.features.fired()}
     rare = {
         "embedded_unlisted_affirmative",
@@ -62,7 +62,7 @@ def test_every_feature_fires_on_the_suite(judged: list[Judgement]) -> None:
 
 
 def test_features_decide_better_than_alignment_alone(
-    entailer: Entailer, phenomena: list[AnnotatedPair], judged: list[Judgement]
+    entailer: Entailer, phenomena: list[AnnotatedPair], judged: list[EntailmentJudgement]
 ) -> None:
     gold = [bool(pair.label) for pair in phenomena]
     right = [each.answer == label for each, label in zip(judged, gold, strict=True)]
@@ -89,15 +89,15 @@ def test_features_decide_better_than_alignment_alone(
     ],
 )
 def test_each_group_has_pairs_on_which_its_feature_says_no(
-    phenomena: list[AnnotatedPair], judged: list[Judgement], group: str, feature: str
+    phenomena: list[AnnotatedPair], judged: list[EntailmentJudgement], group: str, feature: str
 ) -> None:
     fired = [pair.label for pair, each in zip(phenomena, judged, strict=True)
              if pair.task == group and each.features.values[feature]]  # fmt: skip
     assert fired.count(False) > fired.count(True)
 
 
-def test_the_sigmoids_worked(judged: list[Judgement]) -> None:
-    reference = References(good=-0.25, bad=-0.80, width=0.10)
+def test_the_sigmoids_worked(judged: list[EntailmentJudgement]) -> None:
+    reference = ScoreReferences(good=-0.25, bad=-0.80, width=0.10)
     alignment = judged[0].alignment
     moved = type(alignment)(alignment.hypothesis, alignment.text, alignment.choice,
                             -0.30 * len(alignment.choice), alignment.words)  # fmt: skip
@@ -141,7 +141,11 @@ def test_regression_is_that_of_scikit_learn() -> None:
 
 
 def test_learning_and_files(
-    entailer: Entailer, phenomena: list[AnnotatedPair], judged: list[Judgement], tmp_path: Path, words: WordRelations
+    entailer: Entailer,
+    phenomena: list[AnnotatedPair],
+    judged: list[EntailmentJudgement],
+    tmp_path: Path,
+    words: WordRelations,
 ) -> None:
     fitted = entailer.fitted(phenomena, prior=1.0, hybrid=True)
     scores, once = fitted.evaluate(phenomena)
@@ -282,7 +286,7 @@ def test_markers_can_be_changed_and_mistakes_are_refused(tmp_path: Path) -> None
     assert set(GROUPS) >= {"polarity", "date"}
 
 
-def test_pictures(judged: list[Judgement]) -> None:
+def test_pictures(judged: list[EntailmentJudgement]) -> None:
     drawn = draw_alignment(judged[0].alignment).svg()
     assert drawn.startswith("<svg")
     assert "nsubj" in drawn

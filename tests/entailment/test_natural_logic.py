@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from dragoman.entailment.entailer import Entailer, Judgement
+from dragoman.entailment.entailer import Entailer, EntailmentJudgement
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.monotonicity import mark
 from dragoman.entailment.natural_logic import RELATIONS, join, project, prove
@@ -111,7 +111,7 @@ def test_a_proof_is_shown_step_by_step(entailer: Entailer, phenomena: list[Annot
     assert str(proof) == "SUB(dance, tango) in downward context: < (more special); so far <\nyes: forward"
 
 
-def test_all_judgements_agree_with_their_proofs(judged: list[Judgement]) -> None:
+def test_all_judgements_agree_with_their_proofs(judged: list[EntailmentJudgement]) -> None:
     for each in judged:
         joined = [relation for _, relation in each.proof.trace()]
         assert (joined[-1] if joined else "=") == each.proof.relation

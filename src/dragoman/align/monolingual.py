@@ -73,7 +73,7 @@ class MonolingualAlignment:
 
     def positions(self, side: int) -> frozenset[int]:
         """The matched words of the first (0) or second (1) sentence."""
-        return frozenset(match[side] for match in self.matches)
+        return frozenset(match.second if side else match.first for match in self.matches)
 
     def links(self) -> Alignment:
         """The pairs of positions alone."""

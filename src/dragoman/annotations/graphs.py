@@ -29,7 +29,7 @@ from typing import NamedTuple
 from dragoman.annotations.layers import EMPTY, Morphology
 from dragoman.annotations.sentence import Sentence
 
-__all__ = ["COLLAPSED", "PLAIN", "Collapsing", "DependencyGraph", "Edge", "GraphNode"]
+__all__ = ["COLLAPSED", "PLAIN", "Collapsing", "DependencyGraph", "GraphEdge", "GraphNode"]
 
 _NAME_LABELS = ("flat", "flat:name", "name")
 _FIXED_LABELS = ("fixed", "mwe", "goeswith")
@@ -63,7 +63,7 @@ class GraphNode:
         return f"{self.word}-{self.head + 1}"
 
 
-class Edge(NamedTuple):
+class GraphEdge(NamedTuple):
     """A labelled edge from governor to dependent, both by their places in the graph."""
 
     governor: int
@@ -100,7 +100,7 @@ class DependencyGraph:
     """Nodes and labelled edges of one or several sentences."""
 
     nodes: tuple[GraphNode, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[GraphEdge, ...]
     roots: tuple[int, ...]
     """The root of each sentence."""
     sentences: tuple[Sentence, ...] = ()
@@ -111,7 +111,7 @@ class DependencyGraph:
     def of(cls, sentences: Sequence[Sentence], collapsing: Collapsing = PLAIN) -> DependencyGraph:
         """The graph of annotated sentences, which need dependencies."""
         nodes: list[GraphNode] = []
-        edges: list[Edge] = []
+        edges: list[GraphEdge] = []
         roots: list[int] = []
         for number, sentence in enumerate(sentences):
             sentence.require("dependencies", needed_by="a dependency graph")
@@ -130,17 +130,17 @@ class DependencyGraph:
         return "\n".join(f"{label}({self.nodes[up]}, {self.nodes[down]})" for up, down, label in self.edges)
 
     @cached_property
-    def children(self) -> tuple[tuple[Edge, ...], ...]:
+    def children(self) -> tuple[tuple[GraphEdge, ...], ...]:
         """Edges to the dependents of each node, in the order of the text."""
-        found: list[list[Edge]] = [[] for _ in self.nodes]
+        found: list[list[GraphEdge]] = [[] for _ in self.nodes]
         for edge in self.edges:
             found[edge.governor].append(edge)
         return tuple(map(tuple, found))
 
     @cached_property
-    def parents(self) -> tuple[tuple[Edge, ...], ...]:
+    def parents(self) -> tuple[tuple[GraphEdge, ...], ...]:
         """Edges from the governors of each node; the one of the tree is first."""
-        found: list[list[Edge]] = [[] for _ in self.nodes]
+        found: list[list[GraphEdge]] = [[] for _ in self.nodes]
         for edge in self.edges:
             found[edge.dependent].append(edge)
         return tuple(map(tuple, found))
@@ -224,7 +224,7 @@ class _Builder:
         self.left_out: set[int] = set()
         self.markers: dict[int, str] = {}
 
-    def add_to(self, nodes: list[GraphNode], edges: list[Edge], roots: list[int]) -> None:
+    def add_to(self, nodes: list[GraphNode], edges: list[GraphEdge], roots: list[int]) -> None:
         chosen = self.collapsing
         if chosen.names:
             self._join_names()
@@ -245,7 +245,7 @@ class _Builder:
             if head < 0:
                 roots.append(place[token])
             else:
-                made.append(Edge(place[self._standing(head)], place[token], self.labels[token]))
+                made.append(GraphEdge(place[self._standing(head)], place[token], self.labels[token]))
         edges += made
         if chosen.shared:
             edges += _shared(made)
@@ -342,22 +342,22 @@ class _Builder:
                 self.labels[head] = f"{base}:{word}"
 
 
-def _shared(edges: Sequence[Edge]) -> list[Edge]:
+def _shared(edges: Sequence[GraphEdge]) -> list[GraphEdge]:
     """Edges that conjuncts and infinitives share with others (de Marneffe and Manning 2008)."""
     up = {edge.dependent: edge for edge in edges}
     subject = {edge.governor: edge for edge in edges if edge.label in _SUBJECTS}
     objects = {edge.governor: edge for edge in edges if edge.label in ("obj", "dobj", "iobj")}
-    found: list[Edge] = []
+    found: list[GraphEdge] = []
     for governor, dependent, label in edges:
         base = label.partition(":")[0]
         if base == "conj":
             if governor in up:
-                found.append(Edge(up[governor].governor, dependent, up[governor].label))
+                found.append(GraphEdge(up[governor].governor, dependent, up[governor].label))
             if governor in subject and dependent not in subject:
-                found.append(Edge(dependent, subject[governor].dependent, subject[governor].label))
+                found.append(GraphEdge(dependent, subject[governor].dependent, subject[governor].label))
         elif label == "xcomp" and dependent not in subject:
             controller = objects.get(governor) or subject.get(governor)
             if controller is not None:
-                found.append(Edge(dependent, controller.dependent, "nsubj"))
+                found.append(GraphEdge(dependent, controller.dependent, "nsubj"))
     known = set(edges)
     return [edge for edge in dict.fromkeys(found) if edge not in known and edge.governor != edge.dependent]

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from dragoman.annotations.graphs import DependencyGraph, Edge, GraphNode
+from dragoman.annotations.graphs import DependencyGraph, GraphEdge, GraphNode
 from dragoman.annotations.pattern_syntax import (
     Alternatives,
     NodeTest,
@@ -39,7 +39,7 @@ from dragoman.annotations.pattern_syntax import (
 from dragoman.annotations.sentence import MissingLayer
 from dragoman.errors import InputError
 
-__all__ = ["AlignedGraphs", "Match", "Pattern"]
+__all__ = ["AlignedGraphs", "Pattern", "PatternMatch"]
 
 Place = tuple[int, int]
 """Which graph (0 the hypothesis, or the only one; 1 the text), and which of its nodes."""
@@ -67,7 +67,7 @@ class AlignedGraphs:
 
 
 @dataclass(frozen=True)
-class Match:
+class PatternMatch:
     """Where a pattern holds: its first node, and the nodes that its names stand for."""
 
     node: GraphNode
@@ -95,7 +95,7 @@ class Pattern:
     def __str__(self) -> str:
         return str(self.tree)
 
-    def find(self, graphs: DependencyGraph | AlignedGraphs) -> Iterator[Match]:
+    def find(self, graphs: DependencyGraph | AlignedGraphs) -> Iterator[PatternMatch]:
         """Every distinct binding once: by its first node in order of the graph, then in the order they are found."""
         if isinstance(graphs, AlignedGraphs):
             search = _Search(self._test, (graphs.hypothesis, graphs.text), graphs.links)
@@ -105,7 +105,7 @@ class Pattern:
             for binding in dict.fromkeys(search.pattern(self.tree, (0, node), ())):
                 places = dict(binding)
                 names = {name: search.graphs[side].nodes[at] for name, (side, at) in places.items()}
-                yield Match(search.graphs[0].nodes[node], names, places)
+                yield PatternMatch(search.graphs[0].nodes[node], names, places)
 
     def _compiled(self, value: Value) -> Callable[[str], bool]:
         if value.expression:
@@ -203,7 +203,7 @@ class _Search:
         side, node = place
         yield from ((1 - side, link[1 - side]) for link in sorted(self.links) if link[side] == node)
 
-    def labelled(self, label: Value | None, edge: Edge) -> bool:
+    def labelled(self, label: Value | None, edge: GraphEdge) -> bool:
         return label is None or self.test(label)(edge.label)
 
     def fits(self, wanted: NodeTest, place: Place) -> bool:

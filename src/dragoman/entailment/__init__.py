@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dragoman.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from dragoman.entailment.entailer import Entailer, EntailerSettings, Judgement
+    from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
     from dragoman.entailment.marker_lists import Markers
     from dragoman.entailment.natural_logic import Proof
     from dragoman.entailment.pairs import AnnotatedPair, EntailmentPair, annotate_pairs, read_pairs
@@ -18,8 +18,8 @@ __all__ = [
     "AnnotatedPair",
     "Entailer",
     "EntailerSettings",
+    "EntailmentJudgement",
     "EntailmentPair",
-    "Judgement",
     "Markers",
     "Proof",
     "WordRelations",
@@ -35,7 +35,7 @@ __getattr__, __dir__ = lazy_names(
         "Entailer": "dragoman.entailment.entailer",
         "EntailerSettings": "dragoman.entailment.entailer",
         "EntailmentPair": "dragoman.entailment.pairs",
-        "Judgement": "dragoman.entailment.entailer",
+        "EntailmentJudgement": "dragoman.entailment.entailer",
         "Markers": "dragoman.entailment.marker_lists",
         "Proof": "dragoman.entailment.natural_logic",
         "WordRelations": "dragoman.entailment.word_relations",

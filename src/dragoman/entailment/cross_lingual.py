@@ -96,9 +96,7 @@ def read_cross_lingual(path: Path | str) -> list[CrossLingualPair]:
     return list(found.values())
 
 
-def unalignment(
-    sentences: Iterable[Sequence[str]], alignments: Iterable[Alignment], *, side: int
-) -> dict[str, float]:
+def unalignment(sentences: Iterable[Sequence[str]], alignments: Iterable[Alignment], *, side: int) -> dict[str, float]:
     """The share of each word's tokens that have no link, in parallel text; `side` is 0 for source, 1 for target."""
     seen: Counter[str] = Counter()
     alone: Counter[str] = Counter()
@@ -368,9 +366,10 @@ def _without(
     lost_second: set[int],
     label: str,
 ) -> tuple[CrossLingualPair, Alignment]:
-    kept = [at for at in range(len(first)) if at not in lost_first], [
-        at for at in range(len(second)) if at not in lost_second
-    ]
+    kept = (
+        [at for at in range(len(first)) if at not in lost_first],
+        [at for at in range(len(second)) if at not in lost_second],
+    )
     places = [{old: new for new, old in enumerate(side)} for side in kept]
     links = [(places[0][one], places[1][other]) for one, other in alignment.links
              if one in places[0] and other in places[1]]  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.entailment.decision_features import FEATURES, REAL, FeatureVector, References
+from dragoman.entailment.decision_features import FEATURES, REAL, DecisionFeatures, ScoreReferences
 from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.plain_data import parse_toml
 
@@ -38,9 +38,9 @@ class DecisionModel:
     bias: float = 0.0
     scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Mean and spread of each real-valued feature in training."""
-    references: References = field(default_factory=References)
+    references: ScoreReferences = field(default_factory=ScoreReferences)
 
-    def contributions(self, features: FeatureVector) -> dict[str, float]:
+    def contributions(self, features: DecisionFeatures) -> dict[str, float]:
         """What each feature adds to the score."""
         found = {}
         for name, weight in self.weights.items():
@@ -50,11 +50,11 @@ class DecisionModel:
                 found[name] = value
         return found
 
-    def score(self, features: FeatureVector) -> float:
+    def score(self, features: DecisionFeatures) -> float:
         """Weights times features; above 0 is yes."""
         return self.bias + sum(self.contributions(features).values())
 
-    def probability(self, features: FeatureVector) -> float:
+    def probability(self, features: DecisionFeatures) -> float:
         """How probable yes is."""
         return 1 / (1 + math.exp(-max(-500.0, min(500.0, self.score(features)))))
 
@@ -62,27 +62,27 @@ class DecisionModel:
     def hand(cls) -> Self:
         """The shipped weights."""
         plain = hand_weights()
-        return cls("hand", plain["weights"], plain["bias"], {}, References(**plain["references"]))
+        return cls("hand", plain["weights"], plain["bias"], {}, ScoreReferences(**plain["references"]))
 
     @classmethod
     def fit(
         cls,
-        vectors: Sequence[FeatureVector],
+        vectors: Sequence[DecisionFeatures],
         labels: Sequence[bool],
         *,
         prior: float = 0.1,
         names: Sequence[str] = FEATURES,
-        references: References | None = None,
+        references: ScoreReferences | None = None,
     ) -> Self:
         """Learn weights of the named features."""
         rows, scales = _standardised(vectors, names)
         weights, bias = fit_logistic(rows, labels, prior)
         kept = {name: float(value) for name, value in zip(names, weights, strict=True)}
-        return cls("learned", kept, bias, scales, references or References())
+        return cls("learned", kept, bias, scales, references or ScoreReferences())
 
     @classmethod
     def alignment_only(
-        cls, vectors: Sequence[FeatureVector], labels: Sequence[bool], *, references: References | None = None
+        cls, vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, references: ScoreReferences | None = None
     ) -> Self:
         """Yes above the mean alignment score that is right most often here."""
         scores = np.array([each.values["score"] for each in vectors])
@@ -92,7 +92,7 @@ class DecisionModel:
         gold = np.array(labels)
         best = max(cuts, key=lambda cut: (float(((scores > cut) == gold).mean()), -cut))
         spread = max(float(scores.std()), 1e-6)
-        return cls("alignment", {"score": 1 / spread}, -float(best) / spread, {}, references or References())
+        return cls("alignment", {"score": 1 / spread}, -float(best) / spread, {}, references or ScoreReferences())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; `from_dict` reads them back."""
@@ -116,7 +116,7 @@ class DecisionModel:
                 {name: float(plain["weights"][name]) for name in FEATURES if name in plain["weights"]},
                 float(plain["bias"]),
                 {str(name): (float(pair[0]), float(pair[1])) for name, pair in plain["scales"].items()},
-                References(**plain["references"]),
+                ScoreReferences(**plain["references"]),
             )
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise FormatError(f"not a decision model ({error})", where=where) from None
@@ -150,7 +150,7 @@ def fit_logistic(rows: NDArray[np.float64], labels: Sequence[bool], prior: float
 
 
 def cross_validated_prior(
-    vectors: Sequence[FeatureVector], labels: Sequence[bool], *, names: Sequence[str] = FEATURES, folds: int = 10
+    vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, names: Sequence[str] = FEATURES, folds: int = 10
 ) -> float:
     """The variance whose models are right most often on pairs they have not seen; of equals the smallest."""
     rows, _ = _standardised(vectors, names)
@@ -169,7 +169,7 @@ def cross_validated_prior(
 
 
 def _standardised(
-    vectors: Sequence[FeatureVector], names: Sequence[str]
+    vectors: Sequence[DecisionFeatures], names: Sequence[str]
 ) -> tuple[NDArray[np.float64], dict[str, tuple[float, float]]]:
     rows = np.array([[each.values[name] for name in names] for each in vectors]).reshape(len(vectors), len(names))
     scales = {}

@@ -15,10 +15,18 @@ from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.graph_alignment import GraphAlignment, is_content
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.modality import JUDGEMENTS, judge, modality
-from dragoman.entailment.monotonicity import Marked, mark
+from dragoman.entailment.monotonicity import MonotonicityMarks, mark
 from dragoman.entailment.quantities import Interval, Quantity, quantity_of
 
-__all__ = ["FEATURES", "GROUPS", "FeatureVector", "References", "argument_role", "extract_features", "quantifier"]
+__all__ = [
+    "FEATURES",
+    "GROUPS",
+    "DecisionFeatures",
+    "ScoreReferences",
+    "argument_role",
+    "extract_features",
+    "quantifier",
+]
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "polarity": ("text_has_neg_marker", "hyp_has_neg_marker", "same_polarity", "diff_polarity"),
@@ -52,7 +60,7 @@ _EMBEDDING = ("ccomp", "xcomp", "csubj", "acl", "advcl")
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class ScoreReferences:
     """What a good and a bad alignment score is, and how sharply they are told apart."""
 
     good: float = -0.35
@@ -60,7 +68,7 @@ class References:
     width: float = 0.2
 
     @classmethod
-    def of(cls, scores: list[float]) -> References:
+    def of(cls, scores: list[float]) -> ScoreReferences:
         """Upper and lower quartile of scores seen, and half of their distance."""
         ordered = sorted(scores)
         good, bad = ordered[(3 * len(ordered)) // 4], ordered[len(ordered) // 4]
@@ -68,7 +76,7 @@ class References:
 
 
 @dataclass
-class FeatureVector:
+class DecisionFeatures:
     """Values of all features, and what those that fired have seen."""
 
     values: dict[str, float] = field(default_factory=lambda: dict.fromkeys(FEATURES, 0.0))
@@ -88,12 +96,12 @@ def extract_features(
     alignment: GraphAlignment,
     markers: Markers,
     *,
-    references: References | None = None,
+    references: ScoreReferences | None = None,
     intervals: bool = False,
     coreference: bool = False,
-) -> FeatureVector:
+) -> DecisionFeatures:
     """All features of an aligned pair; with `intervals`, *over 2 million* covers 2.5 million."""
-    found = FeatureVector()
+    found = DecisionFeatures()
     reader = _Reader(alignment, markers, found)
     if alignment.hypothesis.roots:
         reader.polarity()
@@ -105,7 +113,7 @@ def extract_features(
         reader.numbers(intervals=intervals)
         reader.dates()
         reader.structure()
-    reader.quality(references or References())
+    reader.quality(references or ScoreReferences())
     if coreference:
         found.fire("has_coref", "words of the text were matched by what they refer to")
     return found
@@ -133,7 +141,7 @@ def quantifier(graph: DependencyGraph, node: int, markers: Markers) -> str | Non
 
 
 class _Reader:
-    def __init__(self, alignment: GraphAlignment, markers: Markers, found: FeatureVector) -> None:
+    def __init__(self, alignment: GraphAlignment, markers: Markers, found: DecisionFeatures) -> None:
         self.alignment, self.markers, self.found = alignment, markers, found
         self.hypothesis, self.text = alignment.hypothesis, alignment.text
         self.ours, self.theirs = mark(self.hypothesis, markers), mark(self.text, markers)
@@ -150,7 +158,7 @@ class _Reader:
     def _links(self) -> Iterator[tuple[int, int]]:
         return iter(sorted(self.alignment.links))
 
-    def _negative(self, graph: DependencyGraph, marked: Marked, root: int) -> str | None:
+    def _negative(self, graph: DependencyGraph, marked: MonotonicityMarks, root: int) -> str | None:
         """The marker that turns the sentence of a root, if there is one."""
         sentence = graph.nodes[root].sentence
         for scope in marked.scopes:
@@ -271,7 +279,7 @@ class _Reader:
                 self.found.fire("quant_widening" if wider else "quant_narrowing", said)
 
     @staticmethod
-    def _outer(marked: Marked, node: int) -> int:
+    def _outer(marked: MonotonicityMarks, node: int) -> int:
         """The mark of a noun without what its own determiner does."""
         product = 1
         for scope in marked.over(node):
@@ -369,7 +377,7 @@ class _Reader:
             said = f"{self.name(self.root)} and its arguments are those of {self.text_name(self.place)}"
             self.found.fire("main_predicate_match", said)
 
-    def quality(self, references: References) -> None:
+    def quality(self, references: ScoreReferences) -> None:
         mean = self.alignment.mean
         self.found.fire("score", "mean score of the alignment", mean)
         self.found.fire("goodscore", "nearness to a good score", _sigmoid((mean - references.good) / references.width))

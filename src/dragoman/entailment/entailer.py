@@ -20,7 +20,7 @@ from dragoman.annotations.graphs import Collapsing, DependencyGraph
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.entailment.coreference import resolve
 from dragoman.entailment.decision import DecisionModel, cross_validated_prior
-from dragoman.entailment.decision_features import FEATURES, FeatureVector, References, extract_features
+from dragoman.entailment.decision_features import FEATURES, DecisionFeatures, ScoreReferences, extract_features
 from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs
 from dragoman.entailment.hybrid import best_bonus
 from dragoman.entailment.learned_alignment import LearnedScorer
@@ -34,7 +34,7 @@ from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import Settings, setting
 
-__all__ = ["KIND", "Entailer", "EntailerSettings", "Judgement"]
+__all__ = ["KIND", "Entailer", "EntailerSettings", "EntailmentJudgement"]
 
 KIND = "entailment"
 _FILE = "model.json"
@@ -45,7 +45,7 @@ class EntailerSettings(Settings):
     """How a pair is judged."""
 
     search: str = setting("beam", "How alignments are searched.", choices=("beam", "anneal", "climb", "greedy"))
-    coreference: bool = setting(True, "Match words by what they refer to.")
+    coreference: bool = setting(True, "PatternMatch words by what they refer to.")
     collocations: bool = setting(True, "Join words that WordNet has as one noun.")
     intervals: bool = setting(False, "Read over, at least and about as intervals of numbers.")
     bonus: float = setting(0.0, "What the prover's yes adds and its no takes off.", least=0)
@@ -53,7 +53,7 @@ class EntailerSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class EntailmentJudgement:
     """An answer with everything it rests on."""
 
     id: str
@@ -62,7 +62,7 @@ class Judgement:
     """Of yes."""
     score: float
     alignment: GraphAlignment
-    features: FeatureVector
+    features: DecisionFeatures
     contributions: dict[str, float]
     """What each feature, the bias and the prover added to the score."""
     proof: Proof
@@ -149,7 +149,7 @@ class Entailer:
             scorer=self.scorer, search=self.settings.search, seed=self.settings.seed, chains=chains,
         )  # fmt: skip
 
-    def features(self, alignment: GraphAlignment, references: References | None = None) -> FeatureVector:
+    def features(self, alignment: GraphAlignment, references: ScoreReferences | None = None) -> DecisionFeatures:
         """The features of an aligned pair."""
         referred = any(alignment.relation(node).kind == "coreference" for node, _ in alignment.links)
         return extract_features(
@@ -157,11 +157,11 @@ class Entailer:
             intervals=self.settings.intervals, coreference=referred,
         )  # fmt: skip
 
-    def judge(self, pair: AnnotatedPair) -> Judgement:
+    def judge(self, pair: AnnotatedPair) -> EntailmentJudgement:
         """The answer for one pair, with its reasons."""
         return self._judged(pair.id, self.align(pair))
 
-    def _judged(self, name: str, alignment: GraphAlignment) -> Judgement:
+    def _judged(self, name: str, alignment: GraphAlignment) -> EntailmentJudgement:
         features = self.features(alignment)
         proof = prove(alignment, self.relations, self.markers)
         contributions = {**self.model.contributions(features), "bias": self.model.bias}
@@ -169,9 +169,11 @@ class Entailer:
             contributions["prover"] = self.settings.bonus if proof.answer else -self.settings.bonus
         score = sum(contributions.values())
         probability = 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
-        return Judgement(name, score > 0, probability, score, alignment, features, contributions, proof)
+        return EntailmentJudgement(name, score > 0, probability, score, alignment, features, contributions, proof)
 
-    def judge_all(self, pairs: Iterable[AnnotatedPair], *, progress: ProgressCallback | None = None) -> list[Judgement]:
+    def judge_all(
+        self, pairs: Iterable[AnnotatedPair], *, progress: ProgressCallback | None = None
+    ) -> list[EntailmentJudgement]:
         """Answers in the order of the pairs."""
         found = []
         for pair in pairs:
@@ -203,7 +205,7 @@ class Entailer:
             alignments.append(self.align(pair))
             if progress is not None and len(alignments) % 50 == 0:
                 progress(Progress("pairs", len(alignments), len(pairs)))
-        references = References.of([each.mean for each in alignments])
+        references = ScoreReferences.of([each.mean for each in alignments])
         vectors = [self.features(each, references) for each in alignments]
         if kind == "alignment":
             model = DecisionModel.alignment_only(vectors, labels, references=references)
@@ -220,7 +222,7 @@ class Entailer:
 
     def evaluate(
         self, pairs: Sequence[AnnotatedPair], *, progress: ProgressCallback | None = None
-    ) -> tuple[DecisionScores, list[Judgement]]:
+    ) -> tuple[DecisionScores, list[EntailmentJudgement]]:
         """Measures over pairs with labels, and all judgements."""
         judged = self.judge_all(pairs, progress=progress)
         if any(pair.label is None for pair in pairs):

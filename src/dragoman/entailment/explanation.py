@@ -6,12 +6,12 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from dragoman.entailment.entailer import Judgement
+from dragoman.entailment.entailer import EntailmentJudgement
 
 __all__ = ["explain"]
 
 
-def explain(judgement: Judgement) -> Group:
+def explain(judgement: EntailmentJudgement) -> Group:
     """Everything that a judgement rests on, for a terminal."""
     answer = "yes" if judgement.answer else "no"
     head = Text.assemble(
@@ -21,7 +21,7 @@ def explain(judgement: Judgement) -> Group:
     return Group(head, _links(judgement), _features(judgement), _proof(judgement))
 
 
-def _links(judgement: Judgement) -> Table:
+def _links(judgement: EntailmentJudgement) -> Table:
     table = Table(title=f"alignment, mean score {judgement.alignment.mean:.3f}", title_justify="left", box=None)
     for name in ("hypothesis", "text", "because", "alike"):
         table.add_column(name, justify="right" if name == "alike" else "left")
@@ -36,7 +36,7 @@ def _links(judgement: Judgement) -> Table:
     return table
 
 
-def _features(judgement: Judgement) -> Table:
+def _features(judgement: EntailmentJudgement) -> Table:
     table = Table(title="what speaks for and against", title_justify="left", box=None)
     table.add_column("adds", justify="right")
     table.add_column("feature")
@@ -48,7 +48,7 @@ def _features(judgement: Judgement) -> Table:
     return table
 
 
-def _proof(judgement: Judgement) -> Table:
+def _proof(judgement: EntailmentJudgement) -> Table:
     proof = judgement.proof
     table = Table(title=f"natural logic: {'yes' if proof.answer else 'no'}", title_justify="left", box=None)
     for name in ("edit", "relation", "so far", "why"):

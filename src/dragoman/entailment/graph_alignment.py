@@ -21,7 +21,7 @@ from dragoman.align.monolingual import MonolingualAlignment, WordMatch
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.annotations.patterns import AlignedGraphs
 from dragoman.entailment.alignment_search import AlignmentProblem, Choice, EdgeScores, align
-from dragoman.entailment.word_relations import UNRELATED, Word, WordRelation, WordRelations
+from dragoman.entailment.word_relations import UNRELATED, ComparedWord, WordRelation, WordRelations
 from dragoman.settings import Settings, setting
 
 __all__ = ["CONTENT", "AlignmentScorer", "GraphAlignment", "HandScorer", "ScoreSettings", "align_graphs", "is_content"]
@@ -73,8 +73,8 @@ def word_table(
 
     A pronoun of a chain stands for what the chain says, and for nothing else.
     """
-    ours = [Word.of(node) for node in hypothesis]
-    theirs = [Word.of(node) for node in text]
+    ours = [ComparedWord.of(node) for node in hypothesis]
+    theirs = [ComparedWord.of(node) for node in text]
     table = [[relations.of(one, other) for other in theirs] for one in ours]
     for row in table:
         for chain in chains:

@@ -31,7 +31,7 @@ from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.seeds import stream
 
-__all__ = ["AlignmentExample", "AlignmentScores", "LearnedScorer", "learn_alignment", "score_alignments", "update"]
+__all__ = ["AlignedCounts", "AlignmentExample", "LearnedScorer", "learn_alignment", "score_alignments", "update"]
 
 _PATHS = ("kept", "same-node", "reversed", "down-2", "down-3", "path-2", "path-3", "path-4", "far", "apart", "one-none")
 _PATH_NUMBER = {name: at for at, name in enumerate(_PATHS)}
@@ -255,7 +255,7 @@ def _restricted(problem: AlignmentProblem, example: AlignmentExample) -> Alignme
 
 
 @dataclass(frozen=True, slots=True)
-class AlignmentScores:
+class AlignedCounts:
     """How many words and whole pairs were aligned as in the gold standard."""
 
     words: int
@@ -269,10 +269,10 @@ class AlignmentScores:
         return self.right_words / max(1, self.words)
 
 
-def score_alignments(examples: Sequence[AlignmentExample], found: Sequence[Choice]) -> AlignmentScores:
+def score_alignments(examples: Sequence[AlignmentExample], found: Sequence[Choice]) -> AlignedCounts:
     """Compare alignments with the gold ones."""
     words = right = whole = 0
     for example, choice in zip(examples, found, strict=True):
         hits = [example.right(node, place) for node, place in enumerate(choice)]
         words, right, whole = words + len(hits), right + sum(hits), whole + all(hits)
-    return AlignmentScores(words, right, len(examples), whole)
+    return AlignedCounts(words, right, len(examples), whole)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.marker_lists import Markers
-from dragoman.entailment.monotonicity import Marked
+from dragoman.entailment.monotonicity import MonotonicityMarks
 
 __all__ = ["DUALS", "JUDGEMENTS", "MODALITIES", "judge", "modality"]
 
@@ -40,7 +40,7 @@ def judge(text: str, hypothesis: str) -> str:
     return _TABLE[text][MODALITIES.index(hypothesis)]
 
 
-def modality(graph: DependencyGraph, node: int, marked: Marked, markers: Markers) -> str:
+def modality(graph: DependencyGraph, node: int, marked: MonotonicityMarks, markers: Markers) -> str:
     """The modality of what a node says, by the words on it and on the verbs that govern it."""
     seen: set[int] = set()
     at: int | None = node

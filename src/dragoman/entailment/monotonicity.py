@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.entailment.marker_lists import Markers, Operator
 
-__all__ = ["Marked", "Scope", "mark"]
+__all__ = ["MonotonicityMarks", "Scope", "mark"]
 
 _DETERMINERS = ("det", "advmod", "amod", "nummod", "case", "nmod", "cc:preconj", "det:predet")
 _SUBJECTS = ("nsubj", "csubj", "nsubjpass", "csubjpass")
@@ -34,7 +34,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MonotonicityMarks:
     """The marks of a graph, with the scopes they come from."""
 
     marks: tuple[int, ...]
@@ -50,7 +50,7 @@ class Marked:
         return any(s.part == "restrictor" and s.effect < 0 and bodies.get(s.operator, 1) > 0 for s in self.over(node))
 
 
-def mark(graph: DependencyGraph, markers: Markers) -> Marked:
+def mark(graph: DependencyGraph, markers: Markers) -> MonotonicityMarks:
     """The mark of every node."""
     reader = _Reader(graph, markers)
     scopes = [scope for node in range(len(graph)) for scope in reader.scopes(node) if scope.nodes]
@@ -61,7 +61,7 @@ def mark(graph: DependencyGraph, markers: Markers) -> Marked:
             if node in scope.nodes:
                 product *= scope.effect
         marks.append(product)
-    return Marked(tuple(marks), tuple(scopes))
+    return MonotonicityMarks(tuple(marks), tuple(scopes))
 
 
 class _Reader:

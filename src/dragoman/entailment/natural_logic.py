@@ -24,13 +24,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from dragoman.annotations.graphs import DependencyGraph, Edge
+from dragoman.annotations.graphs import DependencyGraph, GraphEdge
 from dragoman.entailment.decision_features import argument_role, quantifier
 from dragoman.entailment.graph_alignment import GraphAlignment
 from dragoman.entailment.marker_lists import Markers
-from dragoman.entailment.monotonicity import Marked, mark
+from dragoman.entailment.monotonicity import MonotonicityMarks, mark
 from dragoman.entailment.quantities import quantity_of
-from dragoman.entailment.word_relations import Word, WordRelations
+from dragoman.entailment.word_relations import ComparedWord, WordRelations
 
 __all__ = ["RELATIONS", "Edit", "Proof", "join", "project", "prove"]
 
@@ -234,7 +234,7 @@ class _Editor:
 
     def _lexical(self, node: int, place: int) -> tuple[str, str]:
         found = self.alignment.relation(node)
-        ours, theirs = Word.of(self.hypothesis.nodes[node]), Word.of(self.text.nodes[place])
+        ours, theirs = ComparedWord.of(self.hypothesis.nodes[node]), ComparedWord.of(self.text.nodes[place])
         quantities = quantity_of(ours.lemma, ours.pos), quantity_of(theirs.lemma, theirs.pos)
         if found.kind == "number" and quantities[0] is not None and quantities[1] is not None:
             if quantities[0].kind == "date":
@@ -370,7 +370,9 @@ class _Editor:
             relation, why = self._removed(self.text, node, self.reached, self.theirs)
             yield Edit("DEL", found.word, "", context, project(relation, context), why)
 
-    def _embedding(self, graph: DependencyGraph, node: int, kept: list[Edge], marked: Marked) -> tuple[str, str]:
+    def _embedding(
+        self, graph: DependencyGraph, node: int, kept: list[GraphEdge], marked: MonotonicityMarks
+    ) -> tuple[str, str]:
         """Leaving out a governor: it is what its signature says of the complement, or one of two conjuncts."""
         labels = {edge.label.partition(":")[0] for edge in kept}
         if labels <= {"conj", "nsubj", "parataxis"}:
@@ -385,7 +387,9 @@ class _Editor:
         says = {"+": "makes it true", "-": "makes it false", "o": "leaves it open"}[outcome]
         return {"+": "<", "-": "|", "o": "#"}[outcome], f"'{graph.nodes[node].word}' {says}"
 
-    def _removed(self, graph: DependencyGraph, node: int, reached: Collection[int], marked: Marked) -> tuple[str, str]:
+    def _removed(
+        self, graph: DependencyGraph, node: int, reached: Collection[int], marked: MonotonicityMarks
+    ) -> tuple[str, str]:
         """The relation of a phrase's deletion in an upward context."""
         own = [edge for edge in graph.children[node] if graph.parents[edge.dependent][0] == edge]
         kept = [edge for edge in own if not graph.below(edge.dependent).isdisjoint(reached)]
@@ -417,7 +421,7 @@ class _Editor:
             said = why.replace("less", "more")
             yield Edit("INS", "", found.word, context, project(relation, context), said)
 
-    def _operator_edit(self, kind: str, graph: DependencyGraph, node: int, marked: Marked) -> Edit:
+    def _operator_edit(self, kind: str, graph: DependencyGraph, node: int, marked: MonotonicityMarks) -> Edit:
         """Leaving out or adding *not*, *can*, *must*."""
         word = graph.nodes[node].word
         text, hypothesis = (word, "") if kind == "DEL" else ("", word)

@@ -6,7 +6,7 @@ difference means is decided later (MacCartney et al. 2006). WordNet says most of
 rest, and profiles of words can be brought along (`distributional`).
 
     >>> relations = WordRelations(None)
-    >>> relations.of(Word("sold", "sell", "VERB"), Word("sells", "sell", "VERB"))
+    >>> relations.of(ComparedWord("sold", "sell", "VERB"), ComparedWord("sells", "sell", "VERB"))
     WordRelation(kind='same', similarity=1.0, distance=0)
 """
 
@@ -20,7 +20,7 @@ from dragoman.annotations.graphs import GraphNode
 from dragoman.entailment.quantities import Quantity, quantity_of
 from dragoman.semantics.wordnet import WordNet
 
-__all__ = ["UNRELATED", "Word", "WordRelation", "WordRelations", "jaro_winkler"]
+__all__ = ["UNRELATED", "ComparedWord", "WordRelation", "WordRelations", "jaro_winkler"]
 
 COARSE = {"PROPN": "NOUN", "AUX": "VERB", "SYM": "NUM"}
 """Parts of speech that count as another one when words are compared."""
@@ -34,7 +34,7 @@ _PERSON_FILE = 18
 SynsetId = tuple[str, int]
 
 
-class Word(NamedTuple):
+class ComparedWord(NamedTuple):
     """What is compared of a word: form, lemma and universal part of speech."""
 
     form: str
@@ -42,7 +42,7 @@ class Word(NamedTuple):
     pos: str
 
     @classmethod
-    def of(cls, node: GraphNode) -> Word:
+    def of(cls, node: GraphNode) -> ComparedWord:
         return cls(node.word.lower(), node.lemma.lower(), node.pos)
 
 
@@ -98,7 +98,7 @@ class WordRelations:
         """With the WordNet of this machine."""
         return cls(WordNet.find())
 
-    def _of(self, first: Word, second: Word) -> WordRelation:
+    def _of(self, first: ComparedWord, second: ComparedWord) -> WordRelation:
         """How `second`, of the text, is related to `first`, of the hypothesis."""
         coarse = COARSE.get(first.pos, first.pos), COARSE.get(second.pos, second.pos)
         same_pos = coarse[0] == coarse[1]
@@ -111,7 +111,7 @@ class WordRelations:
             return found._replace(similarity=0.8 * found.similarity)
         return found
 
-    def _first(self, first: Word, second: Word) -> WordRelation:
+    def _first(self, first: ComparedWord, second: ComparedWord) -> WordRelation:
         quantities = quantity_of(first.lemma, first.pos), quantity_of(second.lemma, second.pos)
         if quantities[0] is not None and quantities[1] is not None and quantities[0] == quantities[1]:
             return WordRelation("same", 1.0)
@@ -158,7 +158,7 @@ class WordRelations:
             return frozenset()
         return frozenset(self.wordnet.morphy(form, letter))
 
-    def sisters(self, first: Word, second: Word) -> bool:
+    def sisters(self, first: ComparedWord, second: ComparedWord) -> bool:
         """Whether two nouns are different kinds of one thing, neither of them above the other (cat, dog)."""
         ours, theirs = self._known(first.lemma, first.pos), self._known(second.lemma, second.pos)
         apart = ours.synsets.keys().isdisjoint(theirs.synsets) and not ours.parents.isdisjoint(theirs.parents)
@@ -230,7 +230,7 @@ class WordRelations:
             level = higher
         return found
 
-    def _pronoun_for(self, pronoun: Word, other: Word) -> bool:
+    def _pronoun_for(self, pronoun: ComparedWord, other: ComparedWord) -> bool:
         """Whether a pronoun may stand for a noun or name: by number, and by gender where nouns have one."""
         if pronoun.pos != "PRON" or other.pos not in ("NOUN", "PROPN"):
             return False
@@ -248,12 +248,12 @@ def _steps(above: dict[SynsetId, int], synsets: dict[SynsetId, None]) -> int | N
     return min((above[place] for place in synsets if place in above), default=None)
 
 
-def _headed(special: Word, general: Word) -> bool:
+def _headed(special: ComparedWord, general: ComparedWord) -> bool:
     """Whether one is the other with a modifier before it: green tea is tea."""
     return special.pos == general.pos == "NOUN" and special.lemma.endswith(f" {general.lemma}")
 
 
-def _same_name(first: Word, second: Word) -> bool:
+def _same_name(first: ComparedWord, second: ComparedWord) -> bool:
     """A part of a name for the whole, or its initials."""
     if "PROPN" not in (first.pos, second.pos):
         return False
