@@ -27,8 +27,8 @@ from dragoman.text import synthetic
 
 YUNUS = CrossLingualPair(
     "1",
-    tuple(["Yunus", "gründete", "die", "Bank", "vor", "30", "Jahren"]),
-    tuple(["Yunus", "founded", "the", "successful", "bank", "30", "years", "ago", "in", "1976"]),
+    ("Yunus", "gründete", "die", "Bank", "vor", "30", "Jahren"),
+    ("Yunus", "founded", "the", "successful", "bank", "30", "years", "ago", "in", "1976"),
 )
 LINKS = Alignment.parse("0-0 1-1 2-2 3-4 4-7 5-5 6-6")
 
