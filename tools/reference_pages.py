@@ -17,8 +17,8 @@ from importlib import import_module
 from typing import Any
 
 ROOMS = (
-    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics", "tuning",
-    "evaluation", "assessment", "pipeline",
+    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
+    "entailment", "tuning", "evaluation", "assessment", "pipeline",
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from dragoman.annotations.pattern_syntax import (
     PatternTree,
     Relation,
     Step,
-    Value,
+    WantedValue,
     parse_pattern,
 )
 from dragoman.annotations.patterns import AlignedGraphs, Pattern
@@ -40,14 +40,14 @@ def random_graph(choose: random.Random) -> DependencyGraph:
 
 
 def random_pattern(choose: random.Random, depth: int = 2, *, plain: bool = False, aligned: bool = False) -> PatternTree:
-    attributes = ((("word", Value(choose.choice(WORDS))),)) if choose.random() < 0.3 else ()
+    attributes = ((("word", WantedValue(choose.choice(WORDS))),)) if choose.random() < 0.3 else ()
     node = NodeTest(attributes, choose.random() < 0.05, choose.choice(["", "", "n", "m", "k"]))
     if depth == 0 or choose.random() < 0.2:
         return PatternTree(node)
 
     def step() -> Step:
         operator = choose.choice([">", "<", ">>", "<<", *(["@"] if aligned else [])])
-        label = None if operator == "@" or choose.random() < 0.3 else Value(choose.choice(LABELS))
+        label = None if operator == "@" or choose.random() < 0.3 else WantedValue(choose.choice(LABELS))
         return Step(operator, label, random_pattern(choose, depth - 1, plain=plain, aligned=aligned))
 
     def relation() -> Relation:

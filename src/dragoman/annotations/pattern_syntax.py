@@ -30,7 +30,7 @@ __all__ = [
     "PatternTree",
     "Relation",
     "Step",
-    "Value",
+    "WantedValue",
     "parse_pattern",
 ]
 
@@ -60,7 +60,7 @@ class PatternError(FormatError):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class WantedValue:
     """What an attribute or label must be: equal to a text, or found by a regular expression."""
 
     text: str
@@ -78,7 +78,7 @@ class Value:
 class NodeTest:
     """What a node must be like, and the name it is bound to."""
 
-    attributes: tuple[tuple[str, Value], ...] = ()
+    attributes: tuple[tuple[str, WantedValue], ...] = ()
     root: bool = False
     name: str = ""
 
@@ -92,7 +92,7 @@ class Step:
     """From one node to another by an operator."""
 
     operator: str
-    label: Value | None
+    label: WantedValue | None
     target: PatternTree
 
     def __str__(self) -> str:
@@ -236,7 +236,7 @@ class _Reader:
             self.fail("a relation is missing", "relations are > < >> << @")
         start = self.at
         self.at += len(operator)
-        label: Value | None = None
+        label: WantedValue | None = None
         if self.peek() not in ("{", "("):
             label = self.value(_LABEL, "label")
             if operator == "@":
@@ -259,7 +259,7 @@ class _Reader:
         self.at += 1
         root = self.peek() == "$"
         self.at += root
-        attributes: list[tuple[str, Value]] = []
+        attributes: list[tuple[str, WantedValue]] = []
         if root and self.peek() == ";":
             self.at += 1
         while self.peek() != "}":
@@ -290,7 +290,7 @@ class _Reader:
                 self.fail(f"{name!r} was first used inside a negation, where it binds nothing", remedy, at)
             self.bound.setdefault(name, at)
 
-    def attribute(self) -> tuple[str, Value]:
+    def attribute(self) -> tuple[str, WantedValue]:
         match = _ATTRIBUTE.match(self.text, self.at)
         if match is None:
             self.fail("the name of an attribute is missing", f"such as {', '.join(ATTRIBUTES)}")
@@ -304,7 +304,7 @@ class _Reader:
         self.expect(":", f"the attribute {name!r}")
         return name, self.value(re.compile(r"[^;}/\"][^;}]*"), "value")
 
-    def value(self, plain: re.Pattern[str], kind: str) -> Value:
+    def value(self, plain: re.Pattern[str], kind: str) -> WantedValue:
         quote, opened = self.peek(), self.at
         if quote in ("/", '"'):
             self.at += 1
@@ -325,12 +325,12 @@ class _Reader:
                 except re.error as error:
                     place = opened + 1 + (error.pos or 0)
                     self.fail(f"not a regular expression ({error.msg})", at=min(place, len(self.text)))
-            return Value(text, quote == "/")
+            return WantedValue(text, quote == "/")
         match = plain.match(self.text, self.at)
         if match is None:
             self.fail(f"a {kind} is missing")
         self.at = match.end()
-        return Value(match[0].strip())
+        return WantedValue(match[0].strip())
 
 
 def _conjunction(relations: Alternatives) -> tuple[Relation, ...]:

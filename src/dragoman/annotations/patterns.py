@@ -33,7 +33,7 @@ from dragoman.annotations.pattern_syntax import (
     PatternTree,
     Relation,
     Step,
-    Value,
+    WantedValue,
     parse_pattern,
 )
 from dragoman.annotations.sentence import MissingLayer
@@ -41,9 +41,9 @@ from dragoman.errors import InputError
 
 __all__ = ["AlignedGraphs", "Pattern", "PatternMatch"]
 
-Place = tuple[int, int]
+NodePlace = tuple[int, int]
 """Which graph (0 the hypothesis, or the only one; 1 the text), and which of its nodes."""
-Binding = tuple[tuple[str, Place], ...]
+Binding = tuple[tuple[str, NodePlace], ...]
 """Names and what they stand for, sorted by name."""
 
 _LAYER_OF = {"lemma": "lemmas", "pos": "pos", "tag": "tags", "ner": "entities"}
@@ -72,7 +72,7 @@ class PatternMatch:
 
     node: GraphNode
     names: Mapping[str, GraphNode]
-    places: Mapping[str, Place] = field(repr=False)
+    places: Mapping[str, NodePlace] = field(repr=False)
     """Graph (0 hypothesis, 1 text) and node of each name."""
 
     def __getitem__(self, name: str) -> GraphNode:
@@ -107,7 +107,7 @@ class Pattern:
                 names = {name: search.graphs[side].nodes[at] for name, (side, at) in places.items()}
                 yield PatternMatch(search.graphs[0].nodes[node], names, places)
 
-    def _compiled(self, value: Value) -> Callable[[str], bool]:
+    def _compiled(self, value: WantedValue) -> Callable[[str], bool]:
         if value.expression:
             expression = re.compile(value.text, re.IGNORECASE if self._ignore_case else 0)
             look = expression.fullmatch if self._fullmatch else expression.search
@@ -123,13 +123,13 @@ class _Search:
 
     def __init__(
         self,
-        test: Callable[[Value], Callable[[str], bool]],
+        test: Callable[[WantedValue], Callable[[str], bool]],
         graphs: tuple[DependencyGraph, ...],
         links: frozenset[tuple[int, int]] | None,
     ) -> None:
         self.test, self.graphs, self.links = test, graphs, links
 
-    def pattern(self, tree: PatternTree, place: Place, binding: Binding) -> Iterator[Binding]:
+    def pattern(self, tree: PatternTree, place: NodePlace, binding: Binding) -> Iterator[Binding]:
         """All extensions of a binding with which the pattern holds of a node."""
         if not self.fits(tree.node, place):
             return
@@ -144,18 +144,18 @@ class _Search:
         else:
             yield from self.alternatives(tree.relations, place, binding)
 
-    def alternatives(self, found: Alternatives, place: Place, binding: Binding) -> Iterator[Binding]:
+    def alternatives(self, found: Alternatives, place: NodePlace, binding: Binding) -> Iterator[Binding]:
         for option in found.options:
             yield from self.conjunction(option, place, binding)
 
-    def conjunction(self, relations: tuple[Relation, ...], place: Place, binding: Binding) -> Iterator[Binding]:
+    def conjunction(self, relations: tuple[Relation, ...], place: NodePlace, binding: Binding) -> Iterator[Binding]:
         if not relations:
             yield binding
             return
         for extended in dict.fromkeys(self.relation(relations[0], place, binding)):
             yield from self.conjunction(relations[1:], place, extended)
 
-    def relation(self, relation: Relation, place: Place, binding: Binding) -> Iterator[Binding]:
+    def relation(self, relation: Relation, place: NodePlace, binding: Binding) -> Iterator[Binding]:
         inner = relation.of
         found = (
             self.step(inner, place, binding) if isinstance(inner, Step) else self.alternatives(inner, place, binding)
@@ -170,11 +170,11 @@ class _Search:
             yield first
             yield from found
 
-    def step(self, step: Step, place: Place, binding: Binding) -> Iterator[Binding]:
+    def step(self, step: Step, place: NodePlace, binding: Binding) -> Iterator[Binding]:
         for target in self.targets(step, place):
             yield from self.pattern(step.target, target, binding)
 
-    def targets(self, step: Step, place: Place) -> Iterator[Place]:
+    def targets(self, step: Step, place: NodePlace) -> Iterator[NodePlace]:
         """The nodes that an operator leads to, each once."""
         side, node = place
         graph = self.graphs[side]
@@ -197,16 +197,16 @@ class _Search:
         for target in dict.fromkeys(found):
             yield side, target
 
-    def aligned(self, place: Place) -> Iterator[Place]:
+    def aligned(self, place: NodePlace) -> Iterator[NodePlace]:
         if self.links is None:
             raise InputError("the pattern has @, but there is no alignment", remedy="search an aligned pair of graphs")
         side, node = place
         yield from ((1 - side, link[1 - side]) for link in sorted(self.links) if link[side] == node)
 
-    def labelled(self, label: Value | None, edge: GraphEdge) -> bool:
+    def labelled(self, label: WantedValue | None, edge: GraphEdge) -> bool:
         return label is None or self.test(label)(edge.label)
 
-    def fits(self, wanted: NodeTest, place: Place) -> bool:
+    def fits(self, wanted: NodeTest, place: NodePlace) -> bool:
         side, at = place
         graph = self.graphs[side]
         if wanted.root and at not in graph.roots:

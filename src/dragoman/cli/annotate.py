@@ -206,7 +206,7 @@ def draw(
 
 def grep(
     pattern: Annotated[str, typer.Argument(help="What to find, such as '{pos:VERB}=v >nsubj {}=s'.")],
-    treebank: Annotated[list[Path], typer.Argument(help="CoNLL-U with dependencies; '-' reads standard input.")],
+    treebank: Annotated[list[Path], typer.Argument(help="CoNLL-U with dependencies; '-' for what is piped in.")],
     collapse: Annotated[
         bool, typer.Option("--collapse", help="Join names, take prepositions into labels (obl:in), drop punctuation.")
     ] = False,

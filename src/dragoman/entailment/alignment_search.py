@@ -29,7 +29,7 @@ from dragoman.seeds import stream
 
 __all__ = ["SEARCHES", "AlignmentProblem", "EdgeScores", "align", "anneal", "beam", "climb", "exhaustive", "greedy"]
 
-Choice = tuple[int, ...]
+PlaceChoice = tuple[int, ...]
 """The text node of each hypothesis node; the number of text nodes stands for none."""
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class AlignmentProblem:
         """The place that stands for no text node."""
         return int(self.nodes.shape[1]) - 1
 
-    def score(self, choice: Choice) -> float:
+    def score(self, choice: PlaceChoice) -> float:
         """The score of a whole alignment."""
         placed = sum(float(self.nodes[node, place]) for node, place in enumerate(choice))
         return placed + sum(float(each.scores[choice[each.governor], choice[each.dependent]]) for each in self.edges)
@@ -82,12 +82,12 @@ class AlignmentProblem:
         return scores
 
 
-def greedy(problem: AlignmentProblem, seed: int = 1) -> Choice:
+def greedy(problem: AlignmentProblem, seed: int = 1) -> PlaceChoice:
     """Each node by itself."""
     return tuple(int(place) for place in problem.nodes.argmax(axis=1))
 
 
-def climb(problem: AlignmentProblem, seed: int = 1) -> Choice:
+def climb(problem: AlignmentProblem, seed: int = 1) -> PlaceChoice:
     """One-to-one assignment by node scores, then single changes."""
     from scipy.optimize import linear_sum_assignment
 
@@ -100,7 +100,7 @@ def climb(problem: AlignmentProblem, seed: int = 1) -> Choice:
     return _climbed(problem, start)
 
 
-def _climbed(problem: AlignmentProblem, start: NDArray[np.int64]) -> Choice:
+def _climbed(problem: AlignmentProblem, start: NDArray[np.int64]) -> PlaceChoice:
     """The best single change, again and again, until none helps."""
     choice = start.copy()
     while True:
@@ -132,7 +132,7 @@ def node_order(problem: AlignmentProblem) -> list[int]:
     return order
 
 
-def beam(problem: AlignmentProblem, seed: int = 1, *, width: int = 50, candidates: int = 15) -> Choice:
+def beam(problem: AlignmentProblem, seed: int = 1, *, width: int = 50, candidates: int = 15) -> PlaceChoice:
     """Nodes one after the other, each with its best places and none; the best partial alignments are kept."""
     count, none = len(problem.nodes), problem.none
     partial = np.full((1, count), none, np.int64)
@@ -162,7 +162,7 @@ def beam(problem: AlignmentProblem, seed: int = 1, *, width: int = 50, candidate
 
 
 def gibbs_chain(
-    problem: AlignmentProblem, start: Choice, temperatures: Iterator[float], random: np.random.Generator
+    problem: AlignmentProblem, start: PlaceChoice, temperatures: Iterator[float], random: np.random.Generator
 ) -> Iterator[NDArray[np.int64]]:
     """Alignments drawn one node at a time; at temperature 1 they follow p(a) ~ exp score(a)."""
     choice = np.array(start, np.int64)
@@ -182,7 +182,7 @@ def anneal(
     start_temperature: float = 2.0,
     decay: float = 0.95,
     restarts: int = 5,
-) -> Choice:
+) -> PlaceChoice:
     """Gibbs sampling from the greedy start under a falling temperature, ended by climbing; the best of all."""
     best = greedy(problem)
     value = problem.score(best)
@@ -202,7 +202,7 @@ def anneal(
     return best
 
 
-def exhaustive(problem: AlignmentProblem, seed: int = 1, *, most: int = 1_000_000) -> Choice:
+def exhaustive(problem: AlignmentProblem, seed: int = 1, *, most: int = 1_000_000) -> PlaceChoice:
     """All alignments; refused where there are more than `most`."""
     count = float(problem.nodes.shape[1]) ** len(problem.nodes)
     if count > most:
@@ -211,7 +211,7 @@ def exhaustive(problem: AlignmentProblem, seed: int = 1, *, most: int = 1_000_00
     return max(every, key=problem.score)
 
 
-SEARCHES: dict[str, Callable[[AlignmentProblem, int], Choice]] = {
+SEARCHES: dict[str, Callable[[AlignmentProblem, int], PlaceChoice]] = {
     "beam": beam,
     "anneal": anneal,
     "climb": climb,
@@ -221,7 +221,7 @@ SEARCHES: dict[str, Callable[[AlignmentProblem, int], Choice]] = {
 """Ways to search, by name; each takes a problem and a seed."""
 
 
-def align(problem: AlignmentProblem, search: str = "beam", seed: int = 1) -> Choice:
+def align(problem: AlignmentProblem, search: str = "beam", seed: int = 1) -> PlaceChoice:
     """The best alignment that a search finds."""
     if search not in SEARCHES:
         raise UnknownName(f"no search is called {search!r}", remedy=f"choose from {', '.join(SEARCHES)}")

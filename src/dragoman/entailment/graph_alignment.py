@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dragoman.align.monolingual import MonolingualAlignment, WordMatch
 from dragoman.annotations.graphs import DependencyGraph
 from dragoman.annotations.patterns import AlignedGraphs
-from dragoman.entailment.alignment_search import AlignmentProblem, Choice, EdgeScores, align
+from dragoman.entailment.alignment_search import AlignmentProblem, EdgeScores, PlaceChoice, align
 from dragoman.entailment.word_relations import UNRELATED, ComparedWord, WordRelation, WordRelations
 from dragoman.settings import Settings, setting
 
@@ -139,7 +139,7 @@ class GraphAlignment:
 
     hypothesis: DependencyGraph
     text: DependencyGraph
-    choice: Choice
+    choice: PlaceChoice
     """The text node of each hypothesis node; the number of text nodes stands for none."""
     score: float
     words: WordTable = field(repr=False)

@@ -5,8 +5,9 @@
 The bonus is the smallest on a grid that is right most often on development pairs. The threshold is 0, or the median of
 the scores, which makes as many yes as no (the paper's *balanced* hybrid, which looks at all pairs to be judged).
 
-    >>> best_bonus([0.9, 0.4, 0.1, -0.2], [True, False, True, False], [True, False, True, False], threshold="median")
-    0.1530...
+    >>> proofs = gold = [True, False, True, False]
+    >>> round(best_bonus([0.9, 0.4, 0.1, -0.2], proofs, gold, threshold="median"), 3)
+    0.153
 """
 
 from __future__ import annotations

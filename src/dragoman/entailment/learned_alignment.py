@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.annotations.graphs import DependencyGraph
-from dragoman.entailment.alignment_search import AlignmentProblem, Choice, EdgeScores, align
+from dragoman.entailment.alignment_search import AlignmentProblem, EdgeScores, PlaceChoice, align
 from dragoman.entailment.graph_alignment import WordTable, is_content
 from dragoman.entailment.quantities import quantity_of
 from dragoman.entailment.word_relations import COARSE, WordRelation
@@ -97,7 +97,7 @@ class LearnedScorer:
         return AlignmentProblem(nodes, tuple(edges), content)
 
     def features(
-        self, hypothesis: DependencyGraph, text: DependencyGraph, words: WordTable, choice: Choice
+        self, hypothesis: DependencyGraph, text: DependencyGraph, words: WordTable, choice: PlaceChoice
     ) -> Counter[str]:
         """The features of a whole alignment; weights times them is its score."""
         found: Counter[str] = Counter()
@@ -269,7 +269,7 @@ class AlignedCounts:
         return self.right_words / max(1, self.words)
 
 
-def score_alignments(examples: Sequence[AlignmentExample], found: Sequence[Choice]) -> AlignedCounts:
+def score_alignments(examples: Sequence[AlignmentExample], found: Sequence[PlaceChoice]) -> AlignedCounts:
     """Compare alignments with the gold ones."""
     words = right = whole = 0
     for example, choice in zip(examples, found, strict=True):
