@@ -15,7 +15,7 @@ from dragoman.cli import app
 from dragoman.entailment.coreference import resolve
 from dragoman.entailment.decision import DecisionModel, cross_validated_prior, fit_logistic
 from dragoman.entailment.decision_features import FEATURES, GROUPS, ScoreReferences, extract_features
-from dragoman.entailment.entailer import Entailer, EntailmentJudgement
+from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
 from dragoman.entailment.hybrid import best_bonus, hybrid_scores
 from dragoman.entailment.marker_lists import SIGNATURES, Markers
 from dragoman.entailment.measures import average_precision, confidence_weighted_score, score_decisions
@@ -209,6 +209,27 @@ def test_quantities() -> None:
     assert not march.date.agrees(PartialDate(1968))
     assert read_quantity("may") is None
     assert read_quantity("dog") is None
+
+
+def burned(*words: str) -> Sentence:
+    """A number with or without a word before it, houses, burned."""
+    before = len(words) - 1
+    return Sentence.of(
+        [*words, "houses", "burned"], lemmas=[*words, "house", "burn"],
+        pos=[*["ADV"] * before, "NUM", "NOUN", "VERB"], tags=[*["RB"] * before, "CD", "NNS", "VBD"],
+        dependencies=(
+            [*[before] * before, before + 1, before + 2, -1],
+            [*["advmod"] * before, "nummod", "nsubj", "root"],
+        ),
+    )  # fmt: skip
+
+
+def test_bounds_of_numbers_are_read_on_request(words: WordRelations) -> None:
+    pair = AnnotatedPair("1", (burned("50"),), burned("over", "40"))
+    for intervals, name in ((False, "num_mismatch"), (True, "num_match")):
+        found = Entailer(words, settings=EntailerSettings(intervals=intervals)).judge(pair)
+        assert found.features.values[name] == 1.0
+    assert found.alignment.graphs().links == found.alignment.links
 
 
 def test_coreference(entailer: Entailer, phenomena: list[AnnotatedPair]) -> None:

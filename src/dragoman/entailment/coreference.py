@@ -12,20 +12,20 @@ from collections.abc import Callable
 
 from dragoman.annotations.graphs import DependencyGraph, GraphNode
 from dragoman.entailment.marker_lists import Markers
+from dragoman.entailment.word_relations import initials_match
 
 __all__ = ["resolve"]
 
 _SINGULAR = frozenset(["he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself"])
 _PLURAL = frozenset(["they", "them", "their", "theirs", "themselves"])
 _NEUTER = frozenset(["it", "its", "itself"])
-_NOT_NAMES = frozenset(["of", "the", "and", "for"])
 
 
 def resolve(graph: DependencyGraph, is_person: Callable[[str], bool], markers: Markers) -> tuple[tuple[int, ...], ...]:
     """Chains of nodes of a text of one or several sentences, each of at least two, in order of the text."""
     chains = _Chains(len(graph))
     names = [node for node in graph if node.pos == "PROPN"]
-    for sieve in (_equal, _surname, _acronym):
+    for sieve in (_equal, _surname, initials_match):
         for at, later in enumerate(names):
             for earlier in names[:at]:
                 if sieve(earlier.word.lower().split(), later.word.lower().split()):
@@ -78,13 +78,6 @@ def _equal(earlier: list[str], later: list[str]) -> bool:
 def _surname(earlier: list[str], later: list[str]) -> bool:
     short, long = sorted((earlier, later), key=len)
     return len(short) == 1 and len(long) > 1 and short[0] == long[-1]
-
-
-def _acronym(earlier: list[str], later: list[str]) -> bool:
-    short, long = sorted((earlier, later), key=len)
-    letters = "".join(short).replace(".", "")
-    initials = "".join(word[0] for word in long if word not in _NOT_NAMES)
-    return len(short) == 1 and len(letters) > 1 and letters == initials
 
 
 def _antecedent(

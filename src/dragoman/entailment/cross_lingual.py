@@ -19,7 +19,6 @@ directions, so alone they can only tell *both* from *neither*.
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,8 +30,8 @@ from numpy.typing import NDArray
 
 from dragoman.align.alignment import Alignment
 from dragoman.entailment.decision import fit_logistic
+from dragoman.entailment.pairs import pair_elements
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
-from dragoman.files import open_binary
 from dragoman.seeds import stream
 
 __all__ = [
@@ -70,29 +69,17 @@ class CrossLingualPair:
 
 def read_cross_lingual(path: Path | str) -> list[CrossLingualPair]:
     """Pairs of the shared task's XML (`t1`, `t2`, `entailment`), tokens between blanks."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    with contextlib.closing(open_binary(path)) as file:
-        try:
-            root = etree.parse(file, parser).getroot()
-        except etree.XMLSyntaxError as error:
-            raise FormatError(f"not XML: {error.msg}", where=f"{path}, line {error.lineno or 1}") from None
     found: dict[str, CrossLingualPair] = {}
-    for element in root.iter("pair"):
-        name, label = element.get("id", ""), element.get("entailment", "")
+    for said, texts in pair_elements(path, ("t1", "t2")):
+        name, label = said.get("id", ""), said.get("entailment", "")
         where = f"{path}, pair {name}"
         if label and label not in LABELS:
             raise FormatError(f"{label!r} is not a label", where=where, remedy=f"choose from {', '.join(LABELS)}")
         if name in found:
             raise FormatError("two pairs have the same id", where=where)
-        parts = []
-        for tag in ("t1", "t2"):
-            part = element.find(tag)
-            if part is None:
-                raise FormatError(f"the pair has no {tag}", where=where)
-            parts.append(tuple("".join(map(str, part.itertext())).split()))
-        found[name] = CrossLingualPair(name, parts[0], parts[1], label)
+        if not all(texts):
+            raise FormatError(f"the pair has no {'t2' if texts[0] else 't1'}", where=where)
+        found[name] = CrossLingualPair(name, tuple(texts[0].split()), tuple(texts[1].split()), label)
     return list(found.values())
 
 

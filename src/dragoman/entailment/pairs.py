@@ -87,7 +87,8 @@ def read_pairs(path: Path | str) -> list[EntailmentPair]:
     return pairs
 
 
-def _read_xml(path: Path | str) -> list[EntailmentPair]:
+def pair_elements(path: Path | str, parts: tuple[str, str]) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """Attributes of each `pair` of an XML file, and the texts of two of its parts, empty where it has none."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -96,15 +97,18 @@ def _read_xml(path: Path | str) -> list[EntailmentPair]:
             root = etree.parse(file, parser).getroot()
         except etree.XMLSyntaxError as error:
             raise FormatError(f"not XML: {error.msg}", where=f"{path}, line {error.lineno or 1}") from None
-    found = []
     for element in root.iter("pair"):
-        name = element.get("id", "")
-        where = f"{path}, pair {name}"
-        label = read_label(element.get("entailment") or element.get("value") or "", where=where)
-        found_parts = (element.find(tag) for tag in ("t", "h"))
-        parts = ["" if part is None else "".join(map(str, part.itertext())) for part in found_parts]
-        text, hypothesis = (" ".join(part.split()) for part in parts)
-        found.append(EntailmentPair(name, text, hypothesis, label, element.get("task", "")))
+        found = (element.find(tag) for tag in parts)
+        texts = ["" if part is None else " ".join("".join(map(str, part.itertext())).split()) for part in found]
+        yield {str(name): str(value) for name, value in element.attrib.items()}, texts
+
+
+def _read_xml(path: Path | str) -> list[EntailmentPair]:
+    found = []
+    for said, (text, hypothesis) in pair_elements(path, ("t", "h")):
+        where = f"{path}, pair {said.get('id', '')}"
+        label = read_label(said.get("entailment") or said.get("value") or "", where=where)
+        found.append(EntailmentPair(said.get("id", ""), text, hypothesis, label, said.get("task", "")))
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from dragoman.annotations.graphs import DependencyGraph
+from dragoman.annotations.picture import arc_levels
 from dragoman.drawing import Drawing, DrawnShape, Label, Line
 from dragoman.entailment.graph_alignment import GraphAlignment
 
@@ -26,7 +27,7 @@ def draw_alignment(alignment: GraphAlignment) -> Drawing:
     """Both graphs and their links; words of the hypothesis that are aligned with nothing are orange."""
     upper, lower = alignment.text, alignment.hypothesis
     tops, bottoms = _middles(upper), _middles(lower)
-    levels = _levels(upper), _levels(lower)
+    levels = [arc_levels([edge[:2] for edge in graph.edges]) for graph in (upper, lower)]
     top = _MARGIN + _LEVEL * (max(levels[0], default=0) + 1)
     bottom = top + _BETWEEN
     shapes = [*_edges(upper, tops, levels[0], top, -1.0), *_edges(lower, bottoms, levels[1], bottom, 1.0)]
@@ -54,21 +55,6 @@ def _middles(graph: DependencyGraph) -> list[float]:
         middles.append(x + wide / 2)
         x += wide + _GAP
     return middles
-
-
-def _levels(graph: DependencyGraph) -> list[int]:
-    """How far from the words each edge is drawn: beyond those that it spans."""
-    used: list[tuple[int, int, int]] = []
-    order = sorted(range(len(graph.edges)), key=lambda at: abs(graph.edges[at].governor - graph.edges[at].dependent))
-    found = dict.fromkeys(order, 0)
-    for at in order:
-        first, last = sorted(graph.edges[at][:2])
-        level = 0
-        while any(other == level and start < last and first < end for start, end, other in used):
-            level += 1
-        used.append((first, last, level))
-        found[at] = level
-    return [found[at] for at in range(len(graph.edges))]
 
 
 def _edges(

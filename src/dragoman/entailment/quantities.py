@@ -78,9 +78,6 @@ class Interval:
     low: float
     high: float
 
-    def meets(self, other: Interval) -> bool:
-        return self.low <= other.high and other.low <= self.high
-
     def inside(self, other: Interval) -> bool:
         return other.low <= self.low and self.high <= other.high
 

@@ -20,7 +20,7 @@ from dragoman.annotations.graphs import GraphNode
 from dragoman.entailment.quantities import Quantity, quantity_of
 from dragoman.semantics.wordnet import WordNet
 
-__all__ = ["UNRELATED", "ComparedWord", "WordRelation", "WordRelations", "jaro_winkler"]
+__all__ = ["UNRELATED", "ComparedWord", "WordRelation", "WordRelations", "initials_match", "jaro_winkler"]
 
 COARSE = {"PROPN": "NOUN", "AUX": "VERB", "SYM": "NUM"}
 """Parts of speech that count as another one when words are compared."""
@@ -262,10 +262,16 @@ def _same_name(first: ComparedWord, second: ComparedWord) -> bool:
         return False
     if set(ours) <= set(theirs) or set(theirs) <= set(ours):
         return True
-    return _initials(ours, theirs) or _initials(theirs, ours)
+    return initials_match(ours, theirs)
 
 
-def _initials(short: list[str], long: list[str]) -> bool:
+def initials_match(first: list[str], second: list[str]) -> bool:
+    """Whether one of two names, given by their words, is the initials of the other.
+
+    >>> initials_match(["un"], ["united", "nations"])
+    True
+    """
+    short, long = sorted((first, second), key=len)
     letters = "".join(short).replace(".", "")
     content = [word for word in long if word not in ("of", "the", "and", "for", "de", "du", "la")]
     return len(short) == 1 and len(letters) > 1 and letters == "".join(word[0] for word in content)
