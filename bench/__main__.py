@@ -22,7 +22,7 @@ from rich.table import Table
 from bench.contest import JOBS, Result, run
 
 HERE = Path(__file__).parent
-SHARED = {"__init__", "__main__", "contest"}
+SHARED = {"__init__", "__main__", "contest", "english_parser"}
 
 
 def render() -> str:

@@ -22,7 +22,7 @@ from dragoman.tuning import get_tuner
 NAMES = ["DragomanError", "Model", "Recipe", "align", "compare", "load", "score", "train", "translate", "tune"]
 ROOMS = [
     "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
-    "similarity", "tuning", "evaluation", "assessment", "pipeline",
+    "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline",
 ]  # fmt: skip
 SHORT = 160
 

@@ -18,7 +18,7 @@ from typing import Any
 
 ROOMS = (
     "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
-    "similarity", "tuning", "evaluation", "assessment", "pipeline",
+    "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline",
 )  # fmt: skip
 
 

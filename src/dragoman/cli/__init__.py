@@ -26,6 +26,7 @@ from dragoman.cli import (
     correlate,
     decode,
     demo,
+    entail,
     evaluate,
     extract,
     forest,
@@ -108,6 +109,7 @@ combine.register(app)
 forest.register(app)
 meaning.register(app)
 similarity.register(app)
+entail.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_links.register(assess.assess_app)
