@@ -78,6 +78,11 @@ class Extender final : public OptionKeeper {
 
   void start(StateId* to) {
     for (auto& model : language_models) *to++ = model.start();
+    start_exact(to);
+  }
+  // The same without language models: what a search that relaxes them keeps as it is.
+  [[nodiscard]] std::size_t exact_states() const noexcept { return states() - language_models.size(); }
+  void start_exact(StateId* to) {
     if (orientation) {
       orientation->start(to);
       to += features::OrientationFeature::kStates;
@@ -92,6 +97,10 @@ class Extender final : public OptionKeeper {
       score += weight(model.feature()) * found.logprob;
       *to++ = found.next;
     }
+    return score + extend_exact(from, option, before, to);
+  }
+  double extend_exact(const StateId* from, const Option& option, const Coverage& before, StateId* to) {
+    double score = 0;
     if (orientation) {
       score += orientation->extend(from, option.orientation, before, to);
       from += features::OrientationFeature::kStates;
@@ -120,6 +129,10 @@ class Extender final : public OptionKeeper {
   double finish(const StateId* from) {
     double score = 0;
     for (auto& model : language_models) score += weight(model.feature()) * model.finish(*from++);
+    return score + finish_exact(from);
+  }
+  double finish_exact(const StateId* from) {
+    double score = 0;
     if (orientation) from += features::OrientationFeature::kStates;
     for (const auto& feature : others) {
       Fire fire(weights_);

@@ -11,12 +11,15 @@
 #include "forest/kbest.hpp"
 #include "forest/kbest_lists.hpp"
 #include "search/decoded.hpp"
+#include "search/exact_phrase.hpp"
 #include "search/phrase_model.hpp"
 #include "search/search_settings.hpp"
 
 namespace dragoman::search {
 
+class Extender;
 class SearchView;
+class Sentence;
 struct LengthLimit;
 
 class PhraseDecoder {
@@ -28,6 +31,11 @@ class PhraseDecoder {
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
+  // The best derivation of each sentence, proved within limits; `bounds` are those of the language models, in order.
+  [[nodiscard]] std::vector<ExactDecoded> optimize(std::span<const Request> requests,
+                                                   std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                                   const ExactSettings& exact, int threads,
+                                                   const StopCallback& stop = {}) const;
   // A list for each sentence, for tuners; throws what is wrong with the first sentence that cannot be translated.
   [[nodiscard]] forest::KBestLists kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
                                                int threads, const StopCallback& stop = {}) const;
@@ -50,7 +58,10 @@ class PhraseDecoder {
   template <typename Use>
   void search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
               std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;
-  void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
+  void append_path(const Sentence& sentence, Extender& extender, std::span<const std::uint32_t> path,
+                   std::uint32_t offset, Decoded& decoded) const;
+  void optimize_one(PhraseWorkspace& workspace, std::size_t number, const Request& request, const Table& table,
+                    std::span<const BoundedModel> models, const ExactSettings& exact, ExactDecoded& found) const;
 
   std::shared_ptr<Shared> shared_;
   const PhraseModel* model_;

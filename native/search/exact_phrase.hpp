@@ -1,0 +1,43 @@
+#pragma once
+// What exact phrase-based decoding found for a sentence, and what proves it.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "search/bounded_contexts.hpp"
+#include "search/decoded.hpp"
+#include "search/os_star.hpp"
+#include "search/phrase_proposal.hpp"
+
+namespace dragoman::search {
+
+// The contexts that were told apart, place by place; everything else about the final bound follows from the model.
+struct PhraseCertificate {
+  struct Choice {
+    std::uint32_t start, end;
+    std::vector<std::string> target;
+    double score;  // of its rule features
+  };
+  struct Context {
+    std::uint32_t first_gap, end;
+    std::uint64_t mask;
+    std::vector<StateId> states;
+    std::vector<std::string> words;  // in text order
+  };
+  std::vector<Choice> options;
+  std::vector<std::uint32_t> derivation;  // options, in target order
+  std::vector<Context> contexts;
+};
+
+struct ExactDecoded {
+  Decoded decoded;  // the best derivation that was met
+  ExactRun run;
+  std::uint64_t nodes_at_first = 0, edges_at_first = 0, places = 0;
+  std::uint64_t distinct = 0;         // texts among the best derivations of all iterations
+  double seeded = 0;                  // score of the decoder's own search
+  bool has_seed = false;
+  std::vector<std::uint64_t> levels;  // nodes by words known, at the end
+  PhraseCertificate certificate;
+};
+
+}  // namespace dragoman::search
