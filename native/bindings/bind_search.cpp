@@ -114,7 +114,7 @@ struct BoundExact {
   std::shared_ptr<const features::FeatureNames> names;
 };
 
-std::vector<BoundExact> optimize(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
+std::vector<BoundExact> optimize_lines(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
                                  const nb::list& marks, const std::vector<std::shared_ptr<lm::Bounds>>& bounds,
                                  const ExactSettings& settings, int threads) {
   const auto requests = read_requests(texts(lines), extra, marks, *self.model->names);
@@ -304,7 +304,7 @@ void bind_search(nb::module_& m) {
                    "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
                    "NDArray[float64], NDArray[int64], list[str]]"),
            "The best translations of each line, as of its forest.")
-      .def("optimize", &optimize, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),
+      .def("optimize", &optimize_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),
            "threads"_a,
            nb::sig("def optimize(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
                    "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], bounds: "

@@ -20,8 +20,10 @@ from dragoman.forest import KBestLists
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
+from dragoman.lm import Bounds
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.exact import ExactSettings, ExactTranslation, Iteration, native_settings, upper_bounds
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
@@ -115,6 +117,43 @@ class PhraseDecoder(TableDecoder):
         found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
         self._model.append_names(self._names)
         return KBestLists(*found)
+
+    def optimize(
+        self,
+        sentences: Sequence[Source],
+        settings: ExactSettings | None = None,
+        *,
+        bounds: Sequence[Bounds] | None = None,
+        threads: int = 0,
+    ) -> list[ExactTranslation]:
+        """The best derivation of each sentence, proved; or, where a limit comes first, the best so far and its gap."""
+        texts = [SourceText.of(each) for each in sentences]
+        lines, options, marks = self._requests(texts)
+        chosen = settings or ExactSettings()
+        given = [each.native for each in (upper_bounds(self.language_models) if bounds is None else bounds)]
+        found = self._native.optimize(lines, options, marks, given, native_settings(chosen), threads=threads)
+        self._model.append_names(self._names)
+        return [self._exact_translation(each, chosen) for each in found]
+
+    def _exact_translation(self, found: native.ExactDecoded, settings: ExactSettings) -> ExactTranslation:
+        found.decoded.check()
+        translation = self._translation(found.decoded)
+        sizes = {name: getattr(found, name) for name in ("places", "nodes_at_first", "edges_at_first", "distinct")}
+        return ExactTranslation(
+            translation,
+            found.optimal,
+            found.bound,
+            found.stop,
+            found.seeded,
+            tuple(Iteration(*row) for row in found.trace),
+            sizes,
+            tuple(found.levels),
+            {
+                "options": found.options,
+                "derivation": found.derivation,
+                "contexts": found.contexts,
+            },
+        )
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

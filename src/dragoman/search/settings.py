@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dragoman.settings import Settings, setting
 
-__all__ = ["HieroSettings", "LeftToRightSettings", "PhraseSettings", "SearchSettings"]
+__all__ = ["ExactSettings", "HieroSettings", "LeftToRightSettings", "PhraseSettings", "SearchSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +24,22 @@ class SearchSettings(Settings):
     pop_limit: int = setting(400, "Taken from each cube, at most.", least=1, most=2**31)
     option_limit: int = setting(20, "Translations of a source phrase that are tried.", least=1, most=2**31)
     unknown: str = setting("copy", "What becomes of unknown words.", choices=("copy", "mark", "drop"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactSettings(Settings):
+    """How long exact search goes on. Each field has its namesake in the native settings."""
+
+    name: ClassVar[str] = "exact"
+
+    epsilon: float = setting(1e-3, "How far below the optimum an answer may lie that counts as proved.", least=0)
+    time_limit: float = setting(600.0, "Seconds per sentence, after which the best so far is given; 0 for any.", least=0)
+    iterations: int = setting(100_000, "Refinements per sentence, at most.", least=0, most=2**62)
+    memory: int = setting(4 * 2**30, "Bytes per sentence, about.", least=1, most=2**62)
+    prune_every: int = setting(10, "After so many refinements drop what cannot win any more; 0 for never.", least=0)
+    seed_search: bool = setting(True, "Begin with what the decoder's own search finds.")
+    start_known: bool = setting(True, "The beginning of the sentence is known from the start.")
+    words: int = setting(1, "Words by which a context grows at a time.", least=1, most=9)
 
 
 @dataclass(frozen=True, kw_only=True)

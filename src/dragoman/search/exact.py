@@ -1,0 +1,88 @@
+"""Exact decoding: the derivation that scores best under the model, with a proof that none scores higher.
+
+Search of every other kind leaves out what looks bad, so that nobody knows whether a bad translation is the fault of the
+model or of the search. This one replaces language models by the most that they can say when only the nearest words are
+known, finds the best derivation under that, and learns one more word wherever it promised too much; when what is
+promised and what is reached are the same, nothing better exists. What it has learned, place by place, is a certificate
+that `dragoman.search.certificate` checks by itself. At any time the optimum lies between `score` and `bound`.
+(Aziz, Dymetman and Venkatapathy 2013; Aziz, Dymetman and Specia 2014.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from dragoman._native import search as native
+from dragoman.lm import Bounds
+from dragoman.search.settings import ExactSettings
+from dragoman.search.translation import SentenceTranslation
+
+if TYPE_CHECKING:
+    from dragoman.features.language_model import LanguageModel
+
+__all__ = ["ExactSettings", "ExactTranslation", "Iteration", "native_settings", "upper_bounds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One round of refinement: what the bound promised, what its derivation scores, the best so far, and sizes."""
+
+    bound: float
+    score: float
+    best: float
+    nodes: int
+    edges: int
+    refined: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExactTranslation:
+    """The best derivation that was met, and how far from the optimum it can be.
+
+    `stop` says why search ended: `proved`, or a limit (`time`, `iterations`, `memory`). `seeded` is the score of the
+    decoder's own search, which begins the proof.
+    """
+
+    translation: SentenceTranslation
+    optimal: bool
+    bound: float
+    stop: str
+    seeded: float | None
+    trace: tuple[Iteration, ...] = field(repr=False)
+    sizes: Mapping[str, int] = field(repr=False)
+    levels: tuple[int, ...] = field(repr=False)
+    """Nodes at the end by the number of target words that they know."""
+    certificate: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        return self.translation.text
+
+    @property
+    def score(self) -> float:
+        return self.translation.score
+
+    @property
+    def gap(self) -> float:
+        """The optimum is at most so much better."""
+        return self.bound - self.score
+
+    @property
+    def status(self) -> str:
+        return "OPTIMAL" if self.optimal else "BOUNDED"
+
+
+def upper_bounds(language_models: Sequence[LanguageModel]) -> list[Bounds]:
+    """How high and low the probabilities of each model can be, from its n-grams."""
+    return [Bounds.of(use.model.list_ngrams(), use.model) for use in language_models]
+
+
+def native_settings(settings: ExactSettings) -> native.ExactSettings:
+    """Settings for the native side, name by name."""
+    made = native.ExactSettings()
+    for each in fields(settings):
+        setattr(made, each.name, getattr(settings, each.name))
+    return made
