@@ -187,11 +187,13 @@ void bind_exact(nb::module_& m) {
           [](const BoundExact& self) {
             nb::list rows;
             for (const auto& each : self.found.certificate.contexts)
-              rows.append(nb::make_tuple(each.first_gap, each.mask, each.end, each.states, each.words));
+              rows.append(nb::make_tuple(nb::tuple(nb::cast(each.covered)), each.end, nb::tuple(nb::cast(each.words))));
             return rows;
           },
-          nb::sig("def contexts(self) -> list[tuple[int, int, int, list[int], list[str]]]"),
-          "Per node: first gap, what is covered after it, end of the last phrase, states, words known.");
+          nb::sig("def contexts(self) -> list[tuple[tuple[int, ...], int, tuple[str, ...]]]"),
+          "Per node: covered positions, end of the last phrase, words known.")
+      .def_prop_ro("states", [](const BoundExact& self) { return self.found.states; },
+                   "States of features that are part of places, besides coverage.");
 }
 
 // (own words, span with all that nonterminals cover, target, unknown, score, links, values) per step.

@@ -19,9 +19,8 @@ struct PhraseCertificate {
     double score;  // of its rule features
   };
   struct Context {
-    std::uint32_t first_gap, end;
-    std::uint64_t mask;
-    std::vector<StateId> states;
+    std::vector<std::uint32_t> covered;
+    std::uint32_t end;
     std::vector<std::string> words;  // in text order
   };
   std::vector<Choice> options;
@@ -36,6 +35,7 @@ struct ExactDecoded {
   std::uint64_t distinct = 0;         // texts among the best derivations of all iterations
   double seeded = 0;                  // score of the decoder's own search
   bool has_seed = false;
+  std::size_t states = 0;             // of features that are part of places
   std::vector<std::uint64_t> levels;  // nodes by words known, at the end
   PhraseCertificate certificate;
 };

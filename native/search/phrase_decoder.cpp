@@ -332,6 +332,7 @@ void PhraseDecoder::optimize_one(PhraseWorkspace& workspace, std::size_t number,
   ScoredProposal scored(proposal, space, replay, phrase_of);
   scored.best = seed;
   found.places = space.places();
+  found.states = extender.exact_states();
   found.nodes_at_first = proposal.nodes();
   found.edges_at_first = proposal.edges();
   found.run = search::optimize(scored, exact, score, start);
@@ -354,9 +355,10 @@ void PhraseDecoder::optimize_one(PhraseWorkspace& workspace, std::size_t number,
   }
   certificate.derivation = scored.best;
   proposal.for_each_context([&](std::uint32_t place, BoundedContexts::Context context) {
-    const auto& signature = space.signature(place);
-    PhraseCertificate::Context entry{signature.place.coverage.first_gap, signature.place.end,
-                                     signature.place.coverage.mask, signature.states, {}};
+    const Place& at = space.signature(place).place;
+    PhraseCertificate::Context entry{{}, at.end, {}};
+    for (std::uint32_t position = 0; position < chart.length(); ++position)
+      if (at.coverage.covers(position)) entry.covered.push_back(position);
     for (const auto word : contexts.words(context))
       entry.words.emplace_back(word == BoundedContexts::kBegin ? "<s>" : sentence.spell_target(contexts.target(word)));
     certificate.contexts.push_back(std::move(entry));

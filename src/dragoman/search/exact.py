@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dragoman._native import search as native
 from dragoman.lm import Bounds
+from dragoman.search.certificate import Certificate
 from dragoman.search.settings import ExactSettings
 from dragoman.search.translation import SentenceTranslation
 
@@ -55,7 +56,8 @@ class ExactTranslation:
     sizes: Mapping[str, int] = field(repr=False)
     levels: tuple[int, ...] = field(repr=False)
     """Nodes at the end by the number of target words that they know."""
-    certificate: Mapping[str, Any] = field(repr=False)
+    certificate: Certificate | None = field(repr=False)
+    """None if the model has features whose states a verifier cannot follow."""
 
     @property
     def text(self) -> str:

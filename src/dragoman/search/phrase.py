@@ -23,11 +23,12 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import Bounds
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.certificate import Certificate, Choice, Jumps, ModelUse
 from dragoman.search.exact import ExactSettings, ExactTranslation, Iteration, native_settings, upper_bounds
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.settings import PhraseSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
-from dragoman.search.translation import UNKNOWN
+from dragoman.search.translation import UNKNOWN, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
@@ -148,11 +149,24 @@ class PhraseDecoder(TableDecoder):
             tuple(Iteration(*row) for row in found.trace),
             sizes,
             tuple(found.levels),
-            {
-                "options": found.options,
-                "derivation": found.derivation,
-                "contexts": found.contexts,
-            },
+            self._certificate(found, translation),
+        )
+
+    def _certificate(self, found: native.ExactDecoded, translation: SentenceTranslation) -> Certificate | None:
+        """What proves the bound; None if features other than language models have states, which no verifier knows."""
+        if self.reordering or found.states > 0 or self._settings.limit_kind != "jump":
+            return None
+        chosen, weights = self._settings, self.weights
+        limit = -1 if chosen.distortion_limit < 0 else chosen.distortion_limit
+        return Certificate(
+            translation.source,
+            tuple(Choice(start, end, tuple(target), score) for start, end, target, score in found.options),
+            Jumps(weights.get(_DISTORTION, 0.0), limit, chosen.final_jump),
+            tuple(ModelUse(use.name, weights.get(use.name, 0.0), use.model.order) for use in self.language_models),
+            tuple(found.derivation),
+            translation.score,
+            found.bound,
+            tuple(found.contexts),
         )
 
     @property
