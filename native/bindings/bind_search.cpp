@@ -81,7 +81,7 @@ void bind_settings(nb::module_& m) {
   };
   bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
-                        {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}});
+                        {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}, {"exact", Settings::Algorithm::kCube}});
   bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
                         {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
   bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
@@ -108,26 +108,20 @@ nb::tuple kbest_lists(const BoundDecoder<PhraseModel, PhraseDecoder>& self, cons
 
 using BoundPhraseDecoder = BoundDecoder<PhraseModel, PhraseDecoder>;
 
-// What exact decoding found, and the names of features.
-struct BoundExact {
-  ExactDecoded found;
-  std::shared_ptr<const features::FeatureNames> names;
-};
-
-std::vector<BoundExact> optimize_lines(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
-                                 const nb::list& marks, const std::vector<std::shared_ptr<lm::Bounds>>& bounds,
-                                 const ExactSettings& settings, int threads) {
+std::vector<BoundDecoded> optimize_lines(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
+                                         const nb::list& marks, const std::vector<std::shared_ptr<lm::Bounds>>& bounds,
+                                         const ExactSettings& settings, int threads) {
   const auto requests = read_requests(texts(lines), extra, marks, *self.model->names);
   const std::vector<std::shared_ptr<const lm::Bounds>> given(bounds.begin(), bounds.end());
   const StopCallback stop = stop_on_signal();
-  std::vector<ExactDecoded> found;
+  std::vector<Decoded> found;
   {
     const nb::gil_scoped_release unlocked;
     found = self.decoder.optimize(requests, given, settings, threads, stop);
   }
-  std::vector<BoundExact> bound;
+  std::vector<BoundDecoded> bound;
   bound.reserve(found.size());
-  for (ExactDecoded& each : found) bound.push_back({std::move(each), self.model->names});
+  for (Decoded& each : found) bound.push_back({std::move(each), self.model->names});
   return bound;
 }
 
@@ -143,29 +137,27 @@ void bind_exact(nb::module_& m) {
   bind_number(settings, "start_known", &ExactSettings::start_known);
   bind_number(settings, "words", &ExactSettings::words);
 
-  nb::class_<BoundExact>(m, "ExactDecoded", "What exact search found, and what proves it.")
-      .def_prop_ro("decoded", [](const BoundExact& self) { return BoundDecoded{self.found.decoded, self.names}; })
-      .def_prop_ro("optimal", [](const BoundExact& self) { return self.found.run.status == ExactStatus::kOptimal; })
-      .def_prop_ro("bound", [](const BoundExact& self) { return self.found.run.bound; })
+  nb::class_<Proof>(m, "Proof", "What exact search can prove of a derivation.")
+      .def_prop_ro("optimal", [](const Proof& self) { return self.run.status == ExactStatus::kOptimal; })
+      .def_prop_ro("bound", [](const Proof& self) { return self.run.bound; })
       .def_prop_ro("stop",
-                   [](const BoundExact& self) {
+                   [](const Proof& self) {
                      static constexpr const char* kWords[] = {"proved", "time", "iterations", "memory"};
-                     return kWords[static_cast<int>(self.found.run.stop)];
+                     return kWords[static_cast<int>(self.run.stop)];
                    })
       .def_prop_ro(
           "seeded",
-          [](const BoundExact& self) { return self.found.has_seed ? nb::cast(self.found.seeded) : nb::none(); },
+          [](const Proof& self) { return std::isfinite(self.seeded) ? nb::cast(self.seeded) : nb::none(); },
           nb::sig("def seeded(self) -> float | None"), "What the decoder's own search reached.")
-      .def_prop_ro("places", [](const BoundExact& self) { return self.found.places; })
-      .def_prop_ro("nodes_at_first", [](const BoundExact& self) { return self.found.nodes_at_first; })
-      .def_prop_ro("edges_at_first", [](const BoundExact& self) { return self.found.edges_at_first; })
-      .def_prop_ro("distinct", [](const BoundExact& self) { return self.found.distinct; })
-      .def_prop_ro("levels", [](const BoundExact& self) { return self.found.levels; })
+      .def_prop_ro("nodes_at_first", [](const Proof& self) { return self.nodes_at_first; })
+      .def_prop_ro("edges_at_first", [](const Proof& self) { return self.edges_at_first; })
+      .def_prop_ro("distinct", [](const Proof& self) { return self.distinct; })
+      .def_prop_ro("levels", [](const Proof& self) { return self.levels; })
       .def_prop_ro(
           "trace",
-          [](const BoundExact& self) {
+          [](const Proof& self) {
             nb::list rows;
-            for (const ExactIteration& each : self.found.run.trace)
+            for (const ExactIteration& each : self.run.trace)
               rows.append(nb::make_tuple(each.bound, each.score, each.best, each.nodes, each.edges, each.refined,
                                          each.seconds));
             return rows;
@@ -174,25 +166,25 @@ void bind_exact(nb::module_& m) {
           "Per iteration: bound, score of what promised it, best so far, nodes, edges, contexts added, seconds.")
       .def_prop_ro(
           "options",
-          [](const BoundExact& self) {
+          [](const Proof& self) {
             nb::list rows;
-            for (const auto& each : self.found.certificate.options)
+            for (const auto& each : self.certificate.options)
               rows.append(nb::make_tuple(each.start, each.end, each.target, each.score));
             return rows;
           },
           nb::sig("def options(self) -> list[tuple[int, int, list[str], float]]"))
-      .def_prop_ro("derivation", [](const BoundExact& self) { return self.found.certificate.derivation; })
+      .def_prop_ro("derivation", [](const Proof& self) { return self.certificate.derivation; })
       .def_prop_ro(
           "contexts",
-          [](const BoundExact& self) {
+          [](const Proof& self) {
             nb::list rows;
-            for (const auto& each : self.found.certificate.contexts)
+            for (const auto& each : self.certificate.contexts)
               rows.append(nb::make_tuple(nb::tuple(nb::cast(each.covered)), each.end, nb::tuple(nb::cast(each.words))));
             return rows;
           },
           nb::sig("def contexts(self) -> list[tuple[tuple[int, ...], int, tuple[str, ...]]]"),
           "Per node: covered positions, end of the last phrase, words known.")
-      .def_prop_ro("states", [](const BoundExact& self) { return self.found.states; },
+      .def_prop_ro("states", [](const Proof& self) { return self.states; },
                    "States of features that are part of places, besides coverage.");
 }
 
@@ -259,6 +251,9 @@ void bind_decoded(nb::module_& m) {
             return found;
           },
           nb::sig("def statistics(self) -> dict[str, int]"))
+      .def_prop_ro(
+          "proof", [](const BoundDecoded& self) { return std::const_pointer_cast<Proof>(self.decoded.proof); },
+          nb::sig("def proof(self) -> Proof | None"))
       .def_prop_ro("forest", [](const BoundDecoded& self) { return self.decoded.forest; })
       .def_prop_ro("words", [](const BoundDecoded& self) { return self.decoded.words; });
 }
@@ -311,7 +306,7 @@ void bind_search(nb::module_& m) {
            nb::sig("def optimize(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
                    "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], bounds: "
                    "list[dragoman._native.lm.Bounds], settings: ExactSettings, *, threads: int) -> "
-                   "list[ExactDecoded]"),
+                   "list[Decoded]"),
            "The best derivation of each line, proved within limits.");
   bind_left_to_right(m);
   bind_hiero(m);

@@ -10,6 +10,7 @@
 #include "common/vocabulary.hpp"
 #include "features/feature.hpp"
 #include "forest/forest.hpp"
+#include "search/proof.hpp"
 
 namespace dragoman::search {
 
@@ -53,6 +54,7 @@ struct Decoded {
   std::shared_ptr<Vocabulary> words;       // of the forest's target side
   std::size_t pieces = 0;                  // in which it was translated
   bool reached = true;                     // false: no derivation of any reference, if some were given
+  std::shared_ptr<const Proof> proof;      // of exact search
   std::exception_ptr error;                // what went wrong with this sentence; the others are not touched by it
 };
 

@@ -10,6 +10,7 @@
 #include "search/extender.hpp"
 #include "search/feature_check.hpp"
 #include "search/phrase_kbest.hpp"
+#include "search/phrase_proposal.hpp"
 #include "search/phrase_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
@@ -259,7 +260,7 @@ class ScoredProposal {
 
 }  // namespace
 
-std::vector<ExactDecoded> PhraseDecoder::optimize(std::span<const Request> requests,
+std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
                                                   std::span<const std::shared_ptr<const lm::Bounds>> bounds,
                                                   const ExactSettings& exact, int threads,
                                                   const StopCallback& stop) const {
@@ -272,26 +273,28 @@ std::vector<ExactDecoded> PhraseDecoder::optimize(std::span<const Request> reque
     const auto& use = model_->language_models[i];
     models.push_back({use, bounds[i], use->feature < weights.size() ? weights[use->feature] : 0});
   }
-  std::vector<ExactDecoded> results(requests.size());
+  std::vector<Decoded> results(requests.size());
   const auto table = model_->table->view();
   shared_->workspaces.run(
       requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, weights); },
       [&](PhraseWorkspace& workspace, std::size_t number) {
         optimize_one(workspace, number, requests[number], table, models, exact, results[number]);
       },
-      [&](std::size_t number) { results[number].decoded.error = std::current_exception(); });
+      [&](std::size_t number) { results[number].error = std::current_exception(); });
   return results;
 }
 
 void PhraseDecoder::optimize_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                  const Table& table, std::span<const BoundedModel> models, const ExactSettings& exact,
-                                 ExactDecoded& found) const {
+                                 Decoded& decoded) const {
   const auto start = std::chrono::steady_clock::now();
   const auto words = words_of(request.line);
   LengthLimit limit = length_limit();
   limit.split = false;
   (void)limited_pieces(number, words, request.extra, limit, false);
-  Decoded& decoded = found.decoded;
+  const auto proof = std::make_shared<Proof>();
+  Proof& found = *proof;
+  decoded.proof = proof;
   for (const std::string_view word : words) decoded.source.emplace_back(word);
   decoded.pieces = 1;
   Sentence& sentence = workspace.sentence;
@@ -308,7 +311,6 @@ void PhraseDecoder::optimize_one(PhraseWorkspace& workspace, std::size_t number,
     if (const auto goals = workspace.search.goal_nodes(); !goals.empty()) {
       seed = best_path(workspace.search);
       found.seeded = score = replay.score(seed);
-      found.has_seed = true;
     }
   }
 
@@ -331,7 +333,6 @@ void PhraseDecoder::optimize_one(PhraseWorkspace& workspace, std::size_t number,
   PhraseProposal proposal(space, contexts, phrase_of, exact.start_known, exact.words);
   ScoredProposal scored(proposal, space, replay, phrase_of);
   scored.best = seed;
-  found.places = space.places();
   found.states = extender.exact_states();
   found.nodes_at_first = proposal.nodes();
   found.edges_at_first = proposal.edges();

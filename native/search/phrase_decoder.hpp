@@ -10,8 +10,9 @@
 #include "common/parallel.hpp"
 #include "forest/kbest.hpp"
 #include "forest/kbest_lists.hpp"
+#include "lm/bounds.hpp"
 #include "search/decoded.hpp"
-#include "search/exact_phrase.hpp"
+#include "search/os_star.hpp"
 #include "search/phrase_model.hpp"
 #include "search/search_settings.hpp"
 
@@ -20,6 +21,7 @@ namespace dragoman::search {
 class Extender;
 class SearchView;
 class Sentence;
+struct BoundedModel;
 struct LengthLimit;
 
 class PhraseDecoder {
@@ -32,7 +34,7 @@ class PhraseDecoder {
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
                                             const StopCallback& stop = {}) const;
   // The best derivation of each sentence, proved within limits; `bounds` are those of the language models, in order.
-  [[nodiscard]] std::vector<ExactDecoded> optimize(std::span<const Request> requests,
+  [[nodiscard]] std::vector<Decoded> optimize(std::span<const Request> requests,
                                                    std::span<const std::shared_ptr<const lm::Bounds>> bounds,
                                                    const ExactSettings& exact, int threads,
                                                    const StopCallback& stop = {}) const;
@@ -61,7 +63,7 @@ class PhraseDecoder {
   void append_path(const Sentence& sentence, Extender& extender, std::span<const std::uint32_t> path,
                    std::uint32_t offset, Decoded& decoded) const;
   void optimize_one(PhraseWorkspace& workspace, std::size_t number, const Request& request, const Table& table,
-                    std::span<const BoundedModel> models, const ExactSettings& exact, ExactDecoded& found) const;
+                    std::span<const BoundedModel> models, const ExactSettings& exact, Decoded& decoded) const;
 
   std::shared_ptr<Shared> shared_;
   const PhraseModel* model_;

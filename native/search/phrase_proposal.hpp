@@ -14,7 +14,6 @@
 
 #include "common/random.hpp"
 #include "search/bounded_contexts.hpp"
-#include "search/os_star.hpp"
 #include "search/phrase_space.hpp"
 
 namespace dragoman::search {

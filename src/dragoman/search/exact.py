@@ -11,19 +11,18 @@ that `dragoman.search.certificate` checks by itself. At any time the optimum lie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from dragoman._native import search as native
 from dragoman.lm import Bounds
 from dragoman.search.certificate import Certificate
 from dragoman.search.settings import ExactSettings
-from dragoman.search.translation import SentenceTranslation
 
 if TYPE_CHECKING:
     from dragoman.features.language_model import LanguageModel
 
-__all__ = ["ExactSettings", "ExactTranslation", "Iteration", "native_settings", "upper_bounds"]
+__all__ = ["ExactSettings", "Iteration", "Proof", "native_settings", "proof_of", "upper_bounds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +39,25 @@ class Iteration:
 
 
 @dataclass(frozen=True, slots=True)
-class ExactTranslation:
-    """The best derivation that was met, and how far from the optimum it can be.
+class Proof:
+    """How far from the optimum a translation can be, and how that was found out.
 
     `stop` says why search ended: `proved`, or a limit (`time`, `iterations`, `memory`). `seeded` is the score of the
     decoder's own search, which begins the proof.
     """
 
-    translation: SentenceTranslation
-    optimal: bool
+    score: float
     bound: float
+    optimal: bool
     stop: str
     seeded: float | None
     trace: tuple[Iteration, ...] = field(repr=False)
     sizes: Mapping[str, int] = field(repr=False)
+    """Nodes and edges of the first bound, and how many different texts promised most in some iteration."""
     levels: tuple[int, ...] = field(repr=False)
     """Nodes at the end by the number of target words that they know."""
     certificate: Certificate | None = field(repr=False)
     """None if the model has features whose states a verifier cannot follow."""
-
-    @property
-    def text(self) -> str:
-        return self.translation.text
-
-    @property
-    def score(self) -> float:
-        return self.translation.score
 
     @property
     def gap(self) -> float:
@@ -75,6 +67,36 @@ class ExactTranslation:
     @property
     def status(self) -> str:
         return "OPTIMAL" if self.optimal else "BOUNDED"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but the certificate, as plain values."""
+        return {
+            "status": self.status,
+            "score": self.score,
+            "bound": self.bound,
+            "gap": self.gap,
+            "stop": self.stop,
+            "seeded": self.seeded,
+            "iterations": len(self.trace),
+            "sizes": dict(self.sizes),
+            "levels": list(self.levels),
+            "trace": [asdict(each) for each in self.trace],
+        }
+
+
+def proof_of(found: native.Proof, score: float, certificate: Certificate | None) -> Proof:
+    """What native search proved of a derivation of this score."""
+    return Proof(
+        score,
+        found.bound,
+        found.optimal,
+        found.stop,
+        found.seeded,
+        tuple(Iteration(*row) for row in found.trace),
+        {name: getattr(found, name) for name in ("nodes_at_first", "edges_at_first", "distinct")},
+        tuple(found.levels),
+        certificate,
+    )
 
 
 def upper_bounds(language_models: Sequence[LanguageModel]) -> list[Bounds]:

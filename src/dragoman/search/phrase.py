@@ -8,6 +8,7 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -24,11 +25,12 @@ from dragoman.lm import Bounds
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.certificate import Certificate, Choice, Jumps, ModelUse
-from dragoman.search.exact import ExactSettings, ExactTranslation, Iteration, native_settings, upper_bounds
+from dragoman.search.exact import native_settings, proof_of, upper_bounds
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
-from dragoman.search.settings import PhraseSettings, SearchSettings
+from dragoman.search.settings import ExactLimits, ExactSettings, PhraseSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN, SentenceTranslation
+from dragoman.settings import declared
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
@@ -73,6 +75,7 @@ class PhraseDecoder(TableDecoder):
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
+        self._bounds: list[Bounds] = []  # of language models, once exact search has asked for them
         self._begin(weights, settings or PhraseSettings(), like)
 
     @classmethod
@@ -119,40 +122,59 @@ class PhraseDecoder(TableDecoder):
         self._model.append_names(self._names)
         return KBestLists(*found)
 
+    def _decode(
+        self, texts: Sequence[SourceText], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
+    ) -> list[native.Decoded]:
+        if self._settings.search != "exact":
+            return super()._decode(texts, threads, forests, extra)
+        if forests:
+            raise SettingError(
+                "exact search keeps no forest: it knows the best derivation, and of all others only that they are no better",
+                remedy="ask for alternatives, a forest or a consensus with search=cube",
+            )
+        chosen = self._settings
+        limits = ExactSettings(**{name: getattr(chosen, name) for name in declared(ExactLimits)})
+        return self._optimize(texts, limits, threads, extra)
+
     def optimize(
-        self,
-        sentences: Sequence[Source],
-        settings: ExactSettings | None = None,
-        *,
-        bounds: Sequence[Bounds] | None = None,
-        threads: int = 0,
-    ) -> list[ExactTranslation]:
-        """The best derivation of each sentence, proved; or, where a limit comes first, the best so far and its gap."""
+        self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
+    ) -> list[SentenceTranslation]:
+        """The best derivation of each sentence with its `proof`, by settings that `search="exact"` does not have."""
         texts = [SourceText.of(each) for each in sentences]
-        lines, options, marks = self._requests(texts)
-        chosen = settings or ExactSettings()
-        given = [each.native for each in (upper_bounds(self.language_models) if bounds is None else bounds)]
-        found = self._native.optimize(lines, options, marks, given, native_settings(chosen), threads=threads)
+        found = self._optimize(texts, settings or ExactSettings(), threads, ())
+        for decoded in found:
+            decoded.check()
+        return [self._translation(decoded) for decoded in found]
+
+    def _optimize(
+        self,
+        texts: Sequence[SourceText],
+        settings: ExactSettings,
+        threads: int,
+        extra: Sequence[Sequence[ExtraOption]],
+    ) -> list[native.Decoded]:
+        if not self._bounds:
+            self._bounds.extend(upper_bounds(self.language_models))
+        bounds = [each.native for each in self._bounds]
+        lines, options, marks = self._requests(texts, extra)
+        found = self._native.optimize(lines, options, marks, bounds, native_settings(settings), threads=threads)
         self._model.append_names(self._names)
-        return [self._exact_translation(each, chosen) for each in found]
+        return list(found)
 
-    def _exact_translation(self, found: native.ExactDecoded, settings: ExactSettings) -> ExactTranslation:
-        found.decoded.check()
-        translation = self._translation(found.decoded)
-        sizes = {name: getattr(found, name) for name in ("places", "nodes_at_first", "edges_at_first", "distinct")}
-        return ExactTranslation(
-            translation,
-            found.optimal,
-            found.bound,
-            found.stop,
-            found.seeded,
-            tuple(Iteration(*row) for row in found.trace),
-            sizes,
-            tuple(found.levels),
-            self._certificate(found, translation),
-        )
+    def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
+        found = super()._translation(decoded)
+        if decoded.proof is None:
+            return found
+        return replace(found, proof=proof_of(decoded.proof, found.score, self._certificate(decoded.proof, found)))
 
-    def _certificate(self, found: native.ExactDecoded, translation: SentenceTranslation) -> Certificate | None:
+    def _native_settings(self, settings: SearchSettings) -> native.PhraseSettings:
+        made = native.PhraseSettings()
+        for name in declared(PhraseSettings):
+            if name not in declared(ExactLimits):
+                setattr(made, name, getattr(settings, name))
+        return made
+
+    def _certificate(self, found: native.Proof, translation: SentenceTranslation) -> Certificate | None:
         """What proves the bound; None if features other than language models have states, which no verifier knows."""
         if self.reordering or found.states > 0 or self._settings.limit_kind != "jump":
             return None

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dragoman.settings import Settings, setting
 
-__all__ = ["ExactSettings", "HieroSettings", "LeftToRightSettings", "PhraseSettings", "SearchSettings"]
+__all__ = ["ExactLimits", "ExactSettings", "HieroSettings", "LeftToRightSettings", "PhraseSettings", "SearchSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,15 +27,21 @@ class SearchSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactSettings(Settings):
-    """How long exact search goes on. Each field has its namesake in the native settings."""
+class ExactLimits(Settings):
+    """When exact search ends."""
+
+    epsilon: float = setting(1e-3, "How far below the optimum an answer may lie that counts as proved.", least=0)
+    time_limit: float = setting(600.0, "Seconds per sentence of exact search; 0 for any number.", least=0)
+    memory: int = setting(4 * 2**30, "Bytes per sentence of exact search, about.", least=1, most=2**62)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactSettings(ExactLimits):
+    """How exact search goes on; all but the limits are for study. Each field has its namesake in the native settings."""
 
     name: ClassVar[str] = "exact"
 
-    epsilon: float = setting(1e-3, "How far below the optimum an answer may lie that counts as proved.", least=0)
-    time_limit: float = setting(600.0, "Seconds per sentence, after which the best so far is given; 0 for any.", least=0)
     iterations: int = setting(100_000, "Refinements per sentence, at most.", least=0, most=2**62)
-    memory: int = setting(4 * 2**30, "Bytes per sentence, about.", least=1, most=2**62)
     prune_every: int = setting(10, "After so many refinements drop what cannot win any more; 0 for never.", least=0)
     seed_search: bool = setting(True, "Begin with what the decoder's own search finds.")
     start_known: bool = setting(True, "The beginning of the sentence is known from the start.")
@@ -43,7 +49,7 @@ class ExactSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PhraseSettings(SearchSettings):
+class PhraseSettings(ExactLimits, SearchSettings):
     """How to search.
 
     Recombination keeps one of several partial translations that look the same to the future: to all features (`exact`),
@@ -52,7 +58,11 @@ class PhraseSettings(SearchSettings):
     settings.
     """
 
-    search: str = setting("cube", "How stacks are filled: cube pruning, or everything.", choices=("cube", "stack"))
+    search: str = setting(
+        "cube",
+        "How stacks are filled: cube pruning, or everything; or a search for the best of all, with a proof.",
+        choices=("cube", "stack", "exact"),
+    )
     recombination: str = setting("exact", "Which states must be equal.", choices=("exact", "pharaoh"))
     threshold: float = setting(
         math.inf, "How far below the best a partial translation may score.", above=0, most=math.inf

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
+    from dragoman.search.exact import Proof
 
 __all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
 
@@ -95,6 +96,8 @@ class SentenceTranslation:
     kept_forest: Forest | None = field(default=None, repr=False, compare=False)
     derivation: Derivation | None = field(default=None, repr=False, compare=False)
     """Which derivation of the forest it is, if not the one with the best score."""
+    proof: Proof | None = field(default=None, repr=False, compare=False)
+    """How far from the best of all derivations it can be, if exact search found it."""
 
     @property
     def text(self) -> str:

@@ -1,13 +1,11 @@
 #pragma once
-// What exact phrase-based decoding found for a sentence, and what proves it.
+// What an exact search can prove of the derivation that it gives.
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "search/bounded_contexts.hpp"
-#include "search/decoded.hpp"
 #include "search/os_star.hpp"
-#include "search/phrase_proposal.hpp"
 
 namespace dragoman::search {
 
@@ -28,15 +26,13 @@ struct PhraseCertificate {
   std::vector<Context> contexts;
 };
 
-struct ExactDecoded {
-  Decoded decoded;  // the best derivation that was met
+struct Proof {
   ExactRun run;
-  std::uint64_t nodes_at_first = 0, edges_at_first = 0, places = 0;
-  std::uint64_t distinct = 0;         // texts among the best derivations of all iterations
-  double seeded = 0;                  // score of the decoder's own search
-  bool has_seed = false;
-  std::size_t states = 0;             // of features that are part of places
-  std::vector<std::uint64_t> levels;  // nodes by words known, at the end
+  std::uint64_t nodes_at_first = 0, edges_at_first = 0;
+  std::uint64_t distinct = 0;                                 // texts among the best derivations of all iterations
+  double seeded = -std::numeric_limits<double>::infinity();   // score of the decoder's own search
+  std::size_t states = 0;                                     // of features that are part of places
+  std::vector<std::uint64_t> levels;                          // nodes by words known, at the end
   PhraseCertificate certificate;
 };
 
