@@ -3,10 +3,14 @@
 // Aziz, Dymetman and Venkatapathy 2013; Aziz, Dymetman and Specia 2014). A proposal g lies above the score f of every
 // derivation; its best derivation d is easy to find. If f(d) = g(d), no derivation scores higher than d; else g is made
 // tighter around d. What g promises at most and the best f met so far enclose the optimum at any time.
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "common/random.hpp"
 
 namespace dragoman::search {
 
@@ -94,6 +98,85 @@ ExactRun optimize(Proposal& proposal, const ExactSettings& settings, double best
     }
     if (settings.prune_every > 0 && (iteration + 1) % settings.prune_every == 0) prune();
   }
+}
+
+struct SampleSettings {
+  std::uint64_t samples = 100;     // wanted
+  double scale = 1;                // of scores: 1 / temperature
+  double acceptance = 0.05;        // share of draws to be accepted before refinement ends
+  std::uint32_t batch = 500;       // draws between refinements
+  std::uint32_t refine = 10;       // rejected derivations, the furthest below their promise, that a batch refines
+  double time_limit = 600;         // seconds per sentence; 0: none
+  std::uint64_t memory = 4ull << 30;
+  std::uint64_t seed = 1;
+};
+
+struct SampleRound {
+  double log_norm;               // of the proposal: log of the sum of exp(scale * g)
+  std::uint64_t drawn, accepted;
+  double mean_ratio;             // of exp(scale * (f - g)), over all draws
+  std::uint64_t nodes, edges, refined;
+  double seconds;
+};
+
+struct SampleRun {
+  std::vector<SampleRound> rounds;
+  bool reached = false;          // the acceptance that was asked for
+  double log_partition = 0;      // estimate of the log of the sum of exp(scale * f), without bias before the logarithm
+};
+
+// Exact samples by rejection: draws from the proposal are kept with probability exp(scale * (f - g)), so that those kept
+// are independent and distributed as exp(scale * f). What is refined, and when refinement ends, follows from rejected
+// draws and from how many were accepted, never from accepted values, hence samples of all rounds may be pooled.
+// `Proposal`:
+//   double inside(double scale);                             log of the sum; called after every change
+//   void draw(RandomStream&, double& bound, double& score);  a derivation in proportion to exp(scale * g), with g and f
+//   void keep();                                             it is a sample
+//   void reject(double loss);                                it is not; `loss` is g - f
+//   std::uint64_t refine(std::uint32_t most);                around what was rejected since the last call
+//   std::uint64_t nodes() const, edges() const, bytes() const;
+template <typename Proposal>
+SampleRun sample(Proposal& proposal, const SampleSettings& settings, RandomStream& random,
+                 std::chrono::steady_clock::time_point begin) {
+  SampleRun run;
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  std::uint64_t kept = 0;
+  bool refining = true;
+  double log_norm = proposal.inside(settings.scale);
+  while (kept < settings.samples || refining) {
+    SampleRound round{log_norm, 0, 0, 0, proposal.nodes(), proposal.edges(), 0, 0};
+    for (; round.drawn < settings.batch && (refining || kept < settings.samples); ++round.drawn) {
+      double bound, score;
+      proposal.draw(random, bound, score);
+      const double ratio = std::exp(std::min(0.0, settings.scale * (score - bound)));
+      round.mean_ratio += ratio;
+      if (random.uniform() < ratio) {
+        ++round.accepted;
+        if (kept < settings.samples) {
+          proposal.keep();
+          ++kept;
+        }
+      } else {
+        proposal.reject(bound - score);
+      }
+    }
+    round.mean_ratio /= static_cast<double>(std::max<std::uint64_t>(1, round.drawn));
+    run.log_partition = log_norm + std::log(round.mean_ratio);
+    const double share = static_cast<double>(round.accepted) / static_cast<double>(round.drawn);
+    if (share >= settings.acceptance) {
+      run.reached = true;
+      refining = false;
+    }
+    if (refining && proposal.bytes() > settings.memory) refining = false;
+    if (refining) {
+      round.refined = proposal.refine(settings.refine);
+      log_norm = proposal.inside(settings.scale);
+    }
+    round.seconds = seconds();
+    run.rounds.push_back(round);
+    if (settings.time_limit > 0 && round.seconds > settings.time_limit) break;
+  }
+  return run;
 }
 
 }  // namespace dragoman::search

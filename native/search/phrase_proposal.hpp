@@ -48,6 +48,19 @@ class PhraseProposal {
   [[nodiscard]] std::span<const std::uint32_t> path() const noexcept { return path_; }
   [[nodiscard]] std::uint32_t step(std::uint32_t edge) const noexcept { return edges_[edge].step; }
 
+  // Makes the path that of a derivation, given by its options.
+  void follow(std::span<const std::uint32_t> options) {
+    path_.clear();
+    std::uint32_t node = kStartNode;
+    for (std::size_t at = 0; at <= options.size(); ++at) {
+      const std::uint32_t wanted = at < options.size() ? options[at] : PhraseSpace::kGoal;
+      std::uint32_t edge = nodes_[node].out;
+      while (space_.steps()[edges_[edge].step].option != wanted) edge = edges_[edge].next_out;
+      path_.push_back(edge);
+      node = edges_[edge].head;
+    }
+  }
+
   // Every node on the path learns one word more, if there is one that can matter: states as they are now.
   std::uint64_t refine() {
     wanted_.clear();
