@@ -138,19 +138,22 @@ struct SampleRun {
 template <typename Proposal>
 SampleRun sample(Proposal& proposal, const SampleSettings& settings, RandomStream& random,
                  std::chrono::steady_clock::time_point begin) {
+  constexpr std::size_t kWindow = 100;  // draws by which acceptance is judged, at least
   SampleRun run;
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   std::uint64_t kept = 0;
   bool refining = true;
   double log_norm = proposal.inside(settings.scale);
-  while (kept < settings.samples || refining) {
+  std::vector<bool> accepted;  // of all draws, for the share of the last ones
+  while (kept < settings.samples) {
     SampleRound round{log_norm, 0, 0, 0, proposal.nodes(), proposal.edges(), 0, 0};
-    for (; round.drawn < settings.batch && (refining || kept < settings.samples); ++round.drawn) {
+    for (; round.drawn < settings.batch; ++round.drawn) {
       double bound, score;
       proposal.draw(random, bound, score);
       const double ratio = std::exp(std::min(0.0, settings.scale * (score - bound)));
       round.mean_ratio += ratio;
-      if (random.uniform() < ratio) {
+      accepted.push_back(random.uniform() < ratio);
+      if (accepted.back()) {
         ++round.accepted;
         if (kept < settings.samples) {
           proposal.keep();
@@ -162,8 +165,10 @@ SampleRun sample(Proposal& proposal, const SampleSettings& settings, RandomStrea
     }
     round.mean_ratio /= static_cast<double>(std::max<std::uint64_t>(1, round.drawn));
     run.log_partition = log_norm + std::log(round.mean_ratio);
-    const double share = static_cast<double>(round.accepted) / static_cast<double>(round.drawn);
-    if (share >= settings.acceptance) {
+    const std::size_t window = std::max<std::size_t>(kWindow, settings.batch);
+    if (accepted.size() >= window &&
+        static_cast<double>(std::count(accepted.end() - static_cast<std::ptrdiff_t>(window), accepted.end(), true)) >=
+            settings.acceptance * static_cast<double>(window)) {
       run.reached = true;
       refining = false;
     }

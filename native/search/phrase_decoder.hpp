@@ -18,11 +18,11 @@
 
 namespace dragoman::search {
 
-class Extender;
+class Replay;
 class SearchView;
-class Sentence;
 struct BoundedModel;
 struct LengthLimit;
+struct Sampled;
 
 class PhraseDecoder {
  public:
@@ -38,6 +38,11 @@ class PhraseDecoder {
                                                    std::span<const std::shared_ptr<const lm::Bounds>> bounds,
                                                    const ExactSettings& exact, int threads,
                                                    const StopCallback& stop = {}) const;
+  // Independent samples of derivations, distributed as exp(scale * score).
+  [[nodiscard]] std::vector<Sampled> sample(std::span<const Request> requests,
+                                            std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                            const SampleSettings& settings, int threads,
+                                            const StopCallback& stop = {}) const;
   // A list for each sentence, for tuners; throws what is wrong with the first sentence that cannot be translated.
   [[nodiscard]] forest::KBestLists kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
                                                int threads, const StopCallback& stop = {}) const;
@@ -60,10 +65,13 @@ class PhraseDecoder {
   template <typename Use>
   void search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
               std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;
-  void append_path(const Sentence& sentence, Extender& extender, std::span<const std::uint32_t> path,
-                   std::uint32_t offset, Decoded& decoded) const;
-  void optimize_one(PhraseWorkspace& workspace, std::size_t number, const Request& request, const Table& table,
-                    std::span<const BoundedModel> models, const ExactSettings& exact, Decoded& decoded) const;
+  [[nodiscard]] Replay replay_of(PhraseWorkspace& workspace) const;
+  [[nodiscard]] std::vector<BoundedModel> bounded_models(
+      std::span<const std::shared_ptr<const lm::Bounds>> bounds) const;
+  // Calls use(workspace, replay, words, result) for each sentence, whole, its options found.
+  template <typename Result, typename Use>
+  [[nodiscard]] std::vector<Result> run_exactly(std::span<const Request> requests, int threads,
+                                                const StopCallback& stop, const Use& use) const;
 
   std::shared_ptr<Shared> shared_;
   const PhraseModel* model_;

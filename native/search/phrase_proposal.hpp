@@ -22,6 +22,7 @@ class PhraseProposal {
  public:
   using Context = BoundedContexts::Context;
   static constexpr std::uint32_t kNoId = ~std::uint32_t{0};
+  static constexpr std::size_t kEdgeBytes = 32;  // what a step of the space costs here, at least
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
   // `phrase_of` has the phrase of `contexts` for each option of the chart.
@@ -171,6 +172,7 @@ class PhraseProposal {
     std::uint32_t step;
     std::uint32_t next_in, next_out;
   };
+  static_assert(sizeof(Edge) <= kEdgeBytes);
 
   void build(bool start_known) {
     const auto by_count = space_.by_count();
