@@ -106,88 +106,6 @@ nb::tuple kbest_lists(const BoundDecoder<PhraseModel, PhraseDecoder>& self, cons
   return handed_over(std::move(found));
 }
 
-using BoundPhraseDecoder = BoundDecoder<PhraseModel, PhraseDecoder>;
-
-std::vector<BoundDecoded> optimize_lines(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
-                                         const nb::list& marks, const std::vector<std::shared_ptr<lm::Bounds>>& bounds,
-                                         const ExactSettings& settings, int threads) {
-  const auto requests = read_requests(texts(lines), extra, marks, *self.model->names);
-  const std::vector<std::shared_ptr<const lm::Bounds>> given(bounds.begin(), bounds.end());
-  const StopCallback stop = stop_on_signal();
-  std::vector<Decoded> found;
-  {
-    const nb::gil_scoped_release unlocked;
-    found = self.decoder.optimize(requests, given, settings, threads, stop);
-  }
-  std::vector<BoundDecoded> bound;
-  bound.reserve(found.size());
-  for (Decoded& each : found) bound.push_back({std::move(each), self.model->names});
-  return bound;
-}
-
-void bind_exact(nb::module_& m) {
-  nb::class_<ExactSettings> settings(m, "ExactSettings", "How long exact search goes on.");
-  settings.def(nb::init<>());
-  bind_number(settings, "epsilon", &ExactSettings::epsilon);
-  bind_number(settings, "time_limit", &ExactSettings::time_limit);
-  bind_number(settings, "iterations", &ExactSettings::iterations);
-  bind_number(settings, "memory", &ExactSettings::memory);
-  bind_number(settings, "prune_every", &ExactSettings::prune_every);
-  bind_number(settings, "seed_search", &ExactSettings::seed);
-  bind_number(settings, "start_known", &ExactSettings::start_known);
-  bind_number(settings, "words", &ExactSettings::words);
-
-  nb::class_<Proof>(m, "Proof", "What exact search can prove of a derivation.")
-      .def_prop_ro("optimal", [](const Proof& self) { return self.run.status == ExactStatus::kOptimal; })
-      .def_prop_ro("bound", [](const Proof& self) { return self.run.bound; })
-      .def_prop_ro("stop",
-                   [](const Proof& self) {
-                     static constexpr const char* kWords[] = {"proved", "time", "iterations", "memory"};
-                     return kWords[static_cast<int>(self.run.stop)];
-                   })
-      .def_prop_ro(
-          "seeded",
-          [](const Proof& self) { return std::isfinite(self.seeded) ? nb::cast(self.seeded) : nb::none(); },
-          nb::sig("def seeded(self) -> float | None"), "What the decoder's own search reached.")
-      .def_prop_ro("nodes_at_first", [](const Proof& self) { return self.nodes_at_first; })
-      .def_prop_ro("edges_at_first", [](const Proof& self) { return self.edges_at_first; })
-      .def_prop_ro("distinct", [](const Proof& self) { return self.distinct; })
-      .def_prop_ro("levels", [](const Proof& self) { return self.levels; })
-      .def_prop_ro(
-          "trace",
-          [](const Proof& self) {
-            nb::list rows;
-            for (const ExactIteration& each : self.run.trace)
-              rows.append(nb::make_tuple(each.bound, each.score, each.best, each.nodes, each.edges, each.refined,
-                                         each.seconds));
-            return rows;
-          },
-          nb::sig("def trace(self) -> list[tuple[float, float, float, int, int, int, float]]"),
-          "Per iteration: bound, score of what promised it, best so far, nodes, edges, contexts added, seconds.")
-      .def_prop_ro(
-          "options",
-          [](const Proof& self) {
-            nb::list rows;
-            for (const auto& each : self.certificate.options)
-              rows.append(nb::make_tuple(each.start, each.end, each.target, each.score));
-            return rows;
-          },
-          nb::sig("def options(self) -> list[tuple[int, int, list[str], float]]"))
-      .def_prop_ro("derivation", [](const Proof& self) { return self.certificate.derivation; })
-      .def_prop_ro(
-          "contexts",
-          [](const Proof& self) {
-            nb::list rows;
-            for (const auto& each : self.certificate.contexts)
-              rows.append(nb::make_tuple(nb::tuple(nb::cast(each.covered)), each.end, nb::tuple(nb::cast(each.words))));
-            return rows;
-          },
-          nb::sig("def contexts(self) -> list[tuple[tuple[int, ...], int, tuple[str, ...]]]"),
-          "Per node: covered positions, end of the last phrase, words known.")
-      .def_prop_ro("states", [](const Proof& self) { return self.states; },
-                   "States of features that are part of places, besides coverage.");
-}
-
 // (own words, span with all that nonterminals cover, target, unknown, score, links, values) per step.
 nb::list steps_of(const BoundDecoded& self) {
   nb::list steps;
@@ -286,28 +204,23 @@ std::vector<Request> read_requests(const std::vector<std::string_view>& lines, c
 void bind_search(nb::module_& m) {
   m.doc() = "Decoders.";
   bind_settings(m);
+  bind_proof(m);
   bind_decoded(m);
-  bind_exact(m);
   bind_model<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
       .def("set_orientation", &set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a, "previous"_a, "next"_a,
            "columns"_a, "features"_a);
-  bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(m, "PhraseDecoder",
-                                                           "Phrase-based search, safe to share between threads.")
+  auto phrase_decoder = bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
+      m, "PhraseDecoder", "Phrase-based search, safe to share between threads.");
+  phrase_decoder
       .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
            "threads"_a,
            nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
                    "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
                    "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
                    "NDArray[float64], NDArray[int64], list[str]]"),
-           "The best translations of each line, as of its forest.")
-      .def("optimize", &optimize_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),
-           "threads"_a,
-           nb::sig("def optimize(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
-                   "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], bounds: "
-                   "list[dragoman._native.lm.Bounds], settings: ExactSettings, *, threads: int) -> "
-                   "list[Decoded]"),
-           "The best derivation of each line, proved within limits.");
+           "The best translations of each line, as of its forest.");
+  bind_exact(m, phrase_decoder);
   bind_left_to_right(m);
   bind_hiero(m);
 }

@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/interned.hpp"
 #include "common/memo.hpp"
 #include "features/language_model.hpp"
 #include "lm/bounds.hpp"
@@ -50,6 +49,7 @@ class BoundedContexts {
     contexts_.clear();
     links_.clear();
     memo_.clear();
+    word_memo_.clear();
     longest_ = 0;
     for (const BoundedModel* model : models_) longest_ = std::max(longest_, model->use->model->order() - 1);
     contexts_.push_back({kEmpty, kBegin, 0, 0});
@@ -62,6 +62,14 @@ class BoundedContexts {
     for (const WordId word : target) phrase_words_.push_back(add_word(word, spelling));
     phrase_ends_.push_back(static_cast<std::uint32_t>(phrase_words_.size()));
     return static_cast<std::uint32_t>(phrase_ends_.size() - 2);
+  }
+  Word add_word(WordId word, const Spelling& spelling) {
+    const auto [place, fresh] = words_.try_emplace(word, static_cast<Word>(targets_.size()));
+    if (fresh) {
+      targets_.push_back(word);
+      for (std::size_t i = 0; i < models_.size(); ++i) mapped_[i].push_back(models_[i]->use->mapped(word, spelling));
+    }
+    return place->second;
   }
   [[nodiscard]] std::span<const Word> phrase(std::uint32_t id) const noexcept {
     return std::span(phrase_words_).subspan(phrase_ends_[id], phrase_ends_[id + 1] - phrase_ends_[id]);
@@ -84,6 +92,14 @@ class BoundedContexts {
                     }));
     return place->second;
   }
+  // The last words of a text, as many as any model looks back.
+  Context of(std::span<const Word> text) {
+    Context context = kEmpty;
+    const auto reach = std::min(text.size(), static_cast<std::size_t>(longest_));
+    for (std::size_t back = 0; back < reach; ++back) context = extend(context, text[text.size() - 1 - back]);
+    return context;
+  }
+  [[nodiscard]] Context shorter(Context context) const noexcept { return contexts_[context].shorter; }
   [[nodiscard]] std::span<const Word> words(Context context) const noexcept {
     return std::span(context_words_).subspan(contexts_[context].first, contexts_[context].length);
   }
@@ -98,6 +114,11 @@ class BoundedContexts {
         .get(context, phrase, [&](double& score, std::uint32_t&) { score = compute(words(context), this->phrase(phrase)); })
         .score;
   }
+  // The same for one word.
+  double word_bound(Context context, Word word) {
+    return word_memo_.get(context, word, [&](double& score, std::uint32_t&) { score = compute(words(context), {&word, 1}); })
+        .score;
+  }
   [[nodiscard]] std::size_t bytes() const noexcept {
     return memo_.size() * 2 * sizeof(Memo::Entry) + contexts_.size() * 80 + context_words_.size() * 4;
   }
@@ -110,14 +131,6 @@ class BoundedContexts {
   };
   [[nodiscard]] static std::uint64_t key(Context of, Word left) noexcept { return std::uint64_t{of} << 32 | left; }
 
-  Word add_word(WordId word, const Spelling& spelling) {
-    const auto [place, fresh] = words_.try_emplace(word, static_cast<Word>(targets_.size()));
-    if (fresh) {
-      targets_.push_back(word);
-      for (std::size_t i = 0; i < models_.size(); ++i) mapped_[i].push_back(models_[i]->use->mapped(word, spelling));
-    }
-    return place->second;
-  }
   std::span<const WordId> mapped(std::size_t model, std::span<const Word> words) {
     scratch_.clear();
     for (const Word word : words) scratch_.push_back(mapped_[model][word]);
@@ -150,7 +163,7 @@ class BoundedContexts {
   std::vector<Word> context_words_;  // in text order
   std::vector<std::uint8_t> open_;
   std::unordered_map<std::uint64_t, Context> links_;
-  Memo memo_;
+  Memo memo_, word_memo_;
   int longest_ = 0;
   std::vector<WordId> scratch_;
   std::vector<Word> all_;

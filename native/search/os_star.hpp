@@ -22,7 +22,9 @@ struct ExactSettings {
   std::uint32_t prune_every = 10;     // iterations; 0: keep what cannot win any more
   bool seed = true;                   // begin with what the decoder's own search finds
   bool start_known = true;            // the beginning of the sentence is a known context from the start
-  std::uint32_t words = 1;            // by which a context grows at a time
+  std::uint32_t words = 1;            // by which a context of a place grows at a time
+  std::uint32_t contexts = 0;         // of forests: registered at a time; 0: all that a derivation lacks
+  bool in_rule = true;                // of forests: words know those before them in their rule from the start
 };
 
 enum class ExactStatus : std::uint8_t { kOptimal, kBounded };
@@ -105,7 +107,8 @@ struct SampleSettings {
   double scale = 1;                // of scores: 1 / temperature
   double acceptance = 0.05;        // share of draws to be accepted before refinement ends
   std::uint32_t batch = 500;       // draws between refinements
-  std::uint32_t refine = 10;       // rejected derivations, the furthest below their promise, that a batch refines
+  std::uint32_t refine = 10;       // after a batch: rejected derivations to refine, or contexts of a forest to register
+  bool in_rule = true;             // as of ExactSettings
   double time_limit = 600;         // seconds per sentence; 0: none
   std::uint64_t memory = 4ull << 30;
   std::uint64_t seed = 1;
