@@ -207,11 +207,11 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder) {
   bind_number(sampling, "memory", &SampleSettings::memory);
   bind_number(sampling, "seed", &SampleSettings::seed);
 
-  const std::string given =
+  static const std::string given =
       "lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]], marks: "
       "list[tuple[str, list[str], list[int]] | None], bounds: list[dragoman._native.lm.Bounds], settings: ";
-  const std::string optimize = "def optimize(self, " + given + "ExactSettings, *, threads: int) -> list[Decoded]";
-  const std::string sample = "def sample(self, " + given +
+  static const std::string optimize = "def optimize(self, " + given + "ExactSettings, *, threads: int) -> list[Decoded]";
+  static const std::string sample = "def sample(self, " + given +
                              "SampleSettings, *, threads: int) -> list[tuple[list[Decoded], list[int], "
                              "list[tuple[float, int, int, float, int, int, int, float]], bool, float]]";
   decoder.def("optimize", &optimize_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),

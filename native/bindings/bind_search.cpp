@@ -81,7 +81,9 @@ void bind_settings(nb::module_& m) {
   };
   bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
-                        {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}, {"exact", Settings::Algorithm::kCube}});
+                        {{"cube", Settings::Algorithm::kCube},
+                         {"stack", Settings::Algorithm::kStack},
+                         {"exact", Settings::Algorithm::kCube}});  // which begins the proof
   bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
                         {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
   bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },

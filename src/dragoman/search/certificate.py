@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -273,27 +273,20 @@ class _Model:
         self.bounds = bounds or Bounds.of(use.model.list_ngrams(), use.model)
         self.reach = use.model.order - 1
 
-    def _said(self, words: Words) -> Words:
-        """Words as the model has them: themselves, or their classes."""
-        classes: Mapping[str, str] | None = self.use.classes
-        if classes is None:
-            return words
-        return tuple(word if word in (BEGIN, END) else classes.get(word, classes.get("<unk>", "<unk>")) for word in words)
-
     def exact(self, history: Words, words: Words) -> float:
         model = self.use.model
-        said = self._said(history)
+        said = self.use.said(history)
         state = model.begin_state() if said[0] == BEGIN else model.empty_state()
         for word in said[1:] if said[0] == BEGIN else said:
             _, state = model.step(state, word)
         total = 0.0
-        for word in self._said(words):
+        for word in self.use.said(words):
             score, state = model.step(state, word)
             total += score
         return self.weight * total
 
     def most(self, context: Words, words: Words) -> float:
-        said = self._said(context + words)
+        said = self.use.said(context + words)
         total = 0.0
         for at in range(len(context), len(said)):
             near = " ".join(said[max(0, at - self.reach) : at]) if self.reach else ""

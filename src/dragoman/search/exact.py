@@ -10,19 +10,34 @@ that `dragoman.search.certificate` checks by itself. At any time the optimum lie
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dragoman._native import search as native
+from dragoman.errors import SettingError
 from dragoman.lm import Bounds
 from dragoman.search.certificate import Certificate
-from dragoman.search.settings import ExactSettings
+from dragoman.search.settings import ExactLimits, ExactSettings
+from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import Settings, declared
 
 if TYPE_CHECKING:
     from dragoman.features.language_model import LanguageModel
 
-__all__ = ["ExactSettings", "Iteration", "Proof", "native_settings", "proof_of", "upper_bounds"]
+__all__ = [
+    "ExactSettings",
+    "Iteration",
+    "Proof",
+    "Round",
+    "Samples",
+    "exact_limits",
+    "native_settings",
+    "no_forest",
+    "proof_of",
+    "upper_bounds",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +119,88 @@ def upper_bounds(language_models: Sequence[LanguageModel]) -> list[Bounds]:
     return [Bounds.of(use.model.list_ngrams(), use.model) for use in language_models]
 
 
-def native_settings(settings: ExactSettings) -> native.ExactSettings:
+Chosen = TypeVar("Chosen", native.ExactSettings, native.SampleSettings)
+
+
+def native_settings(kind: type[Chosen], settings: Settings) -> Chosen:
     """Settings for the native side, name by name."""
-    made = native.ExactSettings()
-    for each in fields(settings):
-        setattr(made, each.name, getattr(settings, each.name))
+    made = kind()
+    for name in declared(type(settings)):
+        setattr(made, name, getattr(settings, name))
     return made
+
+
+def exact_limits(settings: Settings) -> ExactSettings:
+    """The limits that a decoder's own settings hold."""
+    return ExactSettings(**{name: getattr(settings, name) for name in declared(ExactLimits)})
+
+
+def no_forest() -> SettingError:
+    return SettingError(
+        "exact search keeps no forest: it knows the best derivation, and of all others only that they are no better",
+        remedy="ask for alternatives, a forest or a consensus with another search, or for samples",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A batch of draws from one proposal, whose sum of exp(scale * bound) has the logarithm `log_norm`."""
+
+    log_norm: float
+    drawn: int
+    accepted: int
+    mean_ratio: float
+    """Of what derivations weigh to what was promised: the expected share of accepted draws."""
+    nodes: int
+    edges: int
+    refined: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Independent draws of derivations, each with probability in proportion to exp(scale * score).
+
+    `draws` says for each which of `derivations` it is. Estimates are means over draws; their errors fall with the root
+    of their number.
+    """
+
+    derivations: tuple[SentenceTranslation, ...]
+    draws: tuple[int, ...]
+    rounds: tuple[Round, ...] = field(repr=False)
+    reached: bool
+    """Whether as many draws were accepted as asked for."""
+    log_partition: float
+    """Estimate of the logarithm of the sum of exp(scale * score) over all derivations."""
+    scale: float
+
+    def __len__(self) -> int:
+        return len(self.draws)
+
+    @property
+    def acceptance(self) -> float:
+        """Share of the last draws that were accepted."""
+        return self.rounds[-1].accepted / self.rounds[-1].drawn
+
+    def texts(self) -> dict[str, float]:
+        """Share of each text, the most frequent first."""
+        counts = Counter(self.derivations[draw].text for draw in self.draws)
+        return {text: count / len(self.draws) for text, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))}
+
+    def expected_features(self) -> dict[str, float]:
+        """Mean value of each feature."""
+        total: dict[str, float] = {}
+        for number, count in Counter(self.draws).items():
+            for name, value in self.derivations[number].features.items():
+                total[name] = total.get(name, 0.0) + value * count / len(self.draws)
+        return total
+
+    def entropy(self) -> float:
+        """Of the distribution over derivations, in nats: what is known of its sum less the mean scaled score."""
+        mean = sum(self.derivations[draw].score for draw in self.draws) / len(self.draws)
+        return self.log_partition - self.scale * mean
+
+    def consensus(self, gain: Callable[[str, str], float]) -> str:
+        """The text of the greatest mean `gain` (of a hypothesis by a reference) over all draws: minimum Bayes risk."""
+        texts = self.texts()
+        return max(texts, key=lambda hypothesis: sum(share * gain(hypothesis, other) for other, share in texts.items()))

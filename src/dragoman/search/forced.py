@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from dragoman.errors import InputError
-from dragoman.search.table_decoder import TableDecoder
+from dragoman.search.proven import ProvenDecoder
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ForcedDecoder"]
 
 
-class ForcedDecoder(TableDecoder):
+class ForcedDecoder(ProvenDecoder):
     """A decoder that can be told what to say."""
 
     unlimited: ClassVar[Mapping[str, Any]] = {"beam": 2**31, "pop_limit": 2**31, "option_limit": 2**31}

@@ -109,6 +109,17 @@ class LeftToRightDecoder(ForcedDecoder):
             unknown_words=self.unknown_words,
         )
 
+    def without_language_models(self) -> LeftToRightDecoder:
+        return LeftToRightDecoder(
+            self.dynamic or self.table,
+            (),
+            self.weights,
+            replace(self._settings, search="stack", threshold=math.inf, beam=2**31, pop_limit=2**31),
+            features=self.features,
+            unknown_words=self.unknown_words,
+            like=self,
+        )
+
     def _native_settings(self, settings: SearchSettings) -> native.LeftToRightSettings:
         chosen = cast(LeftToRightSettings, settings)
         span = chosen.max_span or int(self.table.metadata.get("max_span", _USUAL_SPAN))

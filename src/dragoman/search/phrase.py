@@ -21,16 +21,14 @@ from dragoman.forest import KBestLists
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import Bounds
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.certificate import Certificate, Choice, Jumps, ModelUse
-from dragoman.search.exact import native_settings, proof_of, upper_bounds
+from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest, proof_of
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
-from dragoman.search.settings import ExactLimits, ExactSettings, PhraseSettings, SearchSettings
+from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN, SentenceTranslation
-from dragoman.settings import declared
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
@@ -75,7 +73,6 @@ class PhraseDecoder(TableDecoder):
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
-        self._bounds: list[Bounds] = []  # of language models, once exact search has asked for them
         self._begin(weights, settings or PhraseSettings(), like)
 
     @classmethod
@@ -128,13 +125,8 @@ class PhraseDecoder(TableDecoder):
         if self._settings.search != "exact":
             return super()._decode(texts, threads, forests, extra)
         if forests:
-            raise SettingError(
-                "exact search keeps no forest: it knows the best derivation, and of all others only that they are no better",
-                remedy="ask for alternatives, a forest or a consensus with search=cube",
-            )
-        chosen = self._settings
-        limits = ExactSettings(**{name: getattr(chosen, name) for name in declared(ExactLimits)})
-        return self._optimize(texts, limits, threads, extra)
+            raise no_forest()
+        return self._optimize(texts, exact_limits(self._settings), threads, extra)
 
     def optimize(
         self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
@@ -153,11 +145,10 @@ class PhraseDecoder(TableDecoder):
         threads: int,
         extra: Sequence[Sequence[ExtraOption]],
     ) -> list[native.Decoded]:
-        if not self._bounds:
-            self._bounds.extend(upper_bounds(self.language_models))
-        bounds = [each.native for each in self._bounds]
         lines, options, marks = self._requests(texts, extra)
-        found = self._native.optimize(lines, options, marks, bounds, native_settings(settings), threads=threads)
+        bounds = [each.native for each in self._bounds()]
+        chosen = native_settings(native.ExactSettings, settings)
+        found = self._native.optimize(lines, options, marks, bounds, chosen, threads=threads)
         self._model.append_names(self._names)
         return list(found)
 
@@ -167,12 +158,27 @@ class PhraseDecoder(TableDecoder):
             return found
         return replace(found, proof=proof_of(decoded.proof, found.score, self._certificate(decoded.proof, found)))
 
-    def _native_settings(self, settings: SearchSettings) -> native.PhraseSettings:
-        made = native.PhraseSettings()
-        for name in declared(PhraseSettings):
-            if name not in declared(ExactLimits):
-                setattr(made, name, getattr(settings, name))
-        return made
+    def sample(
+        self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples]:
+        """Independent samples of derivations, distributed as exp(scale * score)."""
+        chosen = settings or SampleSettings()
+        lines, options, marks = self._requests([SourceText.of(each) for each in sentences])
+        bounds = [each.native for each in self._bounds()]
+        given = native_settings(native.SampleSettings, chosen)
+        found = self._native.sample(lines, options, marks, bounds, given, threads=threads)
+        self._model.append_names(self._names)
+        return [
+            Samples(
+                tuple(map(self._translation, derivations)),
+                tuple(draws),
+                tuple(Round(*row) for row in rounds),
+                reached,
+                log_partition,
+                chosen.scale,
+            )
+            for derivations, draws, rounds, reached, log_partition in found
+        ]
 
     def _certificate(self, found: native.Proof, translation: SentenceTranslation) -> Certificate | None:
         """What proves the bound; None if features other than language models have states, which no verifier knows."""

@@ -1,0 +1,141 @@
+"""Exact search for decoders whose derivations, language models apart, make a forest of moderate size.
+
+Without language models nothing that two partial translations of a span say differently matters to what stands around
+them, so all derivations of a sentence fit into one forest. The best of them under language models, or a sample, is found
+there (`dragoman.search.exact`), with no more of the language models than it takes. (Aziz, Dymetman and Venkatapathy
+2013.)
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import Self
+
+from dragoman._native import search as native
+from dragoman._native.common import worker_count
+from dragoman.forest import Derivation
+from dragoman.search.base import raise_first
+from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest, proof_of
+from dragoman.search.settings import ExactSettings, SampleSettings
+from dragoman.search.table_decoder import ExtraOption, TableDecoder
+from dragoman.search.translation import SentenceTranslation
+from dragoman.text.source_text import Source
+
+__all__ = ["ProvenDecoder"]
+
+
+class ProvenDecoder(TableDecoder):
+    """A decoder that can prove its translations by the forest of all derivations without language models."""
+
+    @abstractmethod
+    def without_language_models(self) -> Self:
+        """The same decoder without language models and without limits to what it keeps."""
+
+    def try_translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        extra: Sequence[Sequence[ExtraOption]] = (),
+    ) -> list[SentenceTranslation | Exception]:
+        if getattr(self.settings, "search", "") != "exact":
+            return super().try_translate(sentences, threads=threads, forests=forests, extra=extra)
+        if forests:
+            raise no_forest()
+        return self._prove(sentences, exact_limits(self.settings), threads, extra)
+
+    def optimize(
+        self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
+    ) -> list[SentenceTranslation]:
+        """The best derivation of each sentence with its `proof`, by settings that `search="exact"` does not have."""
+        return raise_first(self._prove(sentences, settings or ExactSettings(), threads, ()))
+
+    def sample(
+        self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples]:
+        """Independent samples of derivations, distributed as exp(scale * score)."""
+        chosen = settings or SampleSettings()
+        space, models = self.without_language_models(), self._bounded_models()
+
+        def one(number: int) -> Samples:
+            whole = space.translate([sentences[number]], threads=1, forests=True)[0]
+            found = native.sample_forest(
+                whole.forest.native, whole.forest.words, models, native_settings(native.SampleSettings, chosen), number
+            )
+            edges, draws, rounds, reached, log_partition, _ = found
+            return Samples(
+                tuple(self._complete(whole, whole.forest.derivation(each)) for each in edges),
+                tuple(draws),
+                tuple(Round(*row) for row in rounds),
+                reached,
+                log_partition,
+                chosen.scale,
+            )
+
+        with ThreadPoolExecutor(worker_count(threads)) as pool:
+            return list(pool.map(one, range(len(sentences))))
+
+    def _prove(
+        self,
+        sentences: Sequence[Source],
+        settings: ExactSettings,
+        threads: int,
+        extra: Sequence[Sequence[ExtraOption]],
+    ) -> list[SentenceTranslation | Exception]:
+        prove = partial(
+            self._prove_one,
+            settings=settings,
+            searched=self.with_settings(search="cube"),
+            space=self.without_language_models(),
+            models=self._bounded_models(),
+        )
+        options = list(extra) or [()] * len(sentences)
+        with ThreadPoolExecutor(worker_count(threads)) as pool:
+            return list(pool.map(prove, sentences, options))
+
+    def _prove_one(
+        self,
+        sentence: Source,
+        extra: Sequence[ExtraOption],
+        *,
+        settings: ExactSettings,
+        searched: Self,
+        space: Self,
+        models: native.BoundedModels,
+    ) -> SentenceTranslation | Exception:
+        """Search first, the forest of all derivations next, and then the proof that nothing there is better."""
+        found = searched.try_translate([sentence], threads=1, extra=[extra])[0] if settings.seed_search else None
+        whole = space.try_translate([sentence], threads=1, forests=True, extra=[extra])[0]
+        if isinstance(whole, Exception) or isinstance(found, Exception):
+            return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
+        known = -math.inf if found is None else found.score
+        edges, proof, _ = native.optimize_forest(
+            whole.forest.native, whole.forest.words, models, native_settings(native.ExactSettings, settings), known
+        )
+        if edges or found is None:
+            found = self._complete(whole, whole.forest.derivation(edges))
+        return replace(found, proof=proof_of(proof, found.score, None), seconds=whole.seconds + proof.trace[-1][-1])
+
+    def _complete(self, whole: SentenceTranslation, derivation: Derivation) -> SentenceTranslation:
+        """A derivation of the forest without language models, with what they say."""
+        found = whole.with_derivation(derivation)
+        values = {use.name: use.score(found.target) for use in self.language_models}
+        final = {**found.final_features, **values}
+        score = found.score + sum(self.weights[name] * value for name, value in values.items())
+        return replace(found, score=score, final_features=final, weights=self.weights, kept_forest=None, derivation=None)
+
+    def _bounded_models(self) -> native.BoundedModels:
+        models = native.BoundedModels()
+        for use, bounds in zip(self.language_models, self._bounds(), strict=True):
+            weight = self.weights[use.name]
+            if use.classes is None:
+                models.add(use.model.native, bounds.native, weight)
+            else:
+                models.add_classes(use.model.native, bounds.native, weight, dict(use.classes))
+        return models
