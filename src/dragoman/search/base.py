@@ -25,7 +25,8 @@ from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.progress import ProgressCallback
-from dragoman.search.settings import SearchSettings
+from dragoman.search.exact import Samples
+from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
 
@@ -184,6 +185,12 @@ class Decoder(Tunable):
         raise SettingError(
             f"a {type(self).__name__} cannot be told what to say", remedy="use a decoder of the kind hiero or lr-hiero"
         )
+
+    def sample(
+        self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples]:
+        """Independent samples of derivations, distributed as exp(scale * score); see `Samples`."""
+        raise SettingError(f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly")
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

@@ -11,14 +11,13 @@ that `dragoman.search.certificate` checks by itself. At any time the optimum lie
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
 
 from dragoman._native import search as native
 from dragoman.errors import SettingError
 from dragoman.lm import Bounds
-from dragoman.search.certificate import Certificate
 from dragoman.search.settings import ExactLimits, ExactSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import Settings, declared
@@ -28,90 +27,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ExactSettings",
-    "Iteration",
-    "Proof",
     "Round",
     "Samples",
     "exact_limits",
     "native_settings",
     "no_forest",
-    "proof_of",
     "upper_bounds",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """One round of refinement: what the bound promised, what its derivation scores, the best so far, and sizes."""
-
-    bound: float
-    score: float
-    best: float
-    nodes: int
-    edges: int
-    refined: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """How far from the optimum a translation can be, and how that was found out.
-
-    `stop` says why search ended: `proved`, or a limit (`time`, `iterations`, `memory`). `seeded` is the score of the
-    decoder's own search, which begins the proof.
-    """
-
-    score: float
-    bound: float
-    optimal: bool
-    stop: str
-    seeded: float | None
-    trace: tuple[Iteration, ...] = field(repr=False)
-    sizes: Mapping[str, int] = field(repr=False)
-    """Nodes and edges of the first bound, and how many different texts promised most in some iteration."""
-    levels: tuple[int, ...] = field(repr=False)
-    """Nodes at the end by the number of target words that they know."""
-    certificate: Certificate | None = field(repr=False)
-    """None if the model has features whose states a verifier cannot follow."""
-
-    @property
-    def gap(self) -> float:
-        """The optimum is at most so much better."""
-        return self.bound - self.score
-
-    @property
-    def status(self) -> str:
-        return "OPTIMAL" if self.optimal else "BOUNDED"
-
-    def to_dict(self) -> dict[str, Any]:
-        """All but the certificate, as plain values."""
-        return {
-            "status": self.status,
-            "score": self.score,
-            "bound": self.bound,
-            "gap": self.gap,
-            "stop": self.stop,
-            "seeded": self.seeded,
-            "iterations": len(self.trace),
-            "sizes": dict(self.sizes),
-            "levels": list(self.levels),
-            "trace": [asdict(each) for each in self.trace],
-        }
-
-
-def proof_of(found: native.Proof, score: float, certificate: Certificate | None) -> Proof:
-    """What native search proved of a derivation of this score."""
-    return Proof(
-        score,
-        found.bound,
-        found.optimal,
-        found.stop,
-        found.seeded,
-        tuple(Iteration(*row) for row in found.trace),
-        {name: getattr(found, name) for name in ("nodes_at_first", "edges_at_first", "distinct")},
-        tuple(found.levels),
-        certificate,
-    )
 
 
 def upper_bounds(language_models: Sequence[LanguageModel]) -> list[Bounds]:

@@ -24,8 +24,9 @@ from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.certificate import Certificate, Choice, Jumps, ModelUse
-from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest, proof_of
+from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
+from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN, SentenceTranslation

@@ -20,7 +20,8 @@ from dragoman._native import search as native
 from dragoman._native.common import worker_count
 from dragoman.forest import Derivation
 from dragoman.search.base import raise_first
-from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest, proof_of
+from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
+from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder
 from dragoman.search.translation import SentenceTranslation

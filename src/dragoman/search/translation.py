@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
-    from dragoman.search.exact import Proof
+    from dragoman.search.proof import Proof
 
 __all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
 
@@ -217,6 +217,7 @@ class SentenceTranslation:
             "features": self.features,
             "statistics": dict(self.statistics),
             "seconds": self.seconds,
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
         }
 
     def _contributions(self, group: Callable[[str], str]) -> tuple[list[str], list[tuple[str, str, list[float]]]]:
