@@ -29,6 +29,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    search_errors,
     select,
     synth,
     table,
@@ -95,6 +96,7 @@ assess.register(app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)
+search_errors.register(app)
 listing.register(app)
 
 

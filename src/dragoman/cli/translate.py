@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 from dragoman.cli.marked_text import Annotations, annotated, split_domains
-from dragoman.cli.output import Json, Threads, TrustFeatures, note, show, show_json
+from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, note, show, show_json
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
+    from dragoman.search.exact import Samples
     from dragoman.text.source_text import SourceText
 
 BATCH = 200
@@ -87,6 +88,12 @@ def translate(
         int, typer.Option(help="Of so many best take what agrees most with all that search found.", min=0)
     ] = 0,
     scale: Annotated[float, typer.Option(help="Of scores for --consensus: below 1 more of what was found counts.")] = 1,
+    certificate: Annotated[
+        Path | None, typer.Option(help="With --search exact: a folder for what proves each sentence.")
+    ] = None,
+    sample: Annotated[int, typer.Option(help="Print so many exact samples of each line, by count.", min=0)] = 0,
+    temperature: Annotated[float, typer.Option(help="Of --sample: above 1 flatter, below 1 sharper.")] = 1,
+    seed: Seed = 1,
     weights: WeightsPath = None,
     domain: TextDomains = None,
     annotations: Annotations = None,
@@ -99,10 +106,26 @@ def translate(
     """Translate raw text line by line, in order; with --json one object a line."""
     opened = open_model(model, weights, changes, trust_features)
     names = opened.decoder.feature_names
+    if certificate is not None:
+        certificate.mkdir(parents=True, exist_ok=True)
+    if sample:
+        from dragoman.errors import SettingError
+        from dragoman.search.settings import SampleSettings
+
+        if temperature <= 0:
+            raise SettingError(f"temperature is {temperature}", remedy="it must be more than 0")
+        drawn = SampleSettings(samples=sample, scale=1 / temperature, seed=seed)
+        texts = annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations)
+        for number, text in enumerate(texts):
+            for samples in opened.sample(text, drawn, threads=threads):
+                write_samples(samples, number, names=names, as_json=as_json)
+        return
     stream(
         annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
         lambda batch: opened.translate(batch, threads=threads, forests=nbest > 0, consensus=consensus, scale=scale),
-        lambda found, number: write_translation(found, number, names=names, nbest=nbest, as_json=as_json),
+        lambda found, number: write_translation(
+            found, number, names=names, nbest=nbest, as_json=as_json, certificate=certificate
+        ),
         explain=explain and not as_json,
     )
 
@@ -153,8 +176,60 @@ def stream(
         note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
 
 
-def write_translation(found: Translation, number: int, *, names: Sequence[str], nbest: int, as_json: bool) -> None:
+def write_certificates(found: Translation, number: int, folder: Path) -> None:
+    """A file for each sentence of a line: 000001.json, or 000001-2.json for a second one."""
+    from dragoman.errors import SettingError
+
+    for at, sentence in enumerate(found.sentences):
+        if sentence.proof is None:
+            raise SettingError("a certificate is a proof of exact search", remedy="add --search exact")
+        if sentence.proof.certificate is None:
+            raise SettingError(
+                "no certificate: the model has features whose states the verifier cannot follow",
+                remedy="use a phrase-based model without reordering and templates that look at the rule before "
+                "(dragoman train --reordering none)",
+            )
+        name = f"{number + 1:06}" + (f"-{at + 1}" if at else "")
+        sentence.proof.certificate.save(folder / f"{name}.json")
+
+
+def write_samples(samples: Samples, number: int, *, names: Sequence[str], as_json: bool) -> None:
+    """The derivations of a sentence that were drawn, the most frequent first, each with its count."""
+    from collections import Counter
+
+    from dragoman.search.nbest import moses_line
+
+    counts = Counter(samples.draws).most_common()
+    if as_json:
+        plain = {
+            "id": number,
+            "log_partition": samples.log_partition,
+            "acceptance": samples.acceptance,
+            "entropy": samples.entropy(),
+            "samples": [
+                {"text": samples.derivations[at].text, "score": samples.derivations[at].score, "count": count}
+                for at, count in counts
+            ],
+        }
+        sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+        return
+    for at, count in counts:
+        found = samples.derivations[at]
+        sys.stdout.write(f"{moses_line(number, found.text, found.features, found.score, names=names)} ||| {count}\n")
+
+
+def write_translation(
+    found: Translation,
+    number: int,
+    *,
+    names: Sequence[str],
+    nbest: int,
+    as_json: bool,
+    certificate: Path | None = None,
+) -> None:
     """One line of output, or one for each alternative, with the features of these names first."""
+    if certificate is not None:
+        write_certificates(found, number, certificate)
     if as_json:
         sys.stdout.write(json.dumps({"id": number, **found.to_dict(nbest=nbest)}, ensure_ascii=False) + "\n")
     elif nbest:

@@ -45,6 +45,8 @@ from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.settings import SearchSettings
+from dragoman.search.exact import Samples
+from dragoman.search.settings import SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.preprocessor import Preprocessor
 from dragoman.text.source_text import Source, SourceText
@@ -413,6 +415,15 @@ class Model:
         if raw.domain:
             self.check_domain(raw.domain)
         return raw.tokenized(tokens)
+
+    def sample(self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0) -> list[Samples]:
+        """Independent samples of how each sentence of a raw text may be translated (see `Samples`)."""
+        raw = SourceText.of(text)
+        lines = [
+            self.tokenized(raw, " ".join(sentence.tokens[place] for place in positions_without_tags(sentence)))
+            for sentence in self.preprocessors.source.prepare_all([raw.text], threads=threads)[0].sentences
+        ]
+        return self.decoder.sample(lines, settings, threads=threads)
 
     def _decode(
         self, lines: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None

@@ -46,7 +46,7 @@ def find_search_errors(
     measured = None
     if references:
         measure = get_metric(metric)
-        prepared = measure.prepare(list(zip(*references, strict=True)), threads=threads)
+        prepared = measure.prepare([list(each) for each in references], threads=threads)
 
         def measured(hypotheses: Sequence[str]) -> float:
             return measure.corpus_score(hypotheses, prepared, threads=threads) * measure.scale
