@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 
 from dragoman.grammar.rule import Rule
@@ -13,7 +14,7 @@ from dragoman.lm import NgramModel
 from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from tests.lm.arpa_texts import EXAMPLE, Table, random_table
 
-__all__ = ["Instance", "random_instance", "worked_example"]
+__all__ = ["Choice", "Instance", "one_option_each", "random_instance", "worked_example"]
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,6 @@ def make(
 
 def worked_example(folder: Path) -> Instance:
     """Two source words, each translated as a or b, under the worked table of max-ARPA values."""
-    from math import log
-
     choices = [
         Choice(0, 1, ("a",), log(0.1)),
         Choice(0, 1, ("b",), log(0.9)),
@@ -103,6 +102,14 @@ def worked_example(folder: Path) -> Instance:
     ]
     model = LanguageModel("lm", _model(EXAMPLE, folder, "lm"))
     return make(folder, "x y", choices, [(model, 1.0)], distortion=-log(0.8), limit=2, final_jump=True)
+
+
+def one_option_each(folder: Path, length: int, limit: int) -> Instance:
+    """A sentence whose words have one translation each: only their order is free."""
+    choices = [Choice(at, at + 1, ("a",), -0.5) for at in range(length)]
+    model = LanguageModel("lm", _model(EXAMPLE, folder, "lm"))
+    source = " ".join(f"s{at}" for at in range(length))
+    return make(folder, source, choices, [(model, 1.0)], distortion=0.1, limit=limit, final_jump=True)
 
 
 def random_instance(seed: int, folder: Path) -> Instance:

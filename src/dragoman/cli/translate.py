@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
     from dragoman.search.exact import Samples
+    from dragoman.search.translation import SentenceTranslation
     from dragoman.text.source_text import SourceText
 
 BATCH = 200
@@ -193,7 +194,7 @@ def write_certificates(found: Translation, number: int, folder: Path) -> None:
         sentence.proof.certificate.save(folder / f"{name}.json")
 
 
-def write_samples(samples: Samples, number: int, *, names: Sequence[str], as_json: bool) -> None:
+def write_samples(samples: Samples[SentenceTranslation], number: int, *, names: Sequence[str], as_json: bool) -> None:
     """The derivations of a sentence that were drawn, the most frequent first, each with its count."""
     from collections import Counter
 

@@ -416,7 +416,7 @@ class Model:
             self.check_domain(raw.domain)
         return raw.tokenized(tokens)
 
-    def sample(self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0) -> list[Samples]:
+    def sample(self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0) -> list[Samples[SentenceTranslation]]:
         """Independent samples of how each sentence of a raw text may be translated (see `Samples`)."""
         raw = SourceText.of(text)
         lines = [

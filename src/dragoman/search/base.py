@@ -188,7 +188,7 @@ class Decoder(Tunable):
 
     def sample(
         self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
-    ) -> list[Samples]:
+    ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score); see `Samples`."""
         raise SettingError(f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly")
 

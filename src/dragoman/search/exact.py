@@ -10,16 +10,17 @@ that `dragoman.search.certificate` checks by itself. At any time the optimum lie
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from dragoman._native import search as native
 from dragoman.errors import SettingError
+from dragoman.forest import Derivation, Forest
 from dragoman.lm import Bounds
-from dragoman.search.settings import ExactLimits, ExactSettings
-from dragoman.search.translation import SentenceTranslation
+from dragoman.search.settings import ExactLimits, ExactSettings, SampleSettings
 from dragoman.settings import Settings, declared
 
 if TYPE_CHECKING:
@@ -27,11 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ExactSettings",
+    "ForestOptimum",
     "Round",
     "Samples",
+    "bounded_models",
     "exact_limits",
     "native_settings",
     "no_forest",
+    "optimize_forest",
+    "sample_forest",
     "upper_bounds",
 ]
 
@@ -57,6 +62,66 @@ def exact_limits(settings: Settings) -> ExactSettings:
     return ExactSettings(**{name: getattr(settings, name) for name in declared(ExactLimits)})
 
 
+def bounded_models(
+    language_models: Sequence[LanguageModel], weights: Mapping[str, float], bounds: Sequence[Bounds] | None = None
+) -> native.BoundedModels:
+    """Language models as exact inference on forests takes them; `bounds` are theirs, if they are known already."""
+    models = native.BoundedModels()
+    for use, each in zip(language_models, bounds or upper_bounds(language_models), strict=True):
+        weight = weights.get(use.name, 0.0)
+        if use.classes is None:
+            models.add(use.model.native, each.native, weight)
+        else:
+            models.add_classes(use.model.native, each.native, weight, dict(use.classes))
+    return models
+
+
+@dataclass(frozen=True, slots=True)
+class ForestOptimum:
+    """The best derivation of a forest under language models; None if what was known already is as good."""
+
+    derivation: Derivation | None
+    score: float
+    proof: native.Proof
+    contexts: tuple[tuple[str, ...], ...]
+    """Contexts that had to be known, in the order in which that was found out."""
+
+
+def optimize_forest(
+    forest: Forest, models: native.BoundedModels, settings: ExactSettings | None = None, *, known: float = -math.inf
+) -> ForestOptimum:
+    """The best of all derivations of any forest, by its scores and those of language models that are not part of it.
+
+    `known` is the score of a derivation that was found otherwise, which the best must exceed.
+    """
+    chosen = native_settings(native.ExactSettings, settings or ExactSettings())
+    edges, proof, contexts = native.optimize_forest(forest.native, forest.words, models, chosen, known)
+    found = forest.derivation(edges) if edges else None
+    return ForestOptimum(found, proof.best, proof, tuple(map(tuple, contexts)))
+
+
+def sample_forest(
+    forest: Forest, models: native.BoundedModels, settings: SampleSettings | None = None, *, item: int = 0
+) -> Samples[Derivation]:
+    """Independent draws from all derivations of any forest, by its scores and those of language models.
+
+    `item` tells sentences apart that are sampled by one seed.
+    """
+    given = settings or SampleSettings()
+    chosen = native_settings(native.SampleSettings, given)
+    found = native.sample_forest(forest.native, forest.words, models, chosen, item)
+    edges, draws, rounds, reached, log_partition, contexts = found
+    return Samples(
+        tuple(map(forest.derivation, edges)),
+        tuple(draws),
+        tuple(Round(*row) for row in rounds),
+        reached,
+        log_partition,
+        given.scale,
+        tuple(map(tuple, contexts)),
+    )
+
+
 def no_forest() -> SettingError:
     return SettingError(
         "exact search keeps no forest: it knows the best derivation, and of all others only that they are no better",
@@ -79,15 +144,29 @@ class Round:
     seconds: float
 
 
+class Sampled(Protocol):
+    """What can be drawn: a derivation with its text, features and score."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def features(self) -> Mapping[str, float]: ...
+
+
+Drawn = TypeVar("Drawn", bound=Sampled)
+
+
 @dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Generic[Drawn]):
     """Independent draws of derivations, each with probability in proportion to exp(scale * score).
 
     `draws` says for each which of `derivations` it is. Estimates are means over draws; their errors fall with the root
     of their number.
     """
 
-    derivations: tuple[SentenceTranslation, ...]
+    derivations: tuple[Drawn, ...]
     draws: tuple[int, ...]
     rounds: tuple[Round, ...] = field(repr=False)
     reached: bool
@@ -95,6 +174,8 @@ class Samples:
     log_partition: float
     """Estimate of the logarithm of the sum of exp(scale * score) over all derivations."""
     scale: float
+    contexts: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    """Of forests: those that had to be known."""
 
     def __len__(self) -> int:
         return len(self.draws)

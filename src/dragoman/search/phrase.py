@@ -161,7 +161,7 @@ class PhraseDecoder(TableDecoder):
 
     def sample(
         self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
-    ) -> list[Samples]:
+    ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score)."""
         chosen = settings or SampleSettings()
         lines, options, marks = self._requests([SourceText.of(each) for each in sentences])

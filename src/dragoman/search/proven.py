@@ -20,7 +20,7 @@ from dragoman._native import search as native
 from dragoman._native.common import worker_count
 from dragoman.forest import Derivation
 from dragoman.search.base import raise_first
-from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
+from dragoman.search.exact import Samples, bounded_models, exact_limits, no_forest, optimize_forest, sample_forest
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder
@@ -59,25 +59,14 @@ class ProvenDecoder(TableDecoder):
 
     def sample(
         self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
-    ) -> list[Samples]:
+    ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score)."""
-        chosen = settings or SampleSettings()
         space, models = self.without_language_models(), self._bounded_models()
 
-        def one(number: int) -> Samples:
+        def one(number: int) -> Samples[SentenceTranslation]:
             whole = space.translate([sentences[number]], threads=1, forests=True)[0]
-            found = native.sample_forest(
-                whole.forest.native, whole.forest.words, models, native_settings(native.SampleSettings, chosen), number
-            )
-            edges, draws, rounds, reached, log_partition, _ = found
-            return Samples(
-                tuple(self._complete(whole, whole.forest.derivation(each)) for each in edges),
-                tuple(draws),
-                tuple(Round(*row) for row in rounds),
-                reached,
-                log_partition,
-                chosen.scale,
-            )
+            drawn = sample_forest(whole.forest, models, settings, item=number)
+            return replace(drawn, derivations=tuple(self._complete(whole, each) for each in drawn.derivations))
 
         with ThreadPoolExecutor(worker_count(threads)) as pool:
             return list(pool.map(one, range(len(sentences))))
@@ -116,12 +105,12 @@ class ProvenDecoder(TableDecoder):
         if isinstance(whole, Exception) or isinstance(found, Exception):
             return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
         known = -math.inf if found is None else found.score
-        edges, proof, _ = native.optimize_forest(
-            whole.forest.native, whole.forest.words, models, native_settings(native.ExactSettings, settings), known
-        )
-        if edges or found is None:
-            found = self._complete(whole, whole.forest.derivation(edges))
-        return replace(found, proof=proof_of(proof, found.score, None), seconds=whole.seconds + proof.trace[-1][-1])
+        best = optimize_forest(whole.forest, models, settings, known=known)
+        if best.derivation is not None:
+            found = self._complete(whole, best.derivation)
+        assert found is not None, "a forest has a derivation"
+        proof = proof_of(best.proof, found.score, None)
+        return replace(found, proof=proof, seconds=whole.seconds + proof.trace[-1].seconds)
 
     def _complete(self, whole: SentenceTranslation, derivation: Derivation) -> SentenceTranslation:
         """A derivation of the forest without language models, with what they say."""
@@ -132,11 +121,4 @@ class ProvenDecoder(TableDecoder):
         return replace(found, score=score, final_features=final, weights=self.weights, kept_forest=None, derivation=None)
 
     def _bounded_models(self) -> native.BoundedModels:
-        models = native.BoundedModels()
-        for use, bounds in zip(self.language_models, self._bounds(), strict=True):
-            weight = self.weights[use.name]
-            if use.classes is None:
-                models.add(use.model.native, bounds.native, weight)
-            else:
-                models.add_classes(use.model.native, bounds.native, weight, dict(use.classes))
-        return models
+        return bounded_models(self.language_models, self.weights, self._bounds())
