@@ -42,7 +42,6 @@ from experiments.common import Claim, Table, arguments, grid, publish
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
 RECIPE = ["templates=", "classes=0", "tuner=mira", "kind=hiero", "search.option_limit=10"]
-NAN = float("nan")
 
 
 def compatible_bigrams(forest: Forest) -> set[tuple[str, str]]:
@@ -51,15 +50,14 @@ def compatible_bigrams(forest: Forest) -> set[tuple[str, str]]:
     last: list[set[str]] = [set() for _ in range(forest.nodes)]
     pairs: set[tuple[str, str]] = set()
 
-    def ends(symbol: str | int, tails: list[int]) -> tuple[set[str], set[str]]:
+    def ends(symbol: str | int, tails: tuple[int, ...]) -> tuple[set[str], set[str]]:
         return ({symbol}, {symbol}) if isinstance(symbol, str) else (first[tails[symbol]], last[tails[symbol]])
 
     for edge in range(forest.edges):
-        target, tails = forest.target(edge), list(forest.tails(edge))
-        head = int(forest.heads[edge])
-        if not target:
+        rule = forest.edge(edge)
+        if not rule.target:
             continue
-        sides = [ends(symbol, tails) for symbol in target]
+        head, sides = rule.head, [ends(symbol, rule.tails) for symbol in rule.target]
         for (_, left), (right, _) in zip(sides, sides[1:], strict=False):
             pairs |= {(a, b) for a in left for b in right}
         first[head] |= sides[0][0]
