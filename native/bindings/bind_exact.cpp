@@ -137,7 +137,7 @@ void bind_proof(nb::module_& m) {
       .def_prop_ro("bound", [](const Proof& self) { return self.run.bound; })
       .def_prop_ro("stop",
                    [](const Proof& self) {
-                     static constexpr const char* kWords[] = {"proved", "time", "iterations", "memory"};
+                     static constexpr const char* kWords[] = {"proved", "time", "iterations", "memory", "exhausted"};
                      return kWords[static_cast<int>(self.run.stop)];
                    })
       .def_prop_ro(

@@ -138,6 +138,18 @@ double OrientationFeature::extend(const StateId* from, std::uint32_t option, con
   return score;
 }
 
+double OrientationFeature::most(std::uint32_t option, bool last) const noexcept {
+  const std::uint32_t row = options_[option].row;
+  if (row == kNoRow) return 0;
+  const double* const own = weighted_.data() + row * weights_.size();
+  double score = 0;
+  if (settings_.forward)
+    score += *std::max_element(own, own + class_count(settings_.classes));
+  if (settings_.backward && !last)
+    score += *std::max_element(own + backward_begins_, own + weights_.size());
+  return score;
+}
+
 void OrientationFeature::fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const {
   const Realised found = realised(from, options_[option], before);
   if (found.forward_row != kNoRow)

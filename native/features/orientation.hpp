@@ -48,6 +48,8 @@ class OrientationFeature {
   void start(StateId* to);
   // The weighted score of appending an option, and the state after it.
   double extend(const StateId* from, std::uint32_t option, const Coverage& before, StateId* to);
+  // The most that an option can score whatever stands before it, and after it unless it is the last.
+  [[nodiscard]] double most(std::uint32_t option, bool last) const noexcept;
   // The same, value by value.
   void fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const;
 

@@ -43,7 +43,8 @@ ForestOptimum optimize_forest(const forest::Forest& space, const VocabularyView&
   found.proof.seeded = known;
   found.proof.nodes_at_first = proposal.nodes();
   found.proof.edges_at_first = proposal.edges();
-  found.proof.run = optimize(proposal, settings, known, begin);
+  found.proof.run.best = known;
+  optimize(proposal, settings, begin, found.proof.run);
   found.proof.distinct = proposal.distinct();
   found.proof.levels.assign(static_cast<std::size_t>(read.contexts.longest()) + 1, 0);
   for (const auto context : proposal.registered()) ++found.proof.levels[read.contexts.length(context)];

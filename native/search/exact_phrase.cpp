@@ -12,8 +12,10 @@ namespace {
 class ScoredProposal {
  public:
   ScoredProposal(PhraseProposal& proposal, const PhraseSpace& space, Replay& replay,
-                 std::span<const std::uint32_t> phrase_of)
-      : proposal_(proposal), space_(space), replay_(replay), phrase_of_(phrase_of) {}
+                 std::span<const std::uint32_t> phrase_of, bool exact)
+      : proposal_(proposal), space_(space), replay_(replay), phrase_of_(phrase_of), exact_(exact) {}
+
+  [[nodiscard]] bool is_exact() const noexcept { return exact_; }
 
   bool maximum(double& bound, double& score) {
     if (!proposal_.maximum(bound)) return false;
@@ -68,9 +70,25 @@ class ScoredProposal {
   const PhraseSpace& space_;
   Replay& replay_;
   std::span<const std::uint32_t> phrase_of_;
+  bool exact_;
   std::vector<std::uint32_t> options_, text_;
   std::set<std::uint64_t> texts_;
   std::vector<std::pair<double, std::vector<std::uint32_t>>> rejected_;
+};
+
+// Options as a space without states sees them: each has what other features can give it at most.
+struct Optimist {
+  std::span<const double> most, most_at_last;
+  double end;
+  std::uint32_t length;
+
+  [[nodiscard]] static std::size_t exact_states() noexcept { return 0; }
+  static void start_exact(StateId*) noexcept {}
+  [[nodiscard]] double extend_exact(const StateId*, const Option& option, const Coverage& before, StateId*) const {
+    const bool last = before.count() + option.span.end - option.span.start == length;
+    return (last ? most_at_last : most)[option.id];
+  }
+  [[nodiscard]] double finish_exact(const StateId*) const noexcept { return end; }
 };
 
 }  // namespace
@@ -78,7 +96,12 @@ class ScoredProposal {
 ExactPhrase::ExactPhrase(const features::DistortionSettings& distortion, double distortion_weight,
                          const Sentence& sentence, Extender& extender, Replay& replay,
                          std::span<const BoundedModel> models, std::uint64_t memory)
-    : sentence_(sentence), replay_(replay), states_(extender.exact_states()) {
+    : distortion_(distortion),
+      distortion_weight_(distortion_weight),
+      sentence_(sentence),
+      extender_(extender),
+      replay_(replay),
+      memory_(memory) {
   const OptionChart& chart = sentence.chart();
   contexts_.begin(models);
   std::map<std::vector<WordId>, std::uint32_t> phrases;
@@ -89,37 +112,142 @@ ExactPhrase::ExactPhrase(const features::DistortionSettings& distortion, double 
     if (fresh) place->second = contexts_.add_phrase(target, spelling);
     phrase_of_.push_back(place->second);
   }
-  const std::size_t most = memory / (sizeof(PhraseSpace::Step) + PhraseProposal::kEdgeBytes);
-  if (!space_.build(distortion, distortion_weight, chart, extender, most))
+}
+
+template <typename Exact>
+void ExactPhrase::build(PhraseSpace& space, Exact& exact) const {
+  const std::size_t most = memory_ / (sizeof(PhraseSpace::Step) + PhraseProposal::kEdgeBytes);
+  if (!space.build(distortion_, distortion_weight_, sentence_.chart(), exact, most))
     throw InputError("more steps than fit into the memory that exact search may use",
-                     "sentence " + std::to_string(sentence.number() + 1),
+                     "sentence " + std::to_string(sentence_.number() + 1),
                      "give it more, or lower the distortion limit or the number of options");
+}
+
+void ExactPhrase::build_relaxed(PhraseSpace& space) {
+  constexpr std::size_t kMostStates = 20000;
+  const auto options = sentence_.chart().all();
+  std::size_t ids = 0;
+  for (const Option& option : options) ids = std::max<std::size_t>(ids, option.id + 1);
+  most_.assign(ids, 0);
+  most_at_last_.assign(ids, 0);
+  most_at_end_ = 0;
+  if (extender_.orientation) {
+    for (const Option& option : options) {
+      most_[option.id] += extender_.orientation->most(option.orientation, false);
+      most_at_last_[option.id] += extender_.orientation->most(option.orientation, true);
+    }
+  }
+  for (std::size_t i = 0; i < extender_.others.size(); ++i) {
+    const auto most = extender_.most_of(i, options, kMostStates);
+    if (!most)
+      throw SettingError("exact search knows no bound of a feature with so many states: " + extender_.others[i]->label(),
+                         "leave out features and templates that look far back at target words");
+    for (std::size_t at = 0; at < options.size(); ++at) {
+      most_[options[at].id] += most->options[at];
+      most_at_last_[options[at].id] += most->options[at];
+    }
+    most_at_end_ += most->end;
+  }
+  Optimist optimist{most_, most_at_last_, most_at_end_, sentence_.chart().length()};
+  build(space, optimist);
+}
+
+PhraseSpace ExactPhrase::with_states(const PhraseSpace& relaxed, const PhraseProposal& proposal, double below) {
+  const OptionChart& chart = sentence_.chart();
+  PhraseSpace space;
+  space.begin(chart.length());
+  PhraseSpace::Signature start;
+  start.states.resize(extender_.exact_states());
+  extender_.start_exact(start.states.data());
+  // Per node of the proposal: the places of the new space that it stands for, and the best promise of reaching each.
+  std::vector<std::map<std::uint32_t, double>> reached(proposal.size());
+  reached[PhraseProposal::kStartNode][space.add_place(start)] = 0;
+  for (const auto& bucket : proposal.buckets())
+    for (const std::uint32_t node : bucket)
+      for (const auto& [place, forward] : reached[node]) {
+        const PhraseSpace::Signature from = space.signature(place);
+        PhraseSpace::Signature to = from;
+        proposal.for_each_step(node, [&](std::uint32_t number, std::uint32_t head, double promised) {
+          const PhraseSpace::Step& step = relaxed.steps()[number];
+          const bool last = step.option == PhraseSpace::kGoal;
+          double change;
+          if (last) {
+            change = extender_.finish_exact(from.states.data()) - most_at_end_;
+          } else {
+            const Option& option = chart[step.option];
+            to.place = relaxed.signature(step.head).place;
+            const bool completes = to.place.coverage.count() == chart.length();
+            change = extender_.extend_exact(from.states.data(), option, from.place.coverage, to.states.data()) -
+                     (completes ? most_at_last_ : most_)[option.id];
+          }
+          const double score = forward + promised + change;
+          if (score + (last ? 0 : proposal.backward(head)) < below) return;
+          if (last) {
+            space.add_step(place, {PhraseSpace::kGoal, PhraseSpace::kGoal, step.score + change});
+            return;
+          }
+          const std::uint32_t next = space.add_place(to);
+          space.add_step(place, {step.option, next, step.score + change});
+          const auto [known, fresh] = reached[head].try_emplace(next, score);
+          if (!fresh) known->second = std::max(known->second, score);
+        });
+      }
+  space.finish();
+  return space;
 }
 
 std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, std::span<const std::uint32_t> seed,
                                                  Clock::time_point begin, Proof& proof) {
-  PhraseProposal proposal(space_, contexts_, phrase_of_, settings.start_known, settings.words);
-  ScoredProposal scored(proposal, space_, replay_, phrase_of_);
-  const bool seeded = settings.seed && (!seed.empty() || sentence_.chart().length() == 0);
-  if (seeded) {
-    scored.kept.emplace_back(seed.begin(), seed.end());
-    proof.seeded = replay_.score(seed);
+  std::vector<std::uint32_t> best;
+  if (settings.seed && (!seed.empty() || sentence_.chart().length() == 0)) {
+    best.assign(seed.begin(), seed.end());
+    proof.seeded = proof.run.best = replay_.score(seed);
   }
+  const auto run = [&](const PhraseSpace& space, PhraseProposal& proposal, bool exact) {
+    ScoredProposal scored(proposal, space, replay_, phrase_of_, exact);
+    search::optimize(scored, settings, begin, proof.run);
+    if (!scored.kept.empty()) best = scored.kept.back();
+    proof.distinct += scored.distinct();
+    proof.levels = proposal.levels();
+  };
+  proof.states = extender_.exact_states();
+  PhraseSpace space;
+  if (proof.states == 0)
+    build(space, extender_);
+  else
+    build_relaxed(space);
+  PhraseProposal proposal(space, contexts_, phrase_of_, settings.start_known, settings.words);
   proof.nodes_at_first = proposal.nodes();
   proof.edges_at_first = proposal.edges();
-  proof.run = search::optimize(scored, settings, proof.seeded, begin);
-  proof.levels = proposal.levels();
-  proof.distinct = scored.distinct();
-  proof.states = states_;
-  if (scored.kept.empty()) return {};
-  write_certificate(proposal, scored.kept.back(), proof.certificate);
-  return scored.kept.back();
+  run(space, proposal, proof.states == 0);
+  if (proof.run.stop == ExactStop::kExhausted) {
+    const double below = settings.prune_every > 0 ? safely_below(proof.run.best) : PhraseProposal::kNever;
+    proposal.prune(below);
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Context>> known;
+    const auto key = [](const PhraseSpace& of, std::uint32_t place) {
+      const Place& at = of.signature(place).place;
+      return std::pair(at.coverage.mask, std::uint64_t{at.coverage.first_gap} << 32 | at.end);
+    };
+    proposal.for_each_context([&](std::uint32_t place, Context context) { known[key(space, place)].push_back(context); });
+    const PhraseSpace fine = with_states(space, proposal, below);
+    PhraseProposal finer(fine, contexts_, phrase_of_, settings.start_known, settings.words,
+                         [&](std::uint32_t place) -> std::span<const Context> {
+                           const auto found = known.find(key(fine, place));
+                           return found == known.end() ? std::span<const Context>() : found->second;
+                         });
+    proof.run.stop = ExactStop::kProved;
+    run(fine, finer, true);
+  }
+  if (proof.states == 0 && !std::isinf(proof.run.best)) write_certificate(space, proposal, best, proof.certificate);
+  return best;
 }
 
 std::vector<std::vector<std::uint32_t>> ExactPhrase::sample(const SampleSettings& settings, std::uint64_t item,
                                                             Clock::time_point begin, Sampled& found) {
-  PhraseProposal proposal(space_, contexts_, phrase_of_, true, 1);
-  ScoredProposal scored(proposal, space_, replay_, phrase_of_);
+  PhraseSpace space;
+  build(space, extender_);
+  PhraseProposal proposal(space, contexts_, phrase_of_, true, 1);
+  ScoredProposal scored(proposal, space, replay_, phrase_of_, true);
   if (proposal.edges() == 0) return {};
   RandomStream random(settings.seed, item);
   found.run = search::sample(scored, settings, random, begin);
@@ -133,8 +261,8 @@ std::vector<std::vector<std::uint32_t>> ExactPhrase::sample(const SampleSettings
   return derivations;
 }
 
-void ExactPhrase::write_certificate(const PhraseProposal& proposal, std::span<const std::uint32_t> best,
-                                    PhraseCertificate& certificate) const {
+void ExactPhrase::write_certificate(const PhraseSpace& space, const PhraseProposal& proposal,
+                                    std::span<const std::uint32_t> best, PhraseCertificate& certificate) const {
   const OptionChart& chart = sentence_.chart();
   for (const Option& option : chart.all()) {
     PhraseCertificate::Choice choice{option.span.start, option.span.end, {}, option.score};
@@ -143,7 +271,7 @@ void ExactPhrase::write_certificate(const PhraseProposal& proposal, std::span<co
   }
   certificate.derivation.assign(best.begin(), best.end());
   proposal.for_each_context([&](std::uint32_t place, BoundedContexts::Context context) {
-    const Place& at = space_.signature(place).place;
+    const Place& at = space.signature(place).place;
     PhraseCertificate::Context entry{{}, at.end, {}};
     for (std::uint32_t position = 0; position < chart.length(); ++position)
       if (at.coverage.covers(position)) entry.covered.push_back(position);

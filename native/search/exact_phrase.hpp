@@ -26,7 +26,9 @@ struct Sampled {
 
 class ExactPhrase {
  public:
-  // A sentence whose options were found already. Throws InputError if it has more steps than fit into `memory`.
+  using Context = BoundedContexts::Context;
+
+  // A sentence whose options were found already.
   ExactPhrase(const features::DistortionSettings& distortion, double distortion_weight, const Sentence& sentence,
               Extender& extender, Replay& replay, std::span<const BoundedModel> models, std::uint64_t memory);
 
@@ -38,15 +40,27 @@ class ExactPhrase {
                                                  Clock::time_point begin, Sampled& found);
 
  private:
-  void write_certificate(const PhraseProposal& proposal, std::span<const std::uint32_t> best,
+  // Throws InputError if there are more steps than fit into memory.
+  template <typename Exact>
+  void build(PhraseSpace& space, Exact& exact) const;
+  // What the features beyond language models can score at most, option by option, as a space of coverage alone.
+  void build_relaxed(PhraseSpace& space);
+  // The space with their states, as far as the proposal of a relaxed one has not ruled it out.
+  PhraseSpace with_states(const PhraseSpace& relaxed, const PhraseProposal& proposal, double below);
+  void write_certificate(const PhraseSpace& space, const PhraseProposal& proposal, std::span<const std::uint32_t> best,
                          PhraseCertificate& certificate) const;
 
+  const features::DistortionSettings& distortion_;
+  double distortion_weight_;
   const Sentence& sentence_;
+  Extender& extender_;
   Replay& replay_;
-  std::size_t states_;
+  std::uint64_t memory_;
   BoundedContexts contexts_;
   std::vector<std::uint32_t> phrase_of_;  // per option
-  PhraseSpace space_;
+  std::vector<double> most_;              // per option of the chart: the most that other features can score, not last
+  std::vector<double> most_at_last_;      // the same for one that completes the sentence
+  double most_at_end_ = 0;
 };
 
 }  // namespace dragoman::search

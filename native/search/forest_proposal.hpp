@@ -130,6 +130,7 @@ class ForestProposal {
     return true;
   }
   void keep() { kept.push_back(derivation()); }
+  [[nodiscard]] static bool is_exact() noexcept { return true; }
   std::uint64_t refine() {
     find_candidates();
     std::stable_sort(candidates_.begin(), candidates_.end(),

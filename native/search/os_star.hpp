@@ -28,7 +28,8 @@ struct ExactSettings {
 };
 
 enum class ExactStatus : std::uint8_t { kOptimal, kBounded };
-enum class ExactStop : std::uint8_t { kProved, kTime, kIterations, kMemory };
+// `kExhausted`: all is known of the best derivation but what the proposal cannot express.
+enum class ExactStop : std::uint8_t { kProved, kTime, kIterations, kMemory, kExhausted };
 
 struct ExactIteration {
   double bound;  // what the proposal promises at most
@@ -46,26 +47,27 @@ struct ExactRun {
   std::vector<ExactIteration> trace;
 };
 
+// What scores less than this cannot be better, whatever is lost in rounding.
+[[nodiscard]] inline double safely_below(double score) noexcept { return score - 1e-9 * (1 + std::abs(score)); }
+
 // `Proposal`:
 //   bool maximum(double& bound, double& score);   the best derivation under g, and its f; false if none is left
 //   void keep();                                  that derivation is the best so far
 //   std::uint64_t refine();                       tighter around it; how many contexts were added
 //   void prune(double below);                     drop what g itself puts below a score
+//   bool is_exact() const;                        whether g = f where nothing more can be refined
 //   std::uint64_t nodes() const, edges() const, bytes() const;
-// `best` is the score of a derivation that is known already, or minus infinity.
+// A run goes on from what is known: its best score, of a derivation that was found otherwise, and its bound.
 template <typename Proposal>
-ExactRun optimize(Proposal& proposal, const ExactSettings& settings, double best,
-                  std::chrono::steady_clock::time_point begin) {
-  constexpr double kTolerance = 1e-9;
-  ExactRun run;
-  run.best = best;
+void optimize(Proposal& proposal, const ExactSettings& settings, std::chrono::steady_clock::time_point begin,
+              ExactRun& run) {
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   const auto prune = [&] {
     if (settings.prune_every > 0 && run.best > -std::numeric_limits<double>::infinity())
-      proposal.prune(run.best - kTolerance * (1 + std::abs(run.best)));
+      proposal.prune(safely_below(run.best));
   };
   prune();
-  for (std::uint64_t iteration = 0;; ++iteration) {
+  for (std::uint64_t iteration = run.trace.size();; ++iteration) {
     double bound, score;
     if (!proposal.maximum(bound, score)) bound = score = run.best;  // nothing is left that could be better
     if (score > run.best) {
@@ -76,27 +78,31 @@ ExactRun optimize(Proposal& proposal, const ExactSettings& settings, double best
     run.trace.push_back({run.bound, score, run.best, proposal.nodes(), proposal.edges(), 0, seconds()});
     if (run.bound - run.best <= settings.epsilon) {
       run.status = ExactStatus::kOptimal;
-      return run;
+      run.stop = ExactStop::kProved;
+      return;
     }
     if (settings.time_limit > 0 && seconds() > settings.time_limit) {
       run.stop = ExactStop::kTime;
-      return run;
+      return;
     }
     if (iteration >= settings.iterations) {
       run.stop = ExactStop::kIterations;
-      return run;
+      return;
     }
     if (proposal.bytes() > settings.memory) {
       prune();
       if (proposal.bytes() > settings.memory) {
         run.stop = ExactStop::kMemory;
-        return run;
+        return;
       }
     }
     run.trace.back().refined = proposal.refine();
     if (run.trace.back().refined == 0) {  // all is known of this derivation: what remains is rounding
-      run.status = ExactStatus::kOptimal;
-      return run;
+      if (proposal.is_exact())
+        run.status = ExactStatus::kOptimal;
+      else
+        run.stop = ExactStop::kExhausted;
+      return;
     }
     if (settings.prune_every > 0 && (iteration + 1) % settings.prune_every == 0) prune();
   }

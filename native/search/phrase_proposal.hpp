@@ -25,12 +25,18 @@ class PhraseProposal {
   static constexpr std::size_t kEdgeBytes = 32;  // what a step of the space costs here, at least
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-  // `phrase_of` has the phrase of `contexts` for each option of the chart.
+  // `phrase_of` has the phrase of `contexts` for each option of the chart. `known(place)` gives contexts that are told
+  // apart there from the start, shorter ones first.
+  template <typename Known>
+  PhraseProposal(const PhraseSpace& space, BoundedContexts& contexts, std::span<const std::uint32_t> phrase_of,
+                 bool start_known, std::uint32_t words, const Known& known)
+      : space_(space), contexts_(contexts), phrase_of_(phrase_of), words_(words) {
+    build(start_known, known);
+  }
   PhraseProposal(const PhraseSpace& space, BoundedContexts& contexts, std::span<const std::uint32_t> phrase_of,
                  bool start_known, std::uint32_t words)
-      : space_(space), contexts_(contexts), phrase_of_(phrase_of), words_(words) {
-    build(start_known);
-  }
+      : PhraseProposal(space, contexts, phrase_of, start_known, words,
+                       [](std::uint32_t) { return std::span<const Context>(); }) {}
 
   // The best derivation, as steps of the space; its bound and, by score(steps), its own score.
   bool maximum(double& bound) {
@@ -105,6 +111,21 @@ class PhraseProposal {
     });
   }
 
+  // The graph as it is, after `prune`, for those who build another from it. Nodes by the number of covered words:
+  [[nodiscard]] std::span<const std::vector<std::uint32_t>> buckets() const noexcept { return buckets_; }
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+  [[nodiscard]] std::uint32_t place(std::uint32_t node) const noexcept { return nodes_[node].place; }
+  [[nodiscard]] Context context(std::uint32_t node) const noexcept { return nodes_[node].context; }
+  [[nodiscard]] double forward(std::uint32_t node) const noexcept { return nodes_[node].forward; }
+  [[nodiscard]] double backward(std::uint32_t node) const noexcept { return backward_[node]; }
+  // Calls use(step, head, weight); the head of a step that completes is no node of a place.
+  template <typename Use>
+  void for_each_step(std::uint32_t node, const Use& use) const {
+    for (std::uint32_t e = nodes_[node].out; e != kNoId; e = edges_[e].next_out)
+      use(edges_[e].step, edges_[e].head, edges_[e].weight);
+  }
+  static constexpr std::uint32_t kGoalNode = 0, kStartNode = 1;
+
   // The sum over all derivations of exp(scale * g), and what is needed to draw from it; a logarithm.
   double inside(double scale) {
     update();
@@ -156,8 +177,6 @@ class PhraseProposal {
   }
 
  private:
-  static constexpr std::uint32_t kGoalNode = 0, kStartNode = 1;
-
   struct Node {
     std::uint32_t place;  // kNoId: the goal
     Context context;
@@ -174,7 +193,8 @@ class PhraseProposal {
   };
   static_assert(sizeof(Edge) <= kEdgeBytes);
 
-  void build(bool start_known) {
+  template <typename Known>
+  void build(bool start_known, const Known& known) {
     const auto by_count = space_.by_count();
     buckets_.assign(by_count.size(), {});
     nodes_.push_back({kNoId, BoundedContexts::kEmpty});
@@ -183,12 +203,23 @@ class PhraseProposal {
     for (const auto& places : by_count)
       for (const std::uint32_t place : places) roots_[place] = add_node(place, BoundedContexts::kEmpty);
     if (start_known) learn_start();
-    for (std::uint32_t place = 0; place < space_.places(); ++place) {
-      const auto [first, last] = space_.steps_of(place);
+    for (std::uint32_t place = 0; place < space_.places(); ++place)
+      for (const Context context : known(place)) {
+        const auto words = contexts_.words(context);
+        std::uint32_t parent = roots_[place];
+        for (std::size_t at = words.size(); at-- > 1;)
+          parent = children_.at(std::uint64_t{parent} << 32 | words[at]);
+        children_.emplace(std::uint64_t{parent} << 32 | words[0], add_node(place, context));
+      }
+    for (std::uint32_t id = kStartNode; id < nodes_.size(); ++id) {
+      const auto [first, last] = space_.steps_of(nodes_[id].place);
       for (std::uint32_t step = last; step-- > first;) {
-        const std::uint32_t next = space_.steps()[step].head;
-        const std::uint32_t head = next == PhraseSpace::kGoal ? kGoalNode : roots_[next];
-        add_edge(roots_[place], head, step, weight(nodes_[roots_[place]].context, step));
+        std::uint32_t head = kGoalNode;
+        if (const std::uint32_t next = space_.steps()[step].head; next != PhraseSpace::kGoal) {
+          gather(nodes_[id].context, step);
+          head = longest(next);
+        }
+        add_edge(id, head, step, weight(nodes_[id].context, step));
       }
     }
     live_ = nodes_.size();
@@ -235,10 +266,11 @@ class PhraseProposal {
                                                           : space_.count(nodes_[node].place));
   }
 
-  // What an edge's tail knows and its step says: `said_`.
-  void gather(const Edge& edge) {
-    const auto known = contexts_.words(nodes_[edge.tail].context);
-    const auto said = contexts_.phrase(phrase(edge.step));
+  // What is known before a step, and what the step says: `said_`.
+  void gather(const Edge& edge) { gather(nodes_[edge.tail].context, edge.step); }
+  void gather(Context context, std::uint32_t step) {
+    const auto known = contexts_.words(context);
+    const auto said = contexts_.phrase(phrase(step));
     said_.assign(known.begin(), known.end());
     said_.insert(said_.end(), said.begin(), said.end());
   }
@@ -285,10 +317,7 @@ class PhraseProposal {
       std::uint32_t head = edges_[e].head;
       if (head == kNoId) continue;
       if (head != kGoalNode) {
-        const auto known = contexts_.words(context);
-        const auto said = contexts_.phrase(phrase(step));
-        said_.assign(known.begin(), known.end());
-        said_.insert(said_.end(), said.begin(), said.end());
+        gather(context, step);
         head = longest(nodes_[head].place);
       }
       add_edge(made, head, step, weight(context, step));

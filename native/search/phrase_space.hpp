@@ -82,6 +82,33 @@ class PhraseSpace {
     return true;
   }
 
+  // A space given step by step: places get numbers as they come, the start first.
+  void begin(std::uint32_t length) {
+    places_.clear();
+    steps_.clear();
+    begins_.clear();
+    gathered_.clear();
+    by_count_.assign(length + 2, {});
+  }
+  std::uint32_t add_place(const Signature& signature) {
+    const std::uint32_t id = intern(signature);
+    if (gathered_.size() <= id) gathered_.resize(id + 1);
+    return id;
+  }
+  void add_step(std::uint32_t place, const Step& step) {
+    for (const Step& known : gathered_[place])
+      if (known.option == step.option) return;
+    gathered_[place].push_back(step);
+  }
+  void finish() {
+    for (const auto& steps : gathered_) {
+      const auto first = static_cast<std::uint32_t>(steps_.size());
+      steps_.insert(steps_.end(), steps.begin(), steps.end());
+      begins_.emplace_back(first, static_cast<std::uint32_t>(steps_.size()));
+    }
+    gathered_.clear();
+  }
+
   [[nodiscard]] std::size_t places() const noexcept { return places_.size(); }
   [[nodiscard]] const Signature& signature(std::uint32_t place) const noexcept { return places_[place]; }
   [[nodiscard]] std::span<const Step> steps() const noexcept { return steps_; }
@@ -106,6 +133,7 @@ class PhraseSpace {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> begins_;
   std::vector<Step> steps_;
   std::vector<std::vector<std::uint32_t>> by_count_;
+  std::vector<std::vector<Step>> gathered_;  // per place, until `finish`
 };
 
 }  // namespace dragoman::search
