@@ -37,6 +37,7 @@ ONE_MEANING = {"-o": "--output", "-m": "--metric", "-r": "--ref", "-j": "--threa
 BESIDE = {
     "a3",
     "cache",
+    "certificate",
     "lexicon",
     "lines",
     "log",
