@@ -107,6 +107,7 @@ class BoundedContexts {
   // Whether one more word to the left can change anything.
   [[nodiscard]] bool is_open(Context context) const noexcept { return open_[context] != 0; }
   [[nodiscard]] int longest() const noexcept { return longest_; }
+  [[nodiscard]] std::size_t words() const noexcept { return targets_.size(); }  // of this sentence
 
   // The weighted sum of the bounds of all models, word by word.
   double bound(Context context, std::uint32_t phrase) {

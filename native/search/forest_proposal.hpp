@@ -5,12 +5,14 @@
 // The registered contexts are closed under taking suffixes. (Aziz, Dymetman and Venkatapathy 2013; intersection after
 // Dyer 2010; Aho and Corasick 1975.)
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "common/random.hpp"
@@ -23,21 +25,90 @@
 
 namespace dragoman::search {
 
-// Symbols of a proposal are words of the sentence, each with the number of words that stand before it in its own rule.
+// A word in its place: how many words stand before it in its own rule, and the most that it can score there when no more
+// is known.
 struct PlacedWord {
-  static constexpr std::uint32_t kMost = 16;
   BoundedContexts::Word word;
   std::uint32_t before;
+  double most;
+};
 
-  [[nodiscard]] WordId symbol() const noexcept { return word * kMost + std::min(before, kMost - 1); }
-  static PlacedWord of(WordId symbol) noexcept { return {symbol / kMost, symbol % kMost}; }
+// The symbols of a proposal.
+class PlacedWords {
+ public:
+  WordId add(const PlacedWord& placed) {
+    const auto [place, fresh] = numbers_.try_emplace(std::tuple(placed.word, placed.before, placed.most),
+                                                     static_cast<WordId>(words_.size()));
+    if (fresh) words_.push_back(placed);
+    return place->second;
+  }
+  [[nodiscard]] const PlacedWord& operator[](WordId symbol) const noexcept { return words_[symbol]; }
+
+ private:
+  std::vector<PlacedWord> words_;
+  std::map<std::tuple<BoundedContexts::Word, std::uint32_t, double>, WordId> numbers_;
+};
+
+// Which words may stand directly before what a node derives. None is known of forests with derivations of no words.
+class Neighbours {
+ public:
+  using Set = std::vector<std::uint64_t>;
+
+  Neighbours(const forest::Forest& forest, std::span<const BoundedContexts::Word> word_of, std::size_t words)
+      : width_((words + 63) / 64) {
+    std::vector<Set> last(forest.nodes(), Set(width_));
+    for (forest::EdgeId edge = 0; edge < forest.edges(); ++edge) {
+      const auto target = forest.target(edge);
+      if (target.empty()) return;  // a node that derives nothing
+      add_all(last[forest.head(edge)], end_of(forest, edge, target.back(), word_of, last));
+    }
+    before_.assign(forest.nodes(), Set(width_));
+    before_.back()[0] |= 1;  // the beginning of the sentence
+    last_ = std::move(last);
+    for (forest::EdgeId edge = static_cast<forest::EdgeId>(forest.edges()); edge-- > 0;) {
+      const auto target = forest.target(edge);
+      for (std::size_t at = 0; at < target.size(); ++at) {
+        if (!forest::is_tail(target[at])) continue;
+        const forest::NodeId tail = forest.tails(edge)[forest::tail_index(target[at])];
+        add_all(before_[tail], at == 0 ? before_[forest.head(edge)]
+                                       : end_of(forest, edge, target[at - 1], word_of, last_));
+      }
+    }
+  }
+
+  [[nodiscard]] bool known() const noexcept { return !before_.empty(); }
+  [[nodiscard]] const Set& before(forest::NodeId node) const noexcept { return before_[node]; }
+  [[nodiscard]] const Set& last(forest::NodeId node) const noexcept { return last_[node]; }
+  template <typename Use>
+  static void for_each(const Set& set, const Use& use) {
+    for (std::size_t at = 0; at < set.size(); ++at)
+      for (std::uint64_t bits = set[at]; bits != 0; bits &= bits - 1)
+        use(static_cast<BoundedContexts::Word>(at * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+  }
+
+ private:
+  static void add_all(Set& into, const Set& from) {
+    for (std::size_t at = 0; at < into.size(); ++at) into[at] |= from[at];
+  }
+  [[nodiscard]] Set end_of(const forest::Forest& forest, forest::EdgeId edge, WordId symbol,
+                           std::span<const BoundedContexts::Word> word_of, const std::vector<Set>& last) const {
+    if (forest::is_tail(symbol)) return last[forest.tails(edge)[forest::tail_index(symbol)]];
+    Set own(width_);
+    own[word_of[symbol] / 64] |= std::uint64_t{1} << (word_of[symbol] % 64);
+    return own;
+  }
+
+  std::size_t width_;
+  std::vector<Set> before_, last_;  // per node
 };
 
 // Recognises contexts in a text, and corrects the bound of the word after each: by what the context says more than its
 // next shorter one, unless the word's own rule says as much. See forest::Automaton.
 class ContextAutomaton {
  public:
-  ContextAutomaton(BoundedContexts& contexts, std::span<const BoundedContexts::Context> added) : contexts_(contexts) {
+  ContextAutomaton(BoundedContexts& contexts, const PlacedWords& placed,
+                   std::span<const BoundedContexts::Context> added)
+      : contexts_(contexts), placed_(placed) {
     states_.emplace_back();
     for (const auto context : added) {
       forest::StateId state = 0;
@@ -66,14 +137,16 @@ class ContextAutomaton {
   [[nodiscard]] std::size_t states() const noexcept { return states_.size(); }
   static forest::StateId start() noexcept { return 0; }
   [[nodiscard]] std::optional<forest::Arc> step(forest::StateId state, WordId symbol) {
-    const PlacedWord placed = PlacedWord::of(symbol);
+    const PlacedWord& placed = placed_[symbol];
     double score = 0;
     if (placed.word != BoundedContexts::kBegin) {
       for (forest::StateId at = state; at != 0; at = states_[at].fail) {
         const auto context = states_[at].context;
-        if (context == BoundedContexts::kEmpty || contexts_.length(context) <= placed.before) continue;
+        const std::uint32_t length = contexts_.length(context);
+        if (length <= placed.before) continue;
         score += contexts_.word_bound(context, placed.word) -
-                 contexts_.word_bound(contexts_.shorter(context), placed.word);
+                 (length - 1 > placed.before ? contexts_.word_bound(contexts_.shorter(context), placed.word)
+                                             : placed.most);
       }
     }
     return forest::Arc{next(state, placed.word), score};
@@ -100,6 +173,7 @@ class ContextAutomaton {
   }
 
   BoundedContexts& contexts_;
+  const PlacedWords& placed_;
   std::vector<State> states_;
   forest::PairMap arcs_;
 };
@@ -209,15 +283,21 @@ class ForestProposal {
   };
 
   void build(std::span<const BoundedContexts::Word> word_of, bool in_rule) {
+    if (space_.empty()) return;
     forest::ForestBuilder builder;
     for (forest::NodeId node = 0; node < space_.nodes(); ++node) builder.add_node(space_.label(node));
+    std::optional<Neighbours> neighbours;
+    if (in_rule && contexts_.longest() > 0) neighbours.emplace(space_, word_of, contexts_.words());
     std::vector<WordId> target;
     std::vector<BoundedContexts::Word> before;
+    const Neighbours::Set* around = nullptr;  // words that may stand before those of `before`
     const auto add = [&](BoundedContexts::Word word, double& score) {
-      target.push_back(PlacedWord{word, static_cast<std::uint32_t>(before.size())}.symbol());
-      if (word != BoundedContexts::kBegin) score += contexts_.word_bound(contexts_.of(before), word);
+      const double most = word == BoundedContexts::kBegin ? 0 : most_of(before, word, around);
+      target.push_back(placed_words_.add({word, static_cast<std::uint32_t>(before.size()), most}));
+      score += most;
       if (in_rule) before.push_back(word);
     };
+    const bool near = neighbours && neighbours->known();
     for (forest::EdgeId edge = 0; edge < space_.edges(); ++edge) {
       forest::NewEdge made;
       made.head = space_.head(edge);
@@ -226,10 +306,12 @@ class ForestProposal {
       made.score = space_.score(edge);
       target.clear();
       before.clear();
+      around = near ? &neighbours->before(made.head) : nullptr;
       for (const WordId symbol : space_.target(edge)) {
         if (forest::is_tail(symbol)) {
           target.push_back(symbol);
           before.clear();
+          around = near ? &neighbours->last(made.tails[forest::tail_index(symbol)]) : nullptr;
         } else {
           add(word_of[symbol], made.score);
         }
@@ -237,7 +319,6 @@ class ForestProposal {
       made.target = target;
       builder.add_edge(made);
     }
-    if (space_.empty()) return;
     forest::NewEdge top;
     const forest::NodeId below = space_.goal();
     top.head = builder.add_node(space_.label(below));
@@ -245,13 +326,28 @@ class ForestProposal {
     top.rule = kTop;
     target.clear();
     before.clear();
+    around = nullptr;
     add(BoundedContexts::kBegin, top.score);
     target.push_back(forest::tail_symbol(0));
     before.clear();
+    around = near ? &neighbours->last(below) : nullptr;
     add(BoundedContexts::kEnd, top.score);
     top.target = target;
     builder.add_edge(top);
     forest_ = builder.finish(top.head);
+  }
+
+  // The most that a word can score after those before it in its rule and, if `around` is given, any word of these.
+  double most_of(std::span<const BoundedContexts::Word> before, BoundedContexts::Word word,
+                 const Neighbours::Set* around) {
+    const Context own = contexts_.of(before);
+    if (around == nullptr || contexts_.length(own) < before.size() || !contexts_.is_open(own))
+      return contexts_.word_bound(own, word);
+    double most = kNever;
+    Neighbours::for_each(*around, [&](BoundedContexts::Word left) {
+      most = std::max(most, contexts_.word_bound(contexts_.extend(own, left), word));
+    });
+    return most == kNever ? contexts_.word_bound(own, word) : most;
   }
 
   // The derivation at hand by edges of the space, from the goal down.
@@ -269,7 +365,7 @@ class ForestProposal {
     placed_.clear();
     text_.clear();
     for (const WordId symbol : forest::yield_of(forest_, edges_).words) {
-      placed_.push_back(PlacedWord::of(symbol));
+      placed_.push_back(placed_words_[symbol]);
       if (!text_.empty()) score += contexts_.word_bound(contexts_.of(text_), placed_.back().word);
       text_.push_back(placed_.back().word);
     }
@@ -291,8 +387,10 @@ class ForestProposal {
         const Context longer = contexts_.extend(known, placed_[at - 1 - length].word);
         if (length >= placed_[at].before && !is_registered(longer)) {
           if (contexts_.is_open(known))
-            candidates_.push_back(
-                {contexts_.word_bound(longer, placed_[at].word) - contexts_.word_bound(known, placed_[at].word), longer});
+            candidates_.push_back({contexts_.word_bound(longer, placed_[at].word) -
+                                       (length > placed_[at].before ? contexts_.word_bound(known, placed_[at].word)
+                                                                    : placed_[at].most),
+                                   longer});
           break;
         }
         known = longer;
@@ -310,7 +408,7 @@ class ForestProposal {
   }
   std::uint64_t register_added() {
     if (added_.empty()) return 0;
-    ContextAutomaton automaton(contexts_, added_);
+    ContextAutomaton automaton(contexts_, placed_words_, added_);
     forest::IntersectOptions options;
     options.most_edges = memory_ / kEdgeBytes;
     try {
@@ -330,6 +428,7 @@ class ForestProposal {
   forest::Forest forest_, scaled_;
   std::optional<forest::Sampler> sampler_;
   std::vector<forest::EdgeId> edges_;  // of the derivation at hand
+  PlacedWords placed_words_;
   std::vector<PlacedWord> placed_;     // its words
   std::vector<BoundedContexts::Word> text_;
   std::set<std::uint64_t> texts_;
