@@ -1,5 +1,6 @@
 #include "search/exact_forest.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "search/forest_proposal.hpp"
@@ -44,7 +45,9 @@ ForestOptimum optimize_forest(const forest::Forest& space, const VocabularyView&
   found.proof.nodes_at_first = proposal.nodes();
   found.proof.edges_at_first = proposal.edges();
   found.proof.run.best = known;
-  optimize(proposal, settings, begin, found.proof.run);
+  ExactSettings often = settings;  // an intersection costs more than pruning, and the more the larger the forest is
+  often.prune_every = std::min<std::uint32_t>(1, settings.prune_every);
+  optimize(proposal, often, begin, found.proof.run);
   found.proof.distinct = proposal.distinct();
   found.proof.levels.assign(static_cast<std::size_t>(read.contexts.longest()) + 1, 0);
   for (const auto context : proposal.registered()) ++found.proof.levels[read.contexts.length(context)];

@@ -36,7 +36,7 @@ def test_names_of_searches() -> None:
 
 def test_errors_of_small_beams(plain: Model, heldout: Sides) -> None:
     searches = named_searches(["cube:1,1000", "stack:1"])
-    found = find_search_errors(plain, heldout[0], searches, references=[heldout[1]], option_limit=5)
+    found = find_search_errors(plain.with_settings(option_limit=5), heldout[0], searches, references=[heldout[1]])
     small, large, stack = found.systems
     assert found.proved == found.sentences == len(heldout[0])
     assert len(small.errors) >= len(stack.errors) > 0
