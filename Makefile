@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
 
-.PHONY: setup demo test test-fast test-native bench lint format stubs pages sanitize docs experiments clean
+.PHONY: setup demo test test-fast test-native bench torture lint format stubs pages sanitize docs wheel experiments clean
 
 setup: $(BIN)/.built
 
@@ -47,6 +47,10 @@ test-native: setup
 	TMPDIR=$(abspath $(BUILD)/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),500) \
 	  $(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
+# Damaged files, absurd command lines and kills, for so many seconds; fails if anything but clean errors happens.
+torture: setup
+	$(BIN)/python tools/torture.py --seconds $(or $(SECONDS),240)
+
 bench: setup
 	$(BIN)/python -m bench
 
@@ -78,6 +82,10 @@ sanitize: $(BIN)/.tools
 
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+wheel: setup
+	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
+	$(BIN)/python tools/sbom.py dist/dragoman.cdx.json
 
 experiments: setup
 	@for script in experiments/*/run.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -9,6 +9,7 @@ codes and pointers), and its query runs on the ARPA file that it loads into its 
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from bench.contest import DATA, Contest, bench
+from dragoman.bundle import verify_when_opened
 from dragoman.files import read_lines
 from dragoman.lm import Bounds, NgramModel, estimate, train_classes
 
@@ -129,6 +131,39 @@ def opening() -> dict[str, str]:
             times.append(time.perf_counter() - start)
         figures[f"{path.stat().st_size / 2**20:.0f} MiB"] = f"{1000 * min(times):.2f} ms (target < 50)"
     return figures
+
+
+@bench("opening with and without a look at the checksum")
+def verifying() -> dict[str, str]:
+    """Processor time of the first opening of a file, which reads all of it once, and of what follows it."""
+    path = HERE / "large.lm"
+    vocabulary = [f"w{number}" for number in range(200_000)]
+    draw = np.random.default_rng(1)
+    text = (" ".join(vocabulary[place] for place in row) for row in draw.integers(0, 200_000, (250_000, 20)))
+    estimate(text, order=3).build().save(path)
+    size = path.stat().st_size
+
+    def opened() -> float:
+        started = time.process_time()
+        NgramModel.open(path)
+        return time.process_time() - started
+
+    best = {"first": math.inf, "again": math.inf, "unverified": math.inf}
+    for number in range(5):
+        os.utime(path, ns=(number, number))  # a file that was touched is another file
+        best["first"] = min(best["first"], opened())
+        best["again"] = min(best["again"], opened())
+        verify_when_opened(False)
+        best["unverified"] = min(best["unverified"], opened())
+        verify_when_opened(True)
+    checking = best["first"] - best["unverified"]
+    return {
+        "file": f"{size / 2**20:.0f} MiB",
+        "first opening": f"{1000 * best['first']:.1f} ms",
+        "opened again in the same process": f"{1000 * best['again']:.1f} ms",
+        "with --no-verify": f"{1000 * best['unverified']:.1f} ms",
+        "checksum": f"{size / checking / 1e9:.1f} GB/s in memory",
+    }
 
 
 def kenlm_probing(counts: Sequence[int], letters: int) -> float:

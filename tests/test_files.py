@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import DragomanError, EncodingError, FileError, FormatError, InputError, LengthMismatch
-from dragoman.files import read_lines, read_parallel, require_writable, writing, writing_directory
+from dragoman.files import (
+    read_lines,
+    read_parallel,
+    require_writable,
+    write_bytes,
+    writing,
+    writing_bytes,
+    writing_directory,
+)
 
 
 @pytest.mark.parametrize("name", ["plain.txt", "packed.gz", "packed.xz"])
@@ -117,7 +125,7 @@ def test_pipes_are_read(tmp_path: Path) -> None:
 
 def test_folders_and_files_are_not_written_over_by_each_other(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(FileError, match="is a directory"), writing(tmp_path / "folder"):
+    with pytest.raises(FileError, match="is a folder"), writing(tmp_path / "folder"):
         pass
     (tmp_path / "file").write_text("kept")
     with pytest.raises(FileError, match="not a folder"), writing_directory(tmp_path / "file"):
@@ -160,3 +168,38 @@ def test_a_place_that_cannot_be_written_to_is_told_before_the_work(tmp_path: Pat
         with pytest.raises(FileError):
             require_writable(path, folder=folder)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "new"]
+
+
+def test_nothing_is_followed_or_left_behind(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("kept")
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "out.partial").symlink_to(victim)
+    (place / f".out.{os.getpid()}.partial").symlink_to(victim)
+    (place / "out").symlink_to(victim)
+    write_bytes(place / "out", b"new")
+    with pytest.raises(FileError, match="is a folder"):
+        write_bytes(place, b"new")
+    assert victim.read_text() == "kept"
+    assert (place / "out").read_bytes() == b"new"
+    assert not (place / "out").is_symlink()
+    assert len(list(place.iterdir())) == 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["place", "victim"]
+
+
+def test_a_full_disk_names_the_file() -> None:
+    with pytest.raises(FileError, match="/dev/full: cannot write: no space left"), writing("/dev/full") as file:
+        file.write("x" * 100_000)
+    with pytest.raises(FileError, match="cannot write"), writing_bytes("/dev/full") as raw:
+        raw.write(b"x")
+
+
+def test_a_replaced_link_to_a_folder_leaves_the_folder_alone(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "kept").write_text("kept")
+    (tmp_path / "model").symlink_to(tmp_path / "real")
+    with writing_directory(tmp_path / "model") as folder:
+        (folder / "new").write_text("new")
+    assert (tmp_path / "real" / "kept").read_text() == "kept"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "real"]

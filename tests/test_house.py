@@ -39,6 +39,7 @@ BESIDE = {
     "drawing",
     "errors",
     "files",
+    "plain_data",
     "progress",
     "registry",
     "seeds",

@@ -166,6 +166,28 @@ void collect(const State& state, const Words& words, std::vector<Feature>& out) 
   add(w0, w1, distance);
   add(t0, t1, distance);
   add(p0, p1, pb, distance);
+  // what comes next decides whether a node still waits for dependents
+  add(wb, pb1);
+  add(pb, wb1);
+  add(w0, wb1);
+  add(w1, wb1);
+  add(w0, wb, tb1);
+  add(w1, wb, tb1);
+  add(p1, w0, wb);
+  add(w1, p0, wb);
+  add(w1, w0, wb);
+  add(p1, p0, wb, pb1);
+  add(p1, p0, wb, wb1);
+  add(p0, pb, pb1, pb2);
+  add(p1, p0, pb, pb1, pb2);
+  // function words are dependents of what they introduce, and tell how it attaches
+  add(w1, p0, word(n0.left));
+  add(w1, w0, word(n0.left));
+  add(p2, p1, p0, word(n0.left));
+  add(w2, p1, p0, word(n0.left));
+  add(p1, p0, word(n0.left), word(n0.left2));
+  add(p1, p0, word(n1.left), word(n0.left));
+  add(p1, label(n1.right), p0, word(n0.left));
 }
 
 struct Step {

@@ -259,17 +259,24 @@ void bind_text(nb::module_& m) {
       .def(
           "__init__",
           [](text::Tokenizer* self, const Rules& clean, const Rules& separate, const Rules& punctuate,
-             const Rules& finish, const Rules& escape, const Ranges& alpha, const Ranges& lower,
-             const std::vector<std::string>& prefixes, const std::vector<std::string>& numeric_prefixes,
-             const Ranges& digits, const Ranges& spaces) {
-            const text::TokenizerRules rules{
-                substitutions(clean),  substitutions(separate), substitutions(punctuate), substitutions(finish),
-                substitutions(escape), character_set(alpha),    character_set(lower),     prefixes,
-                numeric_prefixes};
+             const Rules& finish, const Rules& escape, const Ranges& alpha, const Ranges& lower, const Ranges& marks,
+             const Ranges& pictographs, const std::vector<std::string>& prefixes,
+             const std::vector<std::string>& numeric_prefixes, const Ranges& digits, const Ranges& spaces) {
+            const text::TokenizerRules rules{substitutions(clean),
+                                             substitutions(separate),
+                                             substitutions(punctuate),
+                                             substitutions(finish),
+                                             substitutions(escape),
+                                             character_set(alpha),
+                                             character_set(lower),
+                                             character_set(marks),
+                                             character_set(pictographs),
+                                             prefixes,
+                                             numeric_prefixes};
             new (self) text::Tokenizer(rules, named_sets(digits, spaces));
           },
           nb::kw_only(), "clean"_a, "separate"_a, "punctuate"_a, "finish"_a, "escape"_a, "alpha"_a, "lower"_a,
-          "prefixes"_a, "numeric_prefixes"_a, "digits"_a, "spaces"_a)
+          "marks"_a, "pictographs"_a, "prefixes"_a, "numeric_prefixes"_a, "digits"_a, "spaces"_a)
       .def(
           "tokenize",
           [](const text::Tokenizer& self, const nb::list& lines, const text::Normalizer* normalizer,

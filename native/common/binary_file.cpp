@@ -1,15 +1,14 @@
 #include "common/binary_file.hpp"
 
-#include <cerrno>
+#include <atomic>
 #include <cstring>
-#include <system_error>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "common/hash.hpp"
-
-#ifndef _WIN32
-#include <unistd.h>
-#endif
 
 namespace dragoman {
 namespace {
@@ -62,28 +61,46 @@ void check_version(const BinaryHeader& header, const BinaryFormat& format, const
                       where, "build it again with this version");
 }
 
+std::uint64_t payload_checksum(std::span<const std::byte> file) {
+  const auto payload = file.subspan(sizeof(BinaryHeader));
+  return hash_bytes(payload.data(), payload.size());
+}
+
+void require_checksum(const BinaryHeader& header, std::span<const std::byte> file, const std::string& where) {
+  if (payload_checksum(file) != header.checksum)
+    throw FormatError("damaged: the checksum differs", where, "copy or build it again");
+}
+
+std::atomic<bool> verifying{true};
+
+// Remembers which files of this process were found whole: tables are opened by many, and reading all of one is dear.
+void require_checksum_once(const BinaryHeader& header, const MappedFile& file, const std::string& where) {
+  static std::mutex lock;
+  static std::set<FileIdentity> whole;
+  {
+    const std::lock_guard guard(lock);
+    if (whole.contains(file.identity())) return;
+  }
+  require_checksum(header, file.bytes(), where);
+  if (file.identity() == FileIdentity{}) return;  // this system does not tell files apart
+  const std::lock_guard guard(lock);
+  whole.insert(file.identity());
+}
+
 }  // namespace
+
+void verify_when_opened(bool wanted) noexcept { verifying = wanted; }
 
 BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
                            std::uint16_t flags, Durability durability)
-    : path_(path), partial_(path), expected_(sections), durability_(durability) {
-  partial_ += ".partial";
+    : file_(path, durability), expected_(sections) {
   std::memcpy(header_.kind.data(), format.kind.data(), header_.kind.size());
   header_.version = format.version;
   header_.flags = flags;
   header_.sections = sections;
   table_.reserve(sections);
-  file_ = std::fopen(partial_.string().c_str(), "wb+");
-  if (file_ == nullptr) throw FileError("cannot write: " + std::generic_category().message(errno), path_.string());
   const std::vector<char> blank(sizeof header_ + sections * sizeof(BinarySection));
   write(blank.data(), blank.size());
-}
-
-BinaryWriter::~BinaryWriter() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  std::error_code ignored;
-  std::filesystem::remove(partial_, ignored);
 }
 
 void BinaryWriter::begin(std::size_t element_bytes) {
@@ -98,34 +115,19 @@ void BinaryWriter::append(const void* data, std::size_t bytes) {
 }
 
 void BinaryWriter::write(const void* data, std::size_t bytes) {
-  if (bytes == 0) return;
-  if (std::fwrite(data, 1, bytes, file_) != bytes)
-    throw FileError("cannot write: " + std::generic_category().message(errno), path_.string(), "is the disk full?");
+  file_.write(data, bytes);
   position_ += bytes;
 }
 
 void BinaryWriter::finish() {
   if (table_.size() != expected_) throw std::logic_error("section count differs from the one announced");
   header_.file_bytes = position_;
-  const auto refuse = [&] {
-    throw FileError("cannot write: " + std::generic_category().message(errno), path_.string(), "is the disk full?");
-  };
-  if (std::fseek(file_, sizeof header_, SEEK_SET) != 0) refuse();
-  if (!table_.empty() && std::fwrite(table_.data(), sizeof(BinarySection), table_.size(), file_) != table_.size())
-    refuse();
-  if (std::fflush(file_) != 0) refuse();
-  {
-    const MappedFile written(partial_);
-    header_.checksum = hash_bytes(written.bytes().data() + sizeof header_, written.bytes().size() - sizeof header_);
-  }
+  file_.write_at(sizeof header_, table_.data(), table_.size() * sizeof(BinarySection));
+  file_.flush();
+  header_.checksum = payload_checksum(MappedFile(file_.aside()).bytes());
   std::memcpy(header_.magic.data(), kMagic.data(), kMagic.size());
-  if (std::fseek(file_, 0, SEEK_SET) != 0 || std::fwrite(&header_, sizeof header_, 1, file_) != 1) refuse();
-  if (std::fflush(file_) != 0) refuse();
-#ifndef _WIN32
-  if (durability_ == Durability::kDurable && ::fsync(::fileno(file_)) != 0) refuse();
-#endif
-  std::fclose(std::exchange(file_, nullptr));
-  std::filesystem::rename(partial_, path_);
+  file_.write_at(0, &header_, sizeof header_);
+  file_.finish();
 }
 
 BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
@@ -139,6 +141,7 @@ BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& fo
   check_version(header_, format, where);
   if ((header_.flags & ~known_flags) != 0 || table_.size() != sections)
     throw FormatError("damaged: unknown flags or sections", where, "build it again");
+  if (verifying && !format.what.empty()) require_checksum_once(header_, file_, where);
 }
 
 std::span<const std::byte> BinaryFile::checked(std::size_t index, std::size_t element_bytes) const {
@@ -159,9 +162,7 @@ BinaryDescription describe_binary_file(const std::filesystem::path& path, bool v
     for (const BinaryFormat& format : kBinaryFormats)  // the checksum may have been another one, too
       if (std::string_view(header.kind.data(), header.kind.size()) == format.kind)
         check_version(header, format, path.string());
-    const auto payload = file.bytes().subspan(sizeof header);
-    if (hash_bytes(payload.data(), payload.size()) != header.checksum)
-      throw FormatError("damaged: the checksum differs", path.string(), "copy or build it again");
+    require_checksum(header, file.bytes(), path.string());
   }
   return {printable(header.kind), header.version, header.file_bytes, std::move(table)};
 }

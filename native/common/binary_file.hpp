@@ -3,7 +3,6 @@
 // little-endian values, each starting at a multiple of 64 bytes so that it can be used in place once mapped.
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -15,6 +14,7 @@
 #include "common/binary_formats.hpp"
 #include "common/error.hpp"
 #include "common/mapped_file.hpp"
+#include "common/output_file.hpp"
 
 namespace dragoman {
 
@@ -25,7 +25,7 @@ struct BinaryHeader {
   std::uint16_t flags;         // meaning depends on the kind; a reader refuses any bit it does not know
   std::uint64_t file_bytes;    // compared with the real size first
   std::uint64_t sections;      // entries that follow
-  std::uint64_t checksum;      // hash of all that follows the header; checked by `dragoman info --verify`
+  std::uint64_t checksum;      // hash of all that follows the header; checked when opened, see `verify_when_opened`
   std::array<char, 24> zeros;  // room to grow
 };
 static_assert(sizeof(BinaryHeader) == 64 && std::is_trivially_copyable_v<BinaryHeader>);
@@ -34,17 +34,11 @@ struct BinarySection {
   std::uint64_t offset, bytes, element_bytes;
 };
 
-// Whether `finish` waits for the disk: what a user keeps must survive a crash, scratch files of a running job need not.
-enum class Durability { kDurable, kScratch };
-
 // Writes `path` aside and renames it in `finish`; destroyed unfinished, it leaves nothing behind.
 class BinaryWriter {
  public:
   BinaryWriter(const std::filesystem::path& path, const BinaryFormat& format, std::size_t sections,
                std::uint16_t flags = 0, Durability durability = Durability::kDurable);
-  ~BinaryWriter();
-  BinaryWriter(const BinaryWriter&) = delete;
-  BinaryWriter& operator=(const BinaryWriter&) = delete;
 
   // A section may be written whole, or begun and appended to piece by piece.
   void begin(std::size_t element_bytes);
@@ -68,14 +62,17 @@ class BinaryWriter {
  private:
   void write(const void* data, std::size_t bytes);
 
-  std::filesystem::path path_, partial_;
-  std::FILE* file_ = nullptr;
+  OutputFile file_;
   BinaryHeader header_{};
   std::vector<BinarySection> table_;
   std::size_t expected_;
-  Durability durability_;
   std::uint64_t position_ = 0;
 };
+
+// Whether files that outlive a job are compared with their checksum when they are opened: once per file and process, at
+// the speed of memory once it is read from disk. On unless switched off, for all that is opened afterwards. The
+// checksum finds damage, not malice: readers check what they rely on all the same.
+void verify_when_opened(bool wanted) noexcept;
 
 // Opens and checks a file written by `BinaryWriter`; the sections are views into mapped memory that live as long as it.
 class BinaryFile {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/hash.hpp"
+#include "common/utf8.hpp"
 
 namespace dragoman {
 namespace {
@@ -36,6 +37,7 @@ VocabularyView VocabularyView::read(const BinaryFile& file, std::size_t first_se
   std::uint64_t previous = 0;
   for (const std::uint64_t end : ends) {
     file.require(end >= previous && end <= letters.size(), "vocabulary offsets");
+    file.require(is_utf8({letters.data() + previous, end - previous}), "a word is not UTF-8");
     previous = end;
   }
   std::size_t used = 0;

@@ -31,7 +31,7 @@ void DeletionFeature::fire(const SentenceView& sentence, std::span<const OptionV
       if (features[position] == 0) continue;
       bool linked = false, dropped = false;
       for (const grammar::Link link : sentence.links(option)) {
-        if (link.source != position - option.span.start) continue;
+        if (link.source != position - option.span.start || link.target >= option.target.size()) continue;
         linked = true;
         dropped =
             dropped || settings_->frequent.contains(std::string(sentence.spell_target(option.target[link.target])));

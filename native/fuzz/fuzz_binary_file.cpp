@@ -1,12 +1,9 @@
 // Any bytes at all must either open as a vocabulary that can be read whole, or be refused.
-#include <filesystem>
-#include <fstream>
-
 #include "common/vocabulary.hpp"
+#include "fuzz/input_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_binary_file";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  const auto path = dragoman::input_file("fuzz_binary_file", data, size);
   try {
     const dragoman::BinaryFile file(path, dragoman::kVocabularyFormat, dragoman::VocabularyView::kSections);
     const auto words = dragoman::VocabularyView::read(file, 0);

@@ -1,8 +1,6 @@
 // Any bytes at all must either open as bounds that can be asked, or be refused.
-#include <filesystem>
-#include <fstream>
-
 #include "common/error.hpp"
+#include "fuzz/input_file.hpp"
 #include "lm/arpa.hpp"
 #include "lm/bounds.hpp"
 
@@ -25,9 +23,8 @@ dragoman::lm::Model small_model() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dragoman;
-  static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_bounds";
   static const lm::Model model = small_model();
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  const auto path = dragoman::input_file("fuzz_bounds", data, size);
   try {
     const lm::Bounds bounds = lm::Bounds::open(path, model);
     for (WordId word = 0; word < model.size(); ++word)
@@ -36,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (std::size_t length = 0; length <= 2; ++length)
           (void)bounds.range(model, std::span(context).first(length), word);
       }
+    bounds.save(scratch_path("fuzz_bounds_out"));
   } catch (const FormatError&) {
   }
   return 0;

@@ -1,15 +1,12 @@
 // Any bytes at all must either open as a corpus index, in which every look-up then stays inside the file, or be
 // refused.
-#include <filesystem>
-#include <fstream>
-
+#include "fuzz/input_file.hpp"
 #include "semantics/cooccurrence.hpp"
 #include "text/index.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dragoman;
-  static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_corpus_index";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  const auto path = dragoman::input_file("fuzz_corpus_index", data, size);
   try {
     const auto index = text::CorpusIndex::open(path);
     const WordId a = index->words().id("a"), b = index->words().id("b");
@@ -22,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<std::uint8_t> keep(index->words().size(), 1);
     (void)semantics::count_contexts(*index, {phrase, ends}, keep, {}, {3, true, 0}, 1, {});
     (void)semantics::context_totals(*index, {2, false, 0});
+    index->save(scratch_path("fuzz_corpus_index_out"));
   } catch (const Error&) {
   }
   return 0;

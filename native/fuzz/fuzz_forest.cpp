@@ -1,15 +1,12 @@
 // Any bytes at all must either open as forests on which every walk is safe, or be refused.
-#include <filesystem>
-#include <fstream>
-
 #include "forest/expectation.hpp"
 #include "forest/forest_file.hpp"
 #include "forest/kbest.hpp"
+#include "fuzz/input_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dragoman;
-  static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_forest";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  const auto path = dragoman::input_file("fuzz_forest", data, size);
   try {
     const forest::ForestFile file(path);
     std::vector<WordId> source;

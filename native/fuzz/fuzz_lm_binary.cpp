@@ -1,7 +1,5 @@
 // Any bytes at all must either open as a model, whose every query then stays inside the file, or be refused.
-#include <filesystem>
-#include <fstream>
-
+#include "fuzz/input_file.hpp"
 #include "lm/bounds.hpp"
 #include "lm/build.hpp"
 #include "lm/chart.hpp"
@@ -9,8 +7,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace dragoman;
-  static const auto path = std::filesystem::temp_directory_path() / "dragoman_fuzz_lm_binary";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  const auto path = dragoman::input_file("fuzz_lm_binary", data, size);
   try {
     const lm::Model model = lm::Model::open(path);
     const std::string_view sentences[] = {"a b c a", "", "b b z <s> b a c a b"};
@@ -27,6 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       whole.cell(piece.cell());
     });
     if (model.counts()[0] < 1000) (void)lm::list_ngrams(model);
+    model.save(scratch_path("fuzz_lm_binary_out"));
   } catch (const Error&) {
   }
   return 0;

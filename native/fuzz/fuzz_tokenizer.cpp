@@ -28,6 +28,9 @@ Tokenizer tokenizer() {
   rules.escape = {{"&", "&amp;"}, {"\\[", "&#91;"}};
   rules.alpha = kLetters;
   rules.lower = {{U'a', U'z'}};
+  rules.marks = {{0x300, 0x36f},   {0x591, 0x5bd},   {0x93c, 0x94d},
+                 {0x200c, 0x200d}, {0xfe0f, 0xfe0f}, {0x1f3fb, 0x1f3ff}};
+  rules.pictographs = {{0x1f1e6, 0x1f1ff}, {0x1f300, 0x1f3fa}, {0x1f400, 0x1faff}};
   rules.prefixes = {"Mr", "No"};
   rules.numeric_prefixes = {"No"};
   return Tokenizer(rules, kNamed);

@@ -150,7 +150,7 @@ void read_moses_line(std::string_view line, const std::string& where, const Mose
           if (name.empty()) {
             name = token;
           } else {
-            rule.sparse.push_back({rules.features.intern(name), static_cast<float>(number(token, where, "value"))});
+            rule.sparse.push_back({rules.features.intern(name), float_number(token, where, "value")});
             name = {};
           }
         });

@@ -221,7 +221,7 @@ void RuleReader::read_hiero_values(std::string_view field, const std::string& wh
   for_each_token(field, [&](std::string_view token) {
     const std::size_t equals = token.rfind('=');
     const auto value =
-        static_cast<float>(number(equals == std::string_view::npos ? token : token.substr(equals + 1), where, "value"));
+        float_number(equals == std::string_view::npos ? token : token.substr(equals + 1), where, "value");
     const std::string name =
         equals == std::string_view::npos ? "score." + std::to_string(place) : std::string(token.substr(0, equals));
     ++place;
@@ -239,7 +239,7 @@ void RuleReader::read_scores(std::string_view field, const std::string& where) {
   rule_.values.clear();
   for_each_token(field, [&](std::string_view token) {
     rule_.values.push_back(options_.format == RuleFormat::kMoses ? log_of(token, where, report_.floored)
-                                                                 : static_cast<float>(number(token, where, "score")));
+                                                                 : float_number(token, where, "score"));
   });
   if (rule_.values.size() != rules_.columns().size())
     throw FormatError(std::to_string(rule_.values.size()) + " scores where the first line has " +

@@ -2,6 +2,7 @@
 // Symbols of a rule: words, and nonterminals in the same 32-bit space, marked by the highest bit. A nonterminal carries
 // its label and its index, which pairs it with the other side; label 0 is the gap of a discontinuous phrase, which is
 // paired with nothing.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,6 +42,13 @@ struct Link {
   friend auto operator<=>(const Link&, const Link&) = default;
 };
 static_assert(sizeof(Link) == 2);
+
+// Whether links join words that are there; those of a damaged file may not.
+[[nodiscard]] inline bool inside(std::span<const Link> links, std::size_t source_size,
+                                 std::size_t target_size) noexcept {
+  return std::ranges::all_of(links,
+                             [&](const Link link) { return link.source < source_size && link.target < target_size; });
+}
 
 inline constexpr int kLongestRule = 100;  // symbols on one side; positions and lengths fit a byte
 

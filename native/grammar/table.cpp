@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/utf8.hpp"
+
 namespace dragoman::grammar {
 
 RuleTable::RuleTable(const std::filesystem::path& path)
@@ -26,6 +28,7 @@ RuleTable RuleTable::open(const std::filesystem::path& path) {
   file.require(table.columns_.size() == columns, "column names");
   const auto metadata = file.section<char>(2);
   table.metadata_.assign(metadata.begin(), metadata.end());
+  file.require(is_utf8({names.data(), names.size()}) && is_utf8(table.metadata_), "names that are not UTF-8");
   table.source_words_ = VocabularyView::read(file, 3);
   table.target_words_ = VocabularyView::read(file, 6);
   table.labels_ = VocabularyView::read(file, 9);
@@ -79,7 +82,23 @@ RuleTable RuleTable::open(const std::filesystem::path& path) {
                    (table.evidence_blocks_.empty() ||
                     table.evidence_blocks_.size() == (rules + kEvidenceBlock - 1) / kEvidenceBlock),
                "optional columns");
+  table.check_ids();
   return table;
+}
+
+void RuleTable::check_ids() const {
+  const auto known = [&](VocabularyView words) {
+    return [words = words.size(), labels = labels_.size()](WordId symbol) {
+      return is_nonterminal(symbol) ? label_of(symbol) < labels : symbol < words;
+    };
+  };
+  file_->require(std::ranges::all_of(node_symbol_.subspan(1), known(source_words_)), "a source word is out of range");
+  file_->require(std::ranges::all_of(target_symbols_, known(target_words_)), "a target word is out of range");
+  file_->require(std::ranges::all_of(rule_lhs_, [&](WordId label) { return label < labels_.size(); }),
+                 "a label is out of range");
+  file_->require(
+      std::ranges::all_of(sparse_, [&](const SparseValue& value) { return value.feature < features_.size(); }),
+      "a feature is out of range");
 }
 
 std::size_t RuleTable::sources() const noexcept {
@@ -184,7 +203,8 @@ std::span<const Link> RuleTable::links(RuleId rule) const noexcept {
   if (at + 1 >= pattern_begin_.size()) return {};
   const std::size_t begin = std::min<std::size_t>(pattern_begin_[at], links_.size());
   const std::size_t end = std::min<std::size_t>(pattern_begin_[at + 1], links_.size());
-  return links_.subspan(begin, std::max(begin, end) - begin);
+  const auto links = links_.subspan(begin, std::max(begin, end) - begin);
+  return inside(links, static_cast<std::size_t>(depth_), target(rule).size()) ? links : std::span<const Link>();
 }
 
 std::span<const SparseValue> RuleTable::sparse(RuleId rule) const noexcept {

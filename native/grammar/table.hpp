@@ -3,9 +3,9 @@
 //
 // Sources form a trie in breadth-first order, so that a node is its source's number, its children are neighbours, and
 // its rules are too. All rules of all spans of a sentence come from one walk (`match`). Rules of one source go by
-// target phrase, in order of their words. Target phrases are stored once and overlap where one begins another. Nothing
-// is checked when opening but the frame and the vocabularies; every access is bounded instead, so that a damaged file
-// gives wrong rules but never a wild read.
+// target phrase, in order of their words. Target phrases are stored once and overlap where one begins another. Opening
+// checks the frame, the vocabularies and all ids of words, labels and features, which others use to look into arrays of
+// their own; every other access is bounded instead, so that a damaged file gives wrong rules but never a wild read.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -94,7 +94,7 @@ class RuleTable {
   [[nodiscard]] std::uint32_t find_target(Phrase target) const noexcept;  // targets() if there is none
   void values(RuleId rule, std::span<float> out) const noexcept;          // one per column, natural logs
   [[nodiscard]] float value(RuleId rule, std::size_t column) const noexcept;
-  [[nodiscard]] std::span<const Link> links(RuleId rule) const noexcept;
+  [[nodiscard]] std::span<const Link> links(RuleId rule) const noexcept;  // inside the target and the longest source
   [[nodiscard]] float joint_count(RuleId rule) const noexcept { return value(rule, columns_.size()); }
   [[nodiscard]] RuleCounts counts(RuleId rule, NodeId source) const noexcept {
     return {target_count(rule_target_[rule]), source_count(source), joint_count(rule)};
@@ -112,6 +112,7 @@ class RuleTable {
 
  private:
   explicit RuleTable(const std::filesystem::path& path);
+  void check_ids() const;
   [[nodiscard]] static std::uint32_t clamped(std::span<const std::uint32_t> values, std::size_t at,
                                              std::size_t limit) noexcept {
     return static_cast<std::uint32_t>(std::min<std::size_t>(values[at], limit));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace dragoman::grammar {
 
@@ -31,13 +32,32 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   }
 }
 
+namespace {
+
+// Whether a number that no double holds is too small for one, not too large: by its exponent, or where it has none by
+// the zeros before its point.
+bool too_small(std::string_view token) {
+  const std::size_t exponent = token.find_first_of("eE");
+  if (exponent != std::string_view::npos) return exponent + 1 < token.size() && token[exponent + 1] == '-';
+  return token.find_first_of("123456789") > token.find('.');
+}
+
+}  // namespace
+
 double number(std::string_view token, const std::string& where, const char* what) {
   double value = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  const bool tiny = error == std::errc::result_out_of_range && std::abs(value) < 1;
+  const bool tiny = error == std::errc::result_out_of_range && too_small(token);
   if ((error != std::errc{} && !tiny) || end != token.data() + token.size() || !std::isfinite(value))
     throw FormatError("'" + std::string(token.substr(0, 40)) + "' is no " + what, where);
   return value;
+}
+
+float float_number(std::string_view token, const std::string& where, const char* what) {
+  const double value = number(token, where, what);
+  if (std::abs(value) > std::numeric_limits<float>::max())
+    throw FormatError("'" + std::string(token.substr(0, 40)) + "' is too large for a " + what, where);
+  return static_cast<float>(value);
 }
 
 float log_of(std::string_view token, const std::string& where, std::uint64_t& floored) {
@@ -67,9 +87,9 @@ Link link_from(std::string_view token, const RuleList::Draft& rule, const std::s
 void read_counts(std::string_view field, RuleList::Draft& rule, const std::string& where) {
   std::vector<float> counts;
   for_each_token(field, [&](std::string_view token) {
-    const double count = number(token, where, "count");
+    const float count = float_number(token, where, "count");
     if (count < 0) throw FormatError("a negative count: " + std::string(token), where);
-    counts.push_back(static_cast<float>(count));
+    counts.push_back(count);
   });
   if (counts.size() > 3) throw FormatError("more than 3 counts", where);
   counts.resize(3, 0.0f);

@@ -16,6 +16,7 @@ inline constexpr std::string_view kBar = "|||", kEscapedBar = "&#124;&#124;&#124
 [[nodiscard]] std::vector<std::string_view> fields_of(std::string_view line);
 [[nodiscard]] std::string replaced(std::string_view text, std::string_view from, std::string_view to);
 [[nodiscard]] double number(std::string_view token, const std::string& where, const char* what);
+[[nodiscard]] float float_number(std::string_view token, const std::string& where, const char* what);
 // The logarithm of a probability; counts those that are too small.
 [[nodiscard]] float log_of(std::string_view token, const std::string& where, std::uint64_t& floored);
 [[nodiscard]] Link link_from(std::string_view token, const RuleList::Draft& rule, const std::string& where);

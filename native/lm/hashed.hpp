@@ -78,8 +78,10 @@ class Hashed {
   }
   [[nodiscard]] Look look(Place place) const noexcept {
     const std::uint32_t* const tags = numbers_ + std::size_t{place.bucket} * 16 + kTag;
+    // Only a crafted file has a tag twice; the mask keeps the sum of their places inside the bucket.
     const auto at =
-        static_cast<std::uint32_t>((tags[1] == place.tag) + 2 * (tags[2] == place.tag) + 3 * (tags[3] == place.tag));
+        static_cast<std::uint32_t>((tags[1] == place.tag) + 2 * (tags[2] == place.tag) + 3 * (tags[3] == place.tag)) &
+        std::uint32_t{kBucketArcs - 1};
     const bool found = tags[at] == place.tag;
     const bool larger = static_cast<std::int32_t>(place.tag - tags[3]) > 0;
     return {place.bucket * 16 + at, found, larger && !found};

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "common/utf8.hpp"
+
 namespace dragoman::lm {
 namespace {
 
@@ -73,8 +75,8 @@ Model::Model(ModelImage image) {
   owner_ = kept;
 }
 
-// Checks sizes only: offsets and ids inside the sections are checked where they are used, so that opening never reads
-// the whole file.
+// Checks sizes and the vocabulary: offsets and ids inside the other sections are checked where they are used, so that
+// opening never reads the whole file.
 void Model::attach(const Parts& parts, const std::string& name) {
   const auto require = [&](bool fact, const char* what) {
     if (!fact) throw FormatError(std::string("damaged: ") + what, name, "build it again");
@@ -85,6 +87,12 @@ void Model::attach(const Parts& parts, const std::string& name) {
   require(words >= 1 && words == parts.ends.size() && words < ~WordId{0}, "vocabulary size");
   require(fits(words, kWordSpare, parts.table.size()), "vocabulary table");
   require(header_.begin < words && header_.end < words, "sentence marks");
+  std::uint64_t previous = 0;
+  for (const std::uint32_t end : parts.ends) {
+    require(end >= previous && end <= parts.letters.size(), "vocabulary offsets");
+    require(is_utf8({parts.letters.data() + previous, end - previous}), "a word is not UTF-8");
+    previous = end;
+  }
   words_ = WordTable(header_.seed, parts.ends, parts.letters, parts.table);
   const int top = order();
   if (header_.layout == Layout::hashed) {
@@ -122,8 +130,10 @@ void Model::save(const std::filesystem::path& path) const {
   if (image_ != nullptr) return image_->save(path);
   std::error_code failed;
   if (std::filesystem::equivalent(path, path_, failed)) return;
-  std::filesystem::copy_file(path_, path, std::filesystem::copy_options::overwrite_existing, failed);
-  if (failed) throw FileError("cannot write: " + failed.message(), path.string());
+  const MappedFile from(path_);
+  OutputFile to(path, Durability::kDurable);
+  to.write(from.bytes().data(), from.bytes().size());
+  to.finish();
 }
 
 std::vector<WordId> Model::map_words(const VocabularyView& others) const {

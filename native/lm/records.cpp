@@ -1,21 +1,6 @@
 #include "lm/records.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <system_error>
-
-#include "common/error.hpp"
-#include "common/hash.hpp"
-
-#ifdef _WIN32
-#include <process.h>
-#define DRAGOMAN_GETPID _getpid
-#else
-#include <unistd.h>
-#define DRAGOMAN_GETPID getpid
-#endif
 
 namespace dragoman::lm {
 namespace {
@@ -28,49 +13,7 @@ void reserve(std::vector<std::uint32_t>& memory, std::size_t bytes, std::size_t 
 
 constexpr std::size_t kBlockValues = std::size_t{1} << 16;  // read ahead of a run or spool: 256 KiB
 
-std::filesystem::path fresh_name(const std::filesystem::path& folder) {
-  static std::atomic<std::uint64_t> serial{0};
-  const auto name = "dragoman-" + std::to_string(DRAGOMAN_GETPID()) + "-" + std::to_string(serial++) + ".scratch";
-  return (folder.empty() ? std::filesystem::temp_directory_path() : folder) / name;
-}
-
 }  // namespace
-
-ScratchFile::ScratchFile(const std::filesystem::path& folder) : path_(fresh_name(folder)) {
-  file_ = std::fopen(path_.string().c_str(), "wb+");
-  if (file_ == nullptr)
-    throw FileError("cannot write: " + std::generic_category().message(errno), path_.string(),
-                    "choose another folder for scratch files");
-#ifndef _WIN32
-  ::unlink(path_.c_str());  // the space goes back even if the process is killed
-#endif
-}
-
-ScratchFile::~ScratchFile() {
-  std::fclose(file_);
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-}
-
-void ScratchFile::append(std::span<const std::uint32_t> values) {
-  if (std::fwrite(values.data(), sizeof(std::uint32_t), values.size(), file_) != values.size())
-    throw FileError("cannot write: " + std::generic_category().message(errno), path_.string(),
-                    "is the disk full? choose another folder for scratch files, or allow more memory");
-}
-
-std::size_t ScratchFile::read(std::uint64_t from, std::span<std::uint32_t> room) {
-  const auto refuse = [&] {
-    throw FileError("cannot read back: " + std::generic_category().message(errno), path_.string());
-  };
-#ifdef _WIN32
-  if (_fseeki64(file_, static_cast<long long>(from * sizeof(std::uint32_t)), SEEK_SET) != 0) refuse();
-#else
-  if (::fseeko(file_, static_cast<off_t>(from * sizeof(std::uint32_t)), SEEK_SET) != 0) refuse();
-#endif
-  const std::size_t got = std::fread(room.data(), sizeof(std::uint32_t), room.size(), file_);
-  if (got < room.size() && std::ferror(file_) != 0) refuse();
-  return got;
-}
 
 void RecordSpool::append(std::span<const std::uint32_t> record) {
   reserve(memory_, budget_.bytes, width_);

@@ -4,13 +4,14 @@
 // out of core needs, and the results cannot depend on the budget.
 #include <bit>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "common/output_file.hpp"
 
 namespace dragoman::lm {
 
@@ -22,23 +23,6 @@ struct Budget {
   [[nodiscard]] Budget part(double share) const {
     return {static_cast<std::size_t>(static_cast<double>(bytes) * share), scratch};
   }
-};
-
-// A file without a future: removed when closed, or by the system if the process dies.
-class ScratchFile {
- public:
-  explicit ScratchFile(const std::filesystem::path& folder);  // throws FileError
-  ~ScratchFile();
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-
-  void append(std::span<const std::uint32_t> values);
-  // Reads up to `room.size()` values from value position `from`; returns how many.
-  std::size_t read(std::uint64_t from, std::span<std::uint32_t> room);
-
- private:
-  std::filesystem::path path_;
-  std::FILE* file_ = nullptr;
 };
 
 // Values of 64 bits inside a record.

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "search/chart_nodes.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
@@ -27,6 +28,7 @@ class ChartSearch final : public ChartNodes<Extender> {
     kept_.clear();
     kept_begins_.assign(1, 0);
     for (CellId cell = 0; cell < chart.size(); ++cell) {
+      stop_if_interrupted();
       fill(cell);
       close();
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/parallel.hpp"
+
 namespace dragoman::search {
 
 void LeftToRightSearch::run(const LeftToRightSettings& settings, double height_weight, LeftToRightSentence& sentence,
@@ -18,6 +20,7 @@ void LeftToRightSearch::run(const LeftToRightSettings& settings, double height_w
   reset();
   seed();
   for (std::uint32_t covered = 1; covered <= sentence.length(); ++covered) {
+    stop_if_interrupted();
     spread_grids(covered - 1);
     if (settings.algorithm == LeftToRightSettings::Algorithm::kCube && !forced_)
       fill_by_cube(covered);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/interned.hpp"
+#include "common/parallel.hpp"
 #include "features/coverage.hpp"
 #include "features/distortion.hpp"
 #include "search/decoded.hpp"
@@ -92,6 +93,7 @@ class PhraseSearch {
     });
     seed();
     for (std::uint32_t covered = 1; covered <= length_; ++covered) {
+      stop_if_interrupted();
       spread_grids(covered - 1);
       if (settings.algorithm == SearchSettings::Algorithm::kCube)
         fill_by_cube(covered);

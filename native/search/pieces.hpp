@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "search/rule_model.hpp"
 
 namespace dragoman::search {
@@ -39,6 +40,7 @@ void for_each_piece(const Request& request, std::size_t words, std::span<const s
   features::SentenceMarks part;
   std::uint32_t begin = 0;
   for (const std::uint32_t end : ends) {
+    stop_if_interrupted();
     extra.clear();
     for (const ExtraOption& option : request.extra) {
       if (option.start < begin || (option.end > end && end < words)) continue;

@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -5,6 +8,7 @@
 #include <vector>
 
 #include "common/binary_file.hpp"
+#include "common/output_file.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 #include "common/vocabulary.hpp"
@@ -73,7 +77,74 @@ TEST("an abandoned writer leaves no file") {
     BinaryWriter writer(path, {"TEST", 1}, 1);
   }
   CHECK(!std::filesystem::exists(path));
-  CHECK(!std::filesystem::exists(path.string() + ".partial"));
+  for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
+    CHECK(entry.path().filename().string().find(path.filename().string()) == std::string::npos);
+}
+
+TEST("a file that outlives a job is compared with its checksum when it is opened") {
+  const auto path = temporary("verified");
+  Vocabulary words;
+  for (const char* word : {"das", "kleine", "Haus"}) words.intern(word);
+  const auto open = [&] { return BinaryFile(path, kVocabularyFormat, VocabularyView::kSections); };
+  {
+    BinaryWriter writer(path, kVocabularyFormat, VocabularyView::kSections);
+    words.view().write(writer);
+    writer.finish();
+  }
+  (void)open();
+  std::vector<char> bytes;
+  {
+    std::ifstream in(path, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const auto at = std::string_view(bytes.data(), bytes.size()).find("Haus");
+  bytes[at] = 'L';
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  CHECK_THROWS(FormatError, (void)open());
+  verify_when_opened(false);
+  CHECK(VocabularyView::read(open(), 0).word(3) == "Laus");
+  verify_when_opened(true);
+  CHECK_THROWS(FormatError, (void)open());
+  std::filesystem::remove(path);
+}
+
+TEST("what is not a regular file is neither replaced nor followed") {
+  const auto folder = temporary("outputs");
+  std::filesystem::create_directories(folder / "inner");
+  const auto write = [](const std::filesystem::path& path) {
+    OutputFile file(path, Durability::kDurable);
+    file.write("x", 1);
+    file.finish();
+  };
+  CHECK_THROWS(FileError, write(folder / "inner"));
+  CHECK(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK_THROWS(FileError, write(folder / "pipe"));
+  CHECK(std::filesystem::is_fifo(folder / "pipe"));
+  CHECK_THROWS(FileError, write(folder / "missing" / "file"));
+  std::ofstream(folder / "victim") << "kept";
+  std::filesystem::create_symlink(folder / "victim", folder / "out.partial");
+  std::filesystem::create_symlink(folder / "victim", folder / "out");
+  write(folder / "out");
+  CHECK(std::filesystem::file_size(folder / "victim") == 4);
+  CHECK(!std::filesystem::is_symlink(folder / "out") && std::filesystem::file_size(folder / "out") == 1);
+  std::size_t entries = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++entries;
+  CHECK(entries == 5);  // inner, pipe, victim, out.partial, out
+  std::filesystem::remove_all(folder);
+}
+
+TEST("a shard can be stopped while it lasts, whichever thread does it") {
+  for (const std::size_t shards : {1, 2, 3}) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto elapsed = [&] { return std::chrono::steady_clock::now() - start; };
+    const StopCallback stop = [&] { return elapsed() > std::chrono::milliseconds(100); };
+    const auto long_work = [&](std::size_t shard) {
+      if (shard + 1 < shards) return;  // the last one may fall to any thread
+      while (elapsed() < std::chrono::seconds(30)) stop_if_interrupted();
+    };
+    CHECK_THROWS(Interrupted, parallel_shards(shards, 2, long_work, stop));
+    CHECK(elapsed() < std::chrono::seconds(10));
+  }
 }
 
 TEST("a vocabulary interns, finds and survives a file") {

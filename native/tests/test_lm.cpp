@@ -9,6 +9,7 @@
 #include "lm/chart.hpp"
 #include "lm/classes.hpp"
 #include "lm/estimate.hpp"
+#include "lm/hashed.hpp"
 #include "lm/score.hpp"
 #include "tests/check.hpp"
 
@@ -152,4 +153,14 @@ TEST("entries with the same key are told apart by who looks for them") {
     CHECK(found != nullptr && found->number == sought.number && found->key == sought.key);
   }
   CHECK(table.find(5, [](std::uint64_t) { return false; }) == nullptr);
+}
+
+TEST("a bucket with one tag four times leads to none but its own arcs") {
+  lm::ArcBucket bucket{};  // as nobody writes it, but somebody may craft it
+  for (std::size_t i = 0; i < 4; ++i) bucket.numbers[lm::kTag + i] = 7;
+  for (std::size_t i = 0; i < 4; ++i) bucket.numbers[lm::kLogprob + i] = 7;
+  const lm::ArcRegion region{0, 1};
+  const lm::Hashed hashed(2, 4, 8, {&bucket, 1}, {&region, 1});
+  const lm::Hashed::Look found = hashed.look({0, 7});
+  CHECK(found.found && found.arc < lm::kBucketArcs);
 }

@@ -90,10 +90,15 @@ Range raw_range(std::span<const Glyph> piece) noexcept {
   return range;
 }
 
-std::string utf8(std::span<const Glyph> piece) {
+std::string utf8(std::span<const Glyph> piece, std::u32string_view raw) {
   std::string bytes;
   bytes.reserve(piece.size());
-  for (const Glyph& glyph : piece) append_utf8(glyph.letter, bytes);
+  for (const Glyph& glyph : piece) {
+    append_utf8(glyph.letter, bytes);
+    if ((glyph.classes & kCluster) == 0) continue;
+    for (std::size_t at = glyph.start + std::size_t{1}; at < glyph.end && at < raw.size(); ++at)
+      append_utf8(raw[at], bytes);
+  }
   return bytes;
 }
 

@@ -13,8 +13,10 @@ namespace dragoman::text {
 struct Glyph {
   char32_t letter;
   std::uint32_t start, end;   // raw code points; empty for what was inserted
-  std::uint32_t classes = 0;  // one bit per character set of the engine at work (see `rewrite.hpp`)
+  std::uint32_t classes = 0;  // one bit per character set of the engine at work (see `rewrite.hpp`), and kCluster
 };
+// In `classes`: the glyph stands for a letter with its marks, which follow it in the raw text up to `end`.
+inline constexpr std::uint32_t kCluster = std::uint32_t{1} << 31;
 using Glyphs = std::vector<Glyph>;
 using Range = std::pair<std::uint32_t, std::uint32_t>;
 
@@ -49,6 +51,7 @@ void for_each_piece(std::span<const Glyph> glyphs, Use&& use) {
 
 // What a run of glyphs stands for in the raw text; inserted glyphs do not count unless there is nothing else.
 [[nodiscard]] Range raw_range(std::span<const Glyph> piece) noexcept;
-[[nodiscard]] std::string utf8(std::span<const Glyph> piece);
+// `raw` is the text that the marks of clusters are taken from.
+[[nodiscard]] std::string utf8(std::span<const Glyph> piece, std::u32string_view raw = {});
 
 }  // namespace dragoman::text

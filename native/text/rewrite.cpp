@@ -9,7 +9,7 @@ namespace dragoman::text {
 std::uint32_t CharacterTable::add(const CharacterSet& set) {
   const auto found = bits_.find(set);
   if (found != bits_.end()) return found->second;
-  if (bits_.size() == 32) throw SettingError("more than 32 character sets in one list of rules");
+  if (bits_.size() == 31) throw SettingError("more than 31 character sets in one list of rules");
   const std::uint32_t bit = std::uint32_t{1} << bits_.size();
   bits_.emplace(set, bit);
   return bit;
@@ -61,7 +61,7 @@ std::vector<Rewriter::Part> Rewriter::parse_replacement(std::u32string_view text
 Presence Rewriter::classify(Glyphs& glyphs) const noexcept {
   Presence presence;
   for (Glyph& glyph : glyphs) {
-    glyph.classes = table_.classes(glyph.letter);
+    glyph.classes = table_.classes(glyph.letter) | (glyph.classes & kCluster);
     presence.note(glyph);
   }
   return presence;

@@ -29,7 +29,7 @@ struct Substitution {
   std::string pattern, replacement;
 };
 
-// Up to 32 character sets behind one look-up per code point.
+// Up to 31 character sets behind one look-up per code point.
 class CharacterTable {
  public:
   [[nodiscard]] std::uint32_t add(const CharacterSet& set);  // its bit, the same for equal sets

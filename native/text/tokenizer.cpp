@@ -43,7 +43,48 @@ Tokenizer::Tokenizer(const TokenizerRules& rules, NamedSets named)
   add(rules.escape);
   alpha_ = rewriter_.set(rules.alpha);
   lower_ = rewriter_.set(rules.lower);
+  marks_ = rewriter_.set(rules.marks);
+  pictographs_ = rewriter_.set(rules.pictographs);
   rewriter_.freeze();
+}
+
+// Makes one glyph of a character and what belongs to it (the clusters of Unicode's annex 29, near enough): rules see
+// the character alone. Only what stands in the raw text as it is can be joined, because the marks are taken from there;
+// ASCII punctuation stays as Moses has it, since rules rewrite it, but for the characters of keycaps.
+void Tokenizer::join_marks(const Presence& presence, Workspace& work) const {
+  if ((presence.sets & (marks_ | pictographs_)) == 0) return;
+  constexpr char32_t kJoiner = 0x200d, kStandIn = 0xfffc;  // what stands for an object is whole by itself
+  const auto raw = [&](const Glyph& glyph) {
+    return glyph.end == glyph.start + 1 && glyph.end <= work.letters.size() &&
+           work.letters[glyph.start] == glyph.letter;
+  };
+  const auto carries = [&](const Glyph& glyph) {
+    const char32_t c = glyph.letter;
+    if (is_space(c) || c == kStandIn || !raw(glyph)) return false;
+    return c > 0x7f || (c >= U'0' && c <= U'9') || (c >= U'A' && c <= U'Z') || (c >= U'a' && c <= U'z') || c == U'#' ||
+           c == U'*';
+  };
+  const auto flag = [](const Glyph& glyph) { return glyph.letter >= 0x1f1e6 && glyph.letter <= 0x1f1ff; };
+  Glyphs& text = work.glyphs;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    Glyph whole = text[at++];
+    if (carries(whole)) {
+      const bool pictograph = (whole.classes & pictographs_) != 0;
+      char32_t last = whole.letter;
+      for (; at < text.size() && raw(text[at]) && text[at].start == whole.end; ++at) {
+        const Glyph& next = text[at];
+        const bool other = (next.classes & pictographs_) != 0;
+        const bool pair = flag(whole) && flag(next) && whole.end == whole.start + 1;
+        if ((next.classes & marks_) == 0 && !(pictograph && other && last == kJoiner) && !pair) break;
+        whole.end = next.end;
+        whole.classes |= kCluster;
+        last = next.letter;
+      }
+    }
+    text[kept++] = whole;
+  }
+  text.resize(kept);
 }
 
 // A run of k dots becomes a word of k times DOT and MULTI, which the rules for commas, quotes and abbreviations leave
@@ -100,12 +141,13 @@ void Tokenizer::join_dots_again(Workspace& work) const {
   if (changed) std::swap(work.glyphs, work.other);
 }
 
-bool Tokenizer::keeps_full_stop(std::span<const Glyph> prefix, std::span<const Glyph> next) const {
+bool Tokenizer::keeps_full_stop(std::span<const Glyph> prefix, std::span<const Glyph> next,
+                                std::u32string_view raw) const {
   const bool dotted = std::any_of(prefix.begin(), prefix.end(), [](const Glyph& g) { return g.letter == U'.'; });
   if (dotted && std::any_of(prefix.begin(), prefix.end(), [&](const Glyph& g) { return (g.classes & alpha_) != 0; })) {
     return true;
   }
-  const std::string word = utf8(prefix);
+  const std::string word = utf8(prefix, raw);
   const bool numeric = numeric_prefixes_.contains(word);
   if (!numeric && prefixes_.contains(word)) return true;
   if (next.empty()) return false;
@@ -121,7 +163,7 @@ void Tokenizer::split_full_stops(Presence& presence, Workspace& work) const {
     const Glyph& stop = piece.back();
     if (!work.other.empty()) work.other.push_back(rewriter_.glyph(U' ', piece.front().start, piece.front().start));
     const bool splits =
-        piece.size() > 1 && stop.letter == U'.' && !keeps_full_stop(piece.first(piece.size() - 1), next);
+        piece.size() > 1 && stop.letter == U'.' && !keeps_full_stop(piece.first(piece.size() - 1), next, work.letters);
     work.other.insert(work.other.end(), piece.begin(), piece.end() - (splits ? 1 : 0));
     if (splits) {
       work.other.push_back(rewriter_.glyph(U' ', stop.start, stop.start));
@@ -182,6 +224,7 @@ Tokenized Tokenizer::tokenize(std::string_view line, const Normalizer* normalize
     presence = rewriter_.classify(work.glyphs);
   }
   strip(work.glyphs);
+  join_marks(presence, work);
   rewriter_.apply(separate_, punctuate_, presence, work);
   set_dots_apart(presence, work);
   rewriter_.apply(punctuate_, finish_, presence, work);
@@ -194,7 +237,7 @@ Tokenized Tokenizer::tokenize(std::string_view line, const Normalizer* normalize
   rewriter_.apply(escape_, rewriter_.size(), presence, work);
   Tokenized result;
   for_each_piece(work.glyphs, [&](std::span<const Glyph> piece) {
-    result.tokens.push_back(utf8(piece));
+    result.tokens.push_back(utf8(piece, work.letters));
     Range range = raw_range(piece);
     while (range.first < range.second && is_space(work.letters[range.first])) ++range.first;
     while (range.first < range.second && is_space(work.letters[range.second - 1])) --range.second;

@@ -1,7 +1,8 @@
 #pragma once
 // The Moses tokenizer (Koehn et al. 2007) as sacremoses has it, token for token, on glyphs that keep their origin. Its
 // regular expressions, character lists and prefixes are handed in; here is the order in which they work, and the steps
-// that are no substitutions: runs of dots, abbreviations, protected text.
+// that are no substitutions: runs of dots, abbreviations, protected text. One thing differs on purpose: a letter and
+// its marks are one character to every rule, where Moses sets most marks apart as if they were punctuation.
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -19,6 +20,8 @@ struct TokenizerRules {
   std::vector<Substitution> finish;     // after abbreviations
   std::vector<Substitution> escape;     // last of all; may be empty
   CharacterSet alpha, lower;
+  CharacterSet marks;        // what belongs to the character before it: accents, vowel signs, joiners, skin tones
+  CharacterSet pictographs;  // emoji that a joiner may join, and the letters that flags are made of
   std::vector<std::string> prefixes;          // their full stop is no sentence end
   std::vector<std::string> numeric_prefixes;  // before a number only
 };
@@ -46,15 +49,17 @@ class Tokenizer {
                                                 int threads) const;
 
  private:
+  void join_marks(const Presence& presence, Workspace& work) const;
   void set_dots_apart(Presence& presence, Workspace& work) const;
   void join_dots_again(Workspace& work) const;
   void split_full_stops(Presence& presence, Workspace& work) const;
-  [[nodiscard]] bool keeps_full_stop(std::span<const Glyph> prefix, std::span<const Glyph> next) const;
+  [[nodiscard]] bool keeps_full_stop(std::span<const Glyph> prefix, std::span<const Glyph> next,
+                                     std::u32string_view raw) const;
   void replace_all(std::u32string_view from, std::u32string_view to, std::u32string_view raw, Workspace& work) const;
 
   Rewriter rewriter_;
   std::size_t separate_, punctuate_, finish_, escape_;  // where each list begins
-  std::uint32_t alpha_, lower_;
+  std::uint32_t alpha_, lower_, marks_, pictographs_;
   std::unordered_set<std::string> prefixes_, numeric_prefixes_;
 };
 

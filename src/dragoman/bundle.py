@@ -2,8 +2,10 @@
 
 `model.toml` says what the model is (kind, languages, settings), where it came from (inputs with their hashes, command,
 seed, version) and how large each file must be; `SHA256SUMS` lists checksums in the form that `sha256sum -c` reads.
-A bundle is written aside and renamed into place, so that a crash leaves the old one or none, and opening one checks
-format version, kind and sizes before anything else; checksums are recomputed by `Bundle.verify`.
+A bundle is written aside and renamed into place, so that a crash leaves the old one or none. Opening one checks format
+version, kind and sizes before anything else, then the checksums of the manifest and of all that is not a binary file
+(those check theirs when they are opened): damage would not stop a translation, only change it. `verify_when_opened`
+switches that off; `Bundle.verify` recomputes everything.
 
     >>> import tempfile; folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "model"
@@ -17,18 +19,21 @@ format version, kind and sizes before anything else; checksums are recomputed by
 from __future__ import annotations
 
 import contextlib
-import tomllib
+import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dragoman.errors import BundleError
-from dragoman.files import checksum, write_bytes, writing_directory
+from dragoman._native import common
+from dragoman.errors import BundleError, FormatError
+from dragoman.files import checksum, require_writable, write_bytes, writing_directory
+from dragoman.plain_data import parse_toml
 from dragoman.version import __version__
 
-__all__ = ["FORMAT", "Bundle", "Provenance", "writing_bundle"]
+__all__ = ["FORMAT", "Bundle", "Provenance", "require_place_for_bundle", "verify_when_opened", "writing_bundle"]
 
 FORMAT = 1
 """Version of the bundle's own layout; the files inside have versions of their own."""
@@ -101,7 +106,7 @@ class Bundle:
 
     @classmethod
     def open(cls, path: Path | str, *, kind: str | None = None) -> Bundle:
-        """Read and check the manifest; `kind` is the one kind the caller can use."""
+        """Read and check the manifest and the files; `kind` is the one kind the caller can use."""
         path = Path(path)
         manifest = _read_manifest(path)
         if kind is not None and manifest["kind"] != kind:
@@ -117,6 +122,8 @@ class Bundle:
                     where=str(path),
                     remedy="copy or train the model again",
                 )
+        if _verifying:
+            _verify_small_files(path, manifest)
         return cls(
             path=path,
             kind=manifest["kind"],
@@ -140,17 +147,18 @@ class Bundle:
         The new file has a name of its own and the manifest is renamed over the old one, so that whoever opens the
         bundle meanwhile finds the old model or the new one. (Checksums follow a moment later.)
         """
-        import tomli_w
-
         manifest = _read_manifest(self.path)
         if old not in manifest["files"]:
             raise BundleError("was changed by someone else meanwhile", where=str(self.path), remedy="open it again")
         write_bytes(self.path / new, content.encode())
         manifest["settings"] = dict(settings)
-        manifest["files"].pop(old)
+        digests = manifest.setdefault("sha256", {})
+        for entries in (manifest["files"], digests):
+            entries.pop(old, None)
         manifest["files"][new] = (self.path / new).stat().st_size
+        digests[new] = checksum(self.path / new)
         manifest["provenance"].setdefault("changes", []).append(_change(change))
-        write_bytes(self.path / _MANIFEST, tomli_w.dumps(manifest).encode())
+        write_bytes(self.path / _MANIFEST, _manifest_text(manifest).encode())
         listed = _read_checksums(self.path)
         listed.pop(old, None)
         listed |= {name: checksum(self.path / name) for name in (new, _MANIFEST)}
@@ -169,6 +177,15 @@ class Bundle:
                 )
 
 
+def require_place_for_bundle(path: Path | str) -> None:
+    """Refuse a place that a bundle must not take, before the work that it would hold: of all folders, it may replace an
+    older bundle or an empty one."""
+    path = Path(path)
+    require_writable(path, folder=True)
+    if path.is_dir() and not (path / _MANIFEST).is_file() and any(path.iterdir()):
+        raise BundleError("exists and is not a bundle", where=str(path), remedy="choose another name")
+
+
 @contextlib.contextmanager
 def writing_bundle(
     path: Path | str,
@@ -182,14 +199,12 @@ def writing_bundle(
 
     Settings are read when the block ends: what only its files tell may be added until then.
     """
-    import tomli_w
-
     provenance = provenance or Provenance()
-    if Path(path).exists() and not (Path(path) / _MANIFEST).is_file():
-        raise BundleError("exists and is not a bundle", where=str(path), remedy="choose another name")
+    require_place_for_bundle(path)
     with writing_directory(path) as folder:
         yield folder
         names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+        digests = {name: checksum(folder / name) for name in names}
         manifest = {
             "format": FORMAT,
             "kind": kind,
@@ -205,10 +220,11 @@ def writing_bundle(
                 **({"changes": [dict(entry) for entry in provenance.changes]} if provenance.changes else {}),
             },
             "files": {name: (folder / name).stat().st_size for name in names},
+            "sha256": dict(digests),
         }
-        (folder / _MANIFEST).write_text(tomli_w.dumps(manifest), "utf-8")
-        sums = [f"{checksum(folder / name)}  {name}\n" for name in (*names, _MANIFEST)]
-        (folder / _CHECKSUMS).write_text("".join(sums), "utf-8")
+        (folder / _MANIFEST).write_text(_manifest_text(manifest), "utf-8")
+        digests[_MANIFEST] = checksum(folder / _MANIFEST)
+        (folder / _CHECKSUMS).write_text("".join(f"{digest}  {name}\n" for name, digest in digests.items()), "utf-8")
 
 
 _FIELDS: dict[str, type] = {
@@ -229,11 +245,13 @@ def _read_manifest(path: Path) -> dict[str, Any]:
         remedy = f"an earlier version was kept: mv {kept} {path}" if kept else "check the spelling"
         raise BundleError("no such bundle", where=str(path), remedy=remedy)
     try:
-        manifest = tomllib.loads((path / _MANIFEST).read_text("utf-8"))
+        raw = (path / _MANIFEST).read_bytes()
     except OSError:
         raise BundleError(f"not a bundle: it has no {_MANIFEST}", where=str(path)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BundleError(f"damaged: {error}", where=where, remedy="copy or train the model again") from None
+    try:
+        manifest = parse_toml(raw, where=where)
+    except FormatError as error:
+        raise BundleError(f"damaged: {error.what}", where=where, remedy="copy or train the model again") from None
     if manifest.get("format") != FORMAT:
         raise BundleError(
             f"bundle format {manifest.get('format')!r}, this dragoman reads format {FORMAT}",
@@ -243,7 +261,62 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     for name, kind in _FIELDS.items():
         if not isinstance(manifest.get(name), kind):
             raise BundleError(f"damaged: {name!r} is missing or wrong", where=where)
+    for name, kind in (("files", int), ("sha256", str)):
+        if not all(isinstance(value, kind) for value in manifest.get(name, {}).values()):
+            raise BundleError(f"damaged: {name!r} is missing or wrong", where=where)
+    if not all(isinstance(language, str) for language in manifest["languages"]):
+        raise BundleError("damaged: 'languages' is missing or wrong", where=where)
+    signed = _SIGNED.fullmatch(raw)
+    if _verifying and signed and hashlib.sha256(signed[2]).hexdigest() != signed[1].decode():
+        raise BundleError(
+            "damaged: its checksum differs", where=where, remedy="copy or train the model again, or use --no-verify"
+        )
+    manifest.pop("checksum", None)  # of this text, not of the next
     return manifest
+
+
+def _manifest_text(manifest: Mapping[str, Any]) -> str:
+    """TOML whose first line is the checksum of the rest: it is renamed in one step, and vouches for itself."""
+    import tomli_w
+
+    text = tomli_w.dumps(manifest)
+    return f'checksum = "{hashlib.sha256(text.encode()).hexdigest()}"\n{text}'
+
+
+_SIGNED = re.compile(rb'checksum = "([0-9a-f]{64})"\n(.*)', re.DOTALL)
+_MOST_HASHED = 64 * 2**20
+"""Larger files that are no binary ones of ours are left to `verify`: hashing them would take longer than loading."""
+
+_verifying = True
+_whole: set[tuple[int, int, int, int]] = set()
+"""Files that this process found whole, by device, number, size and time: none is read twice."""
+
+
+def verify_when_opened(wanted: bool) -> None:
+    """Whether bundles and binary files opened from now on are compared with their checksums; they are by default."""
+    global _verifying
+    _verifying = wanted
+    common.verify_when_opened(wanted)
+
+
+def _verify_small_files(path: Path, manifest: Mapping[str, Any]) -> None:
+    for name, digest in manifest.get("sha256", {}).items():
+        file = path / _inside(name, path)
+        try:
+            status = file.stat()
+            identity = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+            if identity in _whole or status.st_size > _MOST_HASHED or (status.st_size and common.is_binary_file(file)):
+                continue
+            fine = checksum(file) == digest
+        except OSError as error:
+            raise BundleError(f"{name} cannot be read: {error.strerror}", where=str(path)) from None
+        if not fine:
+            raise BundleError(
+                f"{name} is damaged: its checksum differs",
+                where=str(path),
+                remedy="copy or train the model again, or use --no-verify",
+            )
+        _whole.add(identity)
 
 
 def _read_checksums(path: Path) -> dict[str, str]:

@@ -35,7 +35,7 @@ from dragoman._native import common
 from dragoman.errors import FileError
 from dragoman.files import checksum, writing_directory
 
-__all__ = ["FORMATS", "StageCache", "StageResult", "code_digest"]
+__all__ = ["FORMATS", "ContentKey", "StageCache", "StageResult", "code_digest"]
 
 FORMATS = {each.kind: each.version for each in common.binary_formats()}
 """Versions of the binary files that stages may write, by kind."""
@@ -52,6 +52,31 @@ def code_digest(rooms: tuple[str, ...]) -> str:
     for file in files:
         digest.update(f"{file.name} {checksum(file)}\n".encode())
     return digest.hexdigest()
+
+
+class ContentKey:
+    """The key of a result under all that it depends on; the one way in which what is kept on disk is found again.
+
+    Code and binary formats are part of every key. `of(text)` is the key of one of many results, which depends on a text
+    of its own besides.
+
+    >>> key = ContentKey({"annotator": "rules"}, rooms=["annotations"])
+    >>> key.of("a sentence") == key.of("a sentence"), key.of("a sentence") == key.of("another")
+    (True, False)
+    """
+
+    def __init__(self, identity: Mapping[str, Any], *, rooms: Sequence[str] = ()) -> None:
+        self.identity = {**identity, "code": code_digest(tuple(rooms)), "formats": FORMATS}
+        text = json.dumps(self.identity, sort_keys=True, ensure_ascii=False)
+        self._state = hashlib.sha256(text.encode())
+
+    def hexdigest(self) -> str:
+        return self._state.hexdigest()[:32]
+
+    def of(self, text: str) -> bytes:
+        state = self._state.copy()
+        state.update(b"\x1f" + text.encode("utf-8", "surrogatepass"))
+        return state.digest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +132,22 @@ class StageCache:
         rooms: Sequence[str] = (),
     ) -> StageResult:
         """The stage's result, computed by `work(directory)` unless it is there already; `rooms` are those it runs."""
-        identity = {
-            "stage": name,
-            "version": version,
-            "code": code_digest(tuple(rooms)),
-            "formats": FORMATS,
-            "settings": dict(settings or {}),
-            "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
-        }
-        text = json.dumps(identity, sort_keys=True, ensure_ascii=False)
-        key = hashlib.sha256(text.encode()).hexdigest()[:32]
+        content = ContentKey(
+            {
+                "stage": name,
+                "version": version,
+                "settings": dict(settings or {}),
+                "inputs": {label: self._digest(source) for label, source in sorted((inputs or {}).items())},
+            },
+            rooms=rooms,
+        )
+        key = content.hexdigest()
         path = self.folder / f"{name}-{key}"
         if not path.is_dir():
             with writing_directory(path) as folder:
                 work(folder)
-                (folder / "stage.json").write_text(json.dumps(identity, indent=1, ensure_ascii=False) + "\n", "utf-8")
+                record = json.dumps(content.identity, indent=1, ensure_ascii=False)
+                (folder / "stage.json").write_text(record + "\n", "utf-8")
         return StageResult(name, key, path)
 
     def _digest(self, source: Path | StageResult) -> str:

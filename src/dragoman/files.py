@@ -9,20 +9,25 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import hashlib
 import io
 import lzma
 import os
+import secrets
 import shutil
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from dragoman.errors import EncodingError, FileError, InputError, LengthMismatch
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 __all__ = [
     "DAMAGE",
@@ -30,6 +35,7 @@ __all__ = [
     "checksum",
     "damaged",
     "decode_line",
+    "disk_errors",
     "display_name",
     "open_binary",
     "read_lines",
@@ -38,6 +44,7 @@ __all__ = [
     "take_file",
     "write_bytes",
     "writing",
+    "writing_bytes",
     "writing_directory",
 ]
 
@@ -47,6 +54,8 @@ MAX_LINE_BYTES = 64 * 2**20
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 """What reading a truncated or damaged compressed file may raise."""
 
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+
 _GZIP, _XZ, _BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"1AY&SY"
 _BOM = b"\xef\xbb\xbf"
 
@@ -54,6 +63,8 @@ _BOM = b"\xef\xbb\xbf"
 def open_binary(path: Path | str) -> BinaryIO:
     """Open for reading, decompressing gzip, xz and bzip2 by content; `-` is standard input; pipes are read as is."""
     if str(path) == "-":
+        if sys.stdin is None:
+            raise FileError("standard input is closed", remedy="name a file, or send text")
         return sys.stdin.buffer
     try:
         if Path(path).exists() and not Path(path).is_file():
@@ -136,11 +147,16 @@ def read_parallel(paths: Sequence[Path | str], *, beside: tuple[Path | str, int]
     return found
 
 
-def require_writable(path: Path | str, *, folder: bool = False) -> None:
-    """Refuse a place that cannot be written to before hours of work are lost, not after; makes its parent folders."""
+def require_writable(path: Path | str, *, folder: bool = False, stream: bool = True) -> None:
+    """Refuse a place that cannot be written to before hours of work are lost, not after; makes its parent folders.
+
+    Text can go to pipes and devices; a binary model (`stream=False`) only into a regular file.
+    """
     path = Path(path)
-    if str(path) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
-        return
+    if not folder and (str(path) == "-" or _is_stream(path)):
+        if stream:
+            return
+        raise FileError("a binary file can only be written to a regular file", where=str(path), remedy="name a file")
     if path.exists() and path.is_dir() != folder:
         kind = "a folder" if folder else "a file"
         raise FileError(f"exists and is not {kind}", where=str(path), remedy="choose another name")
@@ -150,6 +166,20 @@ def require_writable(path: Path | str, *, folder: bool = False) -> None:
             return
     except OSError as error:
         raise _cannot("write", path, error) from None
+
+
+class _Output(io.FileIO):
+    """A file descriptor to write to whose failures, a full disk above all, name the file that a user knows."""
+
+    def __init__(self, descriptor: int, path: Path) -> None:
+        super().__init__(descriptor, "wb")
+        self._path = path
+
+    def write(self, data: Buffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise _cannot("write", self._path, error) from None
 
 
 @contextlib.contextmanager
@@ -163,61 +193,89 @@ def writing(path: Path | str) -> Iterator[IO[str]]:
         yield sys.stdout
         sys.stdout.flush()
         return
+    with writing_bytes(path) as raw, contextlib.ExitStack() as stack:
+        suffix = "" if _is_stream(Path(path)) else Path(path).suffix
+        stream: IO[bytes] = raw
+        if suffix == ".gz":
+            compressed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
+            stream = cast(IO[bytes], stack.enter_context(compressed))
+        elif suffix == ".xz":
+            stream = stack.enter_context(lzma.LZMAFile(raw, "wb"))
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=False)
+        yield text
+        text.flush()
+        text.detach()  # who opened a stream closes it
+
+
+@contextlib.contextmanager
+def writing_bytes(path: Path | str) -> Iterator[IO[bytes]]:
+    """Open a binary file for writing, as `writing`; the native core has the same rules (`common/output_file.hpp`).
+
+    What is written lies aside under a name that nobody can guess, in a file that was created and not opened, so that a
+    link which someone left in a shared folder leads nowhere.
+    """
     path = Path(path)
-    if path.exists() and not path.is_file():
+    if _is_stream(path):
         try:
-            direct = path.open("w", encoding="utf-8", newline="\n")
+            descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_CLOEXEC", 0))
         except OSError as error:
             raise _cannot("write", path, error) from None
-        with direct:
+        with io.BufferedWriter(_Output(descriptor, path)) as direct:
             yield direct
         return
-    partial: str | None = None
+    if path.is_dir():
+        raise FileError("exists and is a folder", where=str(path), remedy="choose another name")
+    aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(aside, flags, 0o666)
+    except OSError as error:
+        raise _cannot("write", path, error) from None
+    try:
+        with io.BufferedWriter(_Output(descriptor, path)) as file:
+            yield file
+            file.flush()
+            _sync(descriptor, path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
+            aside.replace(path)
         except OSError as error:
             raise _cannot("write", path, error) from None
-        with contextlib.ExitStack() as stack:
-            raw: IO[bytes] = stack.enter_context(os.fdopen(handle, "wb"))
-            stream: IO[bytes] = raw
-            if path.suffix == ".gz":
-                compressed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
-                stream = cast(IO[bytes], stack.enter_context(compressed))
-            elif path.suffix == ".xz":
-                stream = stack.enter_context(lzma.LZMAFile(raw, "wb"))
-            text = stack.enter_context(io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=False))
-            yield text
-            text.flush()
-            if stream is not raw:
-                stream.close()
-            raw.flush()
-            os.fsync(raw.fileno())
-        Path(partial).chmod(0o666 & ~_umask())
-        Path(partial).replace(path)
-        partial = None
+        _sync_folder(path.parent)
     finally:
-        if partial is not None:
-            with contextlib.suppress(OSError):
-                Path(partial).unlink()
+        with contextlib.suppress(OSError):
+            aside.unlink()
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
     """Write a binary file aside and rename it."""
-    path = Path(path)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    with writing_bytes(path) as file:
+        file.write(content)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether a path leads to something that is written to as it is: a pipe, a device, a descriptor of ours."""
+    # /dev/stdout is a link to whatever standard output is, be it a regular file: replacing the link serves nobody.
+    if str(path).startswith(("/dev/", "/proc/")) and path.is_symlink():
+        return True
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _sync(descriptor: int, path: Path) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        os.fsync(descriptor)
     except OSError as error:
         raise _cannot("write", path, error) from None
-    finally:
-        partial.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk; not every system can do that."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 @contextlib.contextmanager
@@ -238,19 +296,35 @@ def writing_directory(path: Path | str) -> Iterator[Path]:
     old: Path | None = None
     try:
         aside.chmod(0o777 & ~_umask())
-        yield aside
-        for file in aside.rglob("*"):
-            if file.is_file():
-                with file.open("rb+") as open_file:
-                    os.fsync(open_file.fileno())
-        if path.exists():
-            old = aside.with_suffix(".replaced")
-            path.replace(old)
-        aside.replace(path)
+        with disk_errors(path):
+            yield aside
+            for file in aside.rglob("*"):
+                if file.is_file():
+                    with file.open("rb+") as open_file:
+                        os.fsync(open_file.fileno())
+            if path.exists():
+                old = aside.with_suffix(".replaced")
+                path.replace(old)
+            aside.replace(path)
+        _sync_folder(path.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         if old is not None and path.exists():
-            shutil.rmtree(old, ignore_errors=True)
+            if old.is_symlink():  # it was a link to a folder that stays where it is
+                old.unlink()
+            else:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def disk_errors(path: Path | str) -> Iterator[None]:
+    """What the disk refuses in the block (no room, a quota, a file too large, a broken device) is said of `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _DISK:
+            raise
+        raise _cannot("write", path, error) from None
 
 
 def take_file(source: Path, target: Path) -> None:
@@ -276,4 +350,6 @@ def _umask() -> int:
 def _cannot(verb: str, path: Path | str, error: OSError) -> FileError:
     reason = error.strerror or str(error)
     remedy = "check the spelling and the folder" if isinstance(error, FileNotFoundError) else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        remedy = "make room, and run it again"
     return FileError(f"cannot {verb}: {reason[:1].lower()}{reason[1:]}", where=str(path), remedy=remedy)

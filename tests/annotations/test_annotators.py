@@ -188,6 +188,14 @@ def test_the_cache_tells_models_forms_and_sentences_apart(
         AnnotationCache(tmp_path / "torn.sqlite")
 
 
+def test_the_cache_forgets_what_other_code_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with AnnotationCache(tmp_path / "kept.sqlite") as cache:
+        cache.put("role-rules", ["a"], ["annotated"])
+        assert cache.get("role-rules", ["a", "b"]) == ["annotated", None]
+        monkeypatch.setattr("dragoman.cache.code_digest", lambda rooms: "of a changed rule")
+        assert cache.get("role-rules", ["a"]) == [None]
+
+
 def test_a_model_says_where_it_comes_from(model: Path) -> None:
     bundle = Bundle.open(model, kind="annotator")
     bundle.verify()

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from typer.testing import CliRunner
 
-from dragoman.cli import main
+from dragoman.cli import app, main
+from dragoman.errors import DragomanError
 from dragoman.lm import NgramModel
 
 TEXT = "the cat sat on the mat\nthe dog sat on the cat\na cat saw the dog\n"
@@ -93,3 +95,11 @@ def test_errors_are_one_line(tmp_path: Path, run: Run) -> None:
     assert "it must be one of hashed, compact" in run("convert", "m.arpa", "-o", "x", "--layout", "y", code=2)
     assert "use --dev" in run("interpolate", "m.lm", "-o", "x", code=2)
     assert "not an ARPA file" in run("score", "text", "text", code=2)
+
+
+def test_standard_input_is_read_once(tmp_path: Path) -> None:
+    arpa = "\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\n-1\t</s>\n\n\\end\\\n"
+    command = ["lm", "convert", "-", "--output", str(tmp_path / "made.bin")]
+    assert CliRunner().invoke(app, command, input=arpa).exit_code == 0
+    refused = CliRunner().invoke(app, command, input="")
+    assert isinstance(refused.exception, DragomanError)

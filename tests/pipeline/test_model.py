@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dragoman
-from dragoman.bundle import Bundle, writing_bundle
+from dragoman.bundle import Bundle, verify_when_opened, writing_bundle
 from dragoman.errors import BundleError, InputError, SettingError, UnknownName
 from dragoman.forest.mbr import consensus
 from dragoman.grammar.table import RuleTable
@@ -203,8 +203,14 @@ def test_weights_of_unknown_features_are_refused_by_name(model: Model, tmp_path:
     file = next((tmp_path / "m").glob("weights*"))
     text = file.read_text().replace("distortion", "distortiom")
     file.write_text(text)
-    with pytest.raises(UnknownName, match="distortiom"):
+    with pytest.raises(BundleError, match="checksum"):
         dragoman.load(tmp_path / "m")
+    verify_when_opened(False)
+    try:
+        with pytest.raises(UnknownName, match="distortiom"):
+            dragoman.load(tmp_path / "m")
+    finally:
+        verify_when_opened(True)
 
 
 def test_other_bundles_and_damage_are_refused(model: Model, tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_a_killed_job_loses_its_current_stage_only(files: tuple[Path, Path], tmp
         (lambda t: ((t / "no.de", t / "no.en"), {}), FileError, "no such file"),
         (lambda t: ((["a"] * 30, None), {}), SettingError, "one side only"),
         (lambda t: ((["a b"] * 30, ["b"] * 30), {"dev": ([], [])}), InputError, "dev set is empty"),
-        (lambda t: ((["a b"] * 30, ["b"] * 30), {"output": t / "file"}), SettingError, "is a file"),
+        (lambda t: ((["a b"] * 30, ["b"] * 30), {"output": t / "file"}), FileError, "not a folder"),
     ],
 )  # fmt: skip
 def test_bad_input_is_told_before_work(make: object, error: type[DragomanError], message: str, tmp_path: Path) -> None:

@@ -124,8 +124,8 @@ def test_json_fields(tmp_path: Path) -> None:
         ('{"source": "\\ud800", "target": "b"}', "lone surrogate"),
         ('{"source": "a", "target": "b", "more": [{"\\udfff": 1}]}', "lone surrogate"),
         ('{"source": "\\u0000", "target": "b"}', "NUL"),
-        ("[" * 100_000, "not JSON that can be used"),
-        ('{"source": ' + "1" * 10_000 + "}", "not JSON that can be used"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"source": ' + "1" * 10_000 + "}", "not JSON: Exceeds the limit"),
     ],
 )
 def test_bad_json_lines_are_refused_with_their_line(tmp_path: Path, line: str, what: str) -> None:

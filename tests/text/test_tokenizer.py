@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dragoman.errors import InputError, SettingError
 from dragoman.files import read_lines
-from dragoman.text.moses import languages, ranges_of
+from dragoman.text.moses import languages, marks, ranges_of
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenizer
 from tests.peers import peer
 from tests.text import nasty
@@ -41,8 +41,16 @@ def detokenizer(language: str, unescape: bool) -> Detokenizer:
     return Detokenizer(language, unescape=unescape)
 
 
+JOINED = [*marks(), (0x1F1E6, 0x1F1FF)]
+"""What we leave with the character before it, on purpose (see `test_marks`), and sacremoses cuts off."""
+
+
+def unmarked(line: str) -> str:
+    return "".join(c for c in line if not any(first <= ord(c) <= last for first, last in JOINED))
+
+
 @pytest.mark.slow
-@given(line=nasty.texts, language=st.sampled_from(ALL_LANGUAGES), options=st.sampled_from(OPTIONS))
+@given(line=nasty.texts.map(unmarked), language=st.sampled_from(ALL_LANGUAGES), options=st.sampled_from(OPTIONS))
 @settings(max_examples=800)
 def test_tokens_are_those_of_sacremoses(line: str, language: str, options: tuple[bool, bool]) -> None:
     dashes, escape = options
@@ -52,7 +60,7 @@ def test_tokens_are_those_of_sacremoses(line: str, language: str, options: tuple
 
 @pytest.mark.slow
 @given(
-    line=nasty.texts,
+    line=nasty.texts.map(unmarked),
     language=st.sampled_from(["en", "fr", "de", "zh"]),
     name=st.sampled_from(["WEB_PROTECTED_PATTERNS", "BASIC_PROTECTED_PATTERNS"]),
     escape=st.booleans(),

@@ -65,6 +65,11 @@ HASH_VERSION: int = 2
 def worker_count(threads: int) -> int:
     """How many threads a number of threads means; 0 is all cores."""
 
+def verify_when_opened(wanted: bool) -> None:
+    """
+    Whether files opened from now on are compared with their checksum, once each; they are by default.
+    """
+
 def is_binary_file(path: str | os.PathLike[str]) -> bool: ...
 def describe_binary_file(path: str | os.PathLike[str], *, verify: bool = False) -> BinaryDescription:
     """Header of a binary file; `verify` recomputes its checksum."""

@@ -31,6 +31,8 @@ class Tokenizer:
         escape: Sequence[tuple[str, str]],
         alpha: Sequence[tuple[int, int]],
         lower: Sequence[tuple[int, int]],
+        marks: Sequence[tuple[int, int]],
+        pictographs: Sequence[tuple[int, int]],
         prefixes: Sequence[str],
         numeric_prefixes: Sequence[str],
         digits: Sequence[tuple[int, int]],

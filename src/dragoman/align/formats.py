@@ -19,8 +19,8 @@ from dragoman.files import read_lines, writing
 __all__ = ["read_a3", "read_gold", "read_naacl", "read_pharaoh", "write_a3", "write_naacl", "write_pharaoh"]
 
 _MARKED = re.compile(r"(\d{1,5})([-p?])(\d{1,5})(?::\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)?")
-_NAACL = re.compile(r"(\d{1,9})\s+(\d{1,5})\s+(\d{1,5})(?:\s+([SP]))?(?:\s+\d*\.?\d+)?")
-_A3 = re.compile(r"(\S+) \(\{((?: \d{1,5})*) \}\)")
+_NAACL = re.compile(r"(\d{1,9})\s+(\d{1,5})\s+(\d{1,5})(?:\s+([SP]))?(?:\s+(?:\d+(?:\.\d+)?|\.\d+))?")
+_A3 = re.compile(r"(?<!\S)(\S+) \(\{((?: \d{1,5})*) \}\)")
 
 
 def read_pharaoh(path: Path | str) -> list[Alignment]:

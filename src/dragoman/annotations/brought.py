@@ -7,9 +7,11 @@ stay as they are.
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -135,8 +137,14 @@ class UdpipeModel(Annotator):
         )
 
 
+_BRACKETED = re.compile(r"\((\w+)\)")
+
+
 class HanTa(Annotator):
-    """Tags and lemmas of German, English or Dutch by HanTa (`hanta:de`); its models come with the package."""
+    """Tags and lemmas of German, English or Dutch by HanTa (`hanta:de`); its models come with the package.
+
+    German tags are those of the Stuttgart-Tübingen tag set as everybody else writes them: `VVFIN`, not `VV(FIN)`.
+    """
 
     name = "hanta"
     gives = ("tags", "lemmas")
@@ -152,7 +160,7 @@ class HanTa(Annotator):
         except ImportError:
             raise MissingDependency("HanTa is not installed", remedy="pip install HanTa") from None
         self._tagger: Any = HanoverTagger.HanoverTagger(self._MODELS[language])
-        self.identity = f"hanta:{language}"
+        self.identity = f"hanta:{language}:{version('HanTa')}"
 
     @classmethod
     def from_argument(cls, argument: str) -> Annotator:
@@ -167,7 +175,8 @@ class HanTa(Annotator):
             found = self._tagger.tag_sent(list(sentence.words))
             done.append(
                 sentence.with_layers(
-                    tags=tuple(tag for _, _, tag in found), lemmas=tuple(lemma for _, lemma, _ in found)
+                    tags=tuple(_BRACKETED.sub(r"\1", tag) for _, _, tag in found),
+                    lemmas=tuple(lemma for _, lemma, _ in found),
                 )
             )
         return done

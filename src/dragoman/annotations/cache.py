@@ -1,20 +1,21 @@
 """The annotation cache: what an annotator gave to a sentence, kept on disk under a hash of both.
 
 Annotating a corpus is done once: a second run, or a corpus that shares sentences with an earlier one, reads what is
-there. The key of an entry is the identity of the chain (with the checksums of its models) and the sentence as it came
-in, so a retrained model never finds old answers. What is kept is text as it will be written, because building sentences
-again costs more than finding them. Entries live in one SQLite file; writers wait for each other, and a damaged file is
-an error with its name, not a wrong answer.
+there. Keys are made as for all that is kept on disk (`dragoman.cache.ContentKey`): of the chain with the
+checksums of its models, the code of this room, and the sentence as it came in; so a retrained model or a changed rule
+never finds old answers. What is kept is text as it will be written, because building sentences again costs more than
+finding them. Entries live in one SQLite file, where stages have a folder each, because there may be millions; writers
+wait for each other, and a damaged file is an error with its name, not a wrong answer.
 """
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
+from dragoman.cache import ContentKey
 from dragoman.errors import FileError
 
 __all__ = ["AnnotationCache"]
@@ -78,10 +79,5 @@ class AnnotationCache:
 
 
 def _keys(identity: str, sentences: Sequence[str]) -> list[bytes]:
-    start = hashlib.blake2b(identity.encode(), digest_size=20)
-    keys = []
-    for sentence in sentences:
-        state = start.copy()
-        state.update(b"\x1f" + sentence.encode())
-        keys.append(state.digest())
-    return keys
+    content = ContentKey({"annotator": identity}, rooms=["annotations"])
+    return [content.of(sentence) for sentence in sentences]

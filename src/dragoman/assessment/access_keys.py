@@ -20,8 +20,8 @@ from typing import Any
 from urllib.parse import quote
 
 from dragoman.assessment.json_fields import checked, sparse, tuple_of
-from dragoman.errors import FormatError
 from dragoman.files import open_binary, write_bytes
+from dragoman.plain_data import parse_json
 from dragoman.settings import check_argument
 
 __all__ = ["PLATFORMS", "AccessKeys", "Assessor", "completion_code", "link", "platform_link"]
@@ -103,10 +103,7 @@ class AccessKeys:
         if path.is_dir():
             path /= "access.json"
         with open_binary(path) as file:
-            try:
-                found = checked(cls, json.loads(file.read().decode("utf-8")), where=str(path))
-            except (UnicodeDecodeError, json.JSONDecodeError) as error:
-                raise FormatError(f"not JSON: {error}", where=str(path)) from None
+            found = checked(cls, parse_json(file.read(), where=str(path)), where=str(path))
         found["assessors"] = tuple(Assessor.from_dict(one, where=str(path)) for one in found.get("assessors", ()))
         return cls(**found)
 

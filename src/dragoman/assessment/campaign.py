@@ -27,6 +27,7 @@ from dragoman.assessment.json_fields import checked, sparse, tuple_of
 from dragoman.assessment.protocol import Protocol
 from dragoman.errors import FormatError, InputError, UnknownName
 from dragoman.files import open_binary, writing
+from dragoman.plain_data import parse_json
 
 __all__ = ["FORMAT", "Campaign", "CampaignTask", "ErrorSpan", "Item", "ItemKind", "Judgement", "Passage", "direction"]
 
@@ -363,10 +364,7 @@ class Campaign:
         if path.is_dir():
             path /= "campaign.json"
         with open_binary(path) as file:
-            try:
-                values = json.loads(file.read().decode("utf-8"))
-            except (UnicodeDecodeError, json.JSONDecodeError) as error:
-                raise FormatError(f"not JSON: {error}", where=str(path)) from None
+            values = parse_json(file.read(), where=str(path))
         if not isinstance(values, dict):
             raise FormatError("not a campaign", where=str(path), remedy="make one with `dragoman assess new`")
         return cls.from_dict(values, where=str(path))

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from dragoman.assessment.access_keys import PLATFORMS, AccessKeys, link, platform_link
 from dragoman.assessment.campaign import Campaign, Judgement
-from dragoman.errors import FileError, FormatError
+from dragoman.errors import FileError
 from dragoman.files import read_lines, writing
+from dragoman.plain_data import parse_json
 
 __all__ = [
     "add_judgements",
@@ -77,11 +78,7 @@ def read_judgements(path: Path | str) -> Iterator[Judgement]:
         if not line.strip():
             continue
         where = f"{path}, line {number}"
-        try:
-            values = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise FormatError(f"not JSON: {error}", where=where) from None
-        yield Judgement.from_dict(values, where=where)
+        yield Judgement.from_dict(parse_json(line, where=where), where=where)
 
 
 def write_judgements(path: Path | str, judgements: Iterable[Judgement]) -> None:

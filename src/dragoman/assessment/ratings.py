@@ -22,6 +22,7 @@ from dragoman.assessment.json_fields import checked
 from dragoman.assessment.strict_reading import named_rows
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
+from dragoman.plain_data import parse_json
 
 __all__ = ["COLUMNS", "Preference", "Rating", "Ratings", "join", "pair_up", "read_ratings", "write_ratings"]
 
@@ -244,10 +245,7 @@ def read_ratings(path: Path | str) -> Ratings:
         for number, line in enumerate([first, *lines], 1):
             where = f"{path}, line {number}"
             if line.strip():
-                try:
-                    found.append(_rating(json.loads(line), where))
-                except json.JSONDecodeError as error:
-                    raise FormatError(f"not JSON: {error}", where=where) from None
+                found.append(_rating(parse_json(line, where=where), where))
         return Ratings(found)
     remedy = "tables of other programs must be whole to be recognised; see the guide on assessment"
     for number, row in named_rows(path, needed={"assessor", "task", "item", "kind", "score"}, remedy=remedy):
@@ -266,7 +264,7 @@ def _typed(row: dict[str, str], where: str) -> dict[str, Any]:
             if name in values:
                 values[name] = int(values[name])
         if "spans" in values:
-            values["spans"] = json.loads(values["spans"])
+            values["spans"] = parse_json(values["spans"], where=where)
     except ValueError as error:
         raise FormatError(f"{error}", where=where) from None
     return values

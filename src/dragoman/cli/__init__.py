@@ -6,6 +6,7 @@ imported inside the command that needs it (a test holds `dragoman --help` to thi
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -40,7 +41,7 @@ from dragoman.cli import (
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
-from dragoman.errors import DragomanError
+from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
 
 __all__ = ["app", "main"]
@@ -101,18 +102,34 @@ listing.register(app)
 
 
 def main() -> None:
-    """Run the command line; an error of the user's is one line and exit code 2."""
+    """Run the command line; an error of the user's, or of the disk, is one line and exit code 2."""
     try:
         with noted_warnings():
-            app()
-    except DragomanError as error:
+            try:
+                app()
+            except SystemExit as leaving:
+                if isinstance(leaving.__context__, BrokenPipeError):
+                    raise leaving.__context__ from None
+                sys.stdout.flush()  # a full disk shows itself here, if not before
+                raise
+    except BrokenPipeError:  # the reader of our output (`head`, say) has gone; that is not an error
+        _forget_output()
+        raise SystemExit(0) from None
+    except (DragomanError, OSError) as error:
         if "--debug" in sys.argv:
             raise
+        if isinstance(error, OSError):
+            _forget_output()
+            error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
         stderr().print(f"dragoman: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
-    except BrokenPipeError:  # the reader of our output (`head`, say) has gone; that is not an error
-        sys.stderr.close()
-        raise SystemExit(0) from None
     except KeyboardInterrupt:
         stderr().print("dragoman: interrupted", style="red")
         raise SystemExit(130) from None
+
+
+def _forget_output() -> None:
+    """Let what could not be written go nowhere, instead of being tried again when the program ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -181,24 +179,26 @@ def draw(
 
     from dragoman.annotations import Sentence, annotator_chain, picture
     from dragoman.annotations.corpus import annotate_lines
+    from dragoman.drawing import require_svg, save_svg
     from dragoman.errors import InputError
-    from dragoman.files import read_lines, writing
+    from dragoman.files import read_lines
+    from dragoman.plain_data import parse_json
 
+    if str(output) != "-":
+        require_svg(output)
     if chain:
         [sentence] = annotate_lines(annotator_chain.load(chain), [text])
     else:
         found = next(islice(read_lines(text), line - 1, None), None)
         if found is None:
             raise InputError(f"no line {line}", where=text)
-        try:
-            sentence = Sentence.from_dict(json.loads(found))
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"not JSON: {error}", where=f"{text}, line {line}", remedy="write it with --json"
-            ) from None
-    with writing(output) as file:
-        file.write(picture.draw(sentence).svg())
-    sys.stdout.flush()
+        where = f"{text}, line {line}"
+        sentence = Sentence.from_dict(parse_json(found, where=where, remedy="write it with --json"))
+    drawn = picture.draw(sentence).svg()
+    if str(output) == "-":
+        typer.echo(drawn.rstrip("\n"))
+    else:
+        save_svg(output, drawn)
 
 
 def register(app: typer.Typer) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import Json, Nbest, NoVerify, Threads, TrustFeatures, bar, note, show, show_json
 from dragoman.cli.search_options import search_options
 from dragoman.cli.translate import (
     ModelPath,
@@ -44,10 +44,11 @@ def decode(
         list[Path] | None,
         typer.Option(help="A translation per line: derive it, or say that it cannot be; repeat for more references."),
     ] = None,
-    nbest: Annotated[int, typer.Option("--nbest", help="Print so many translations of each line.")] = 0,
+    nbest: Nbest = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     segments: Annotated[bool, typer.Option("--segments", help="Segmentation and alignment in n-best lists.")] = False,
     cache: Annotated[Path | None, typer.Option(help="Keep what text files were turned into here.")] = None,
+    no_verify: NoVerify = False,
     threads: Threads = 0,
     as_json: Json = False,
     *,

@@ -27,6 +27,12 @@ def _is_arpa(path: Path) -> bool:
     return str(path) == "-" or ".arpa" in path.suffixes
 
 
+def _require(path: Path) -> None:
+    from dragoman.files import require_writable
+
+    require_writable(path, stream=_is_arpa(path))
+
+
 def _write(ngrams: Ngrams, path: Path, layout: str, bits: int) -> None:
     from dragoman.lm import write_arpa
     from dragoman.lm.model import LAYOUTS
@@ -36,7 +42,6 @@ def _write(ngrams: Ngrams, path: Path, layout: str, bits: int) -> None:
     if _is_arpa(path):
         write_arpa(ngrams, path)
     else:
-        path.parent.mkdir(parents=True, exist_ok=True)
         ngrams.build(layout=layout, bits=bits).save(path)
 
 
@@ -80,6 +85,7 @@ def estimate(
     from dragoman.lm import estimate as from_text
     from dragoman.lm import estimate_from_counts as from_counts
 
+    _require(output)
     words = None if vocabulary is None else read_lines(vocabulary)
     with bar("estimating") as progress:
         if counts:
@@ -189,6 +195,7 @@ def convert(model: Model, output: Output, layout: Layout = "hashed", bits: Bits 
     """Turn an ARPA file or a compact model into a binary or an ARPA file."""
     from dragoman.lm.model import load_ngrams
 
+    _require(output)
     with bar("converting"):
         ngrams = load_ngrams(model)
         _write(ngrams, output, layout, bits)
@@ -215,6 +222,7 @@ def interpolate(
 
     if (dev is None) == (weight is None):
         raise SettingError("weights are neither given nor fitted, or both", remedy="use --dev TEXT or --weight W ...")
+    _require(output)
     with bar("mixing"):
         lists = [load_ngrams(path) for path in models]
         result: dict[str, Any] = {"weights": weight}
@@ -238,13 +246,14 @@ def bounds(
     as_json: Json = False,
 ) -> None:
     """Compute upper and lower bounds for exact decoding, to be stored beside the model."""
+    from dragoman.files import require_writable
     from dragoman.lm import Bounds, NgramModel
     from dragoman.lm.model import load_ngrams
 
+    require_writable(output, stream=False)
     with bar("bounding"):
         ngrams = load_ngrams(source)
         found = Bounds.of(ngrams, None if binary is None else NgramModel.open(binary))
-        output.parent.mkdir(parents=True, exist_ok=True)
         found.save(output)
     result = {"model": repr(found.model), "bytes": found.native.bytes}
     if as_json:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -23,6 +24,10 @@ __all__ = [
     "DevSource",
     "DevTarget",
     "Json",
+    "Limit",
+    "Nbest",
+    "NoVerify",
+    "OptionalSeed",
     "Seed",
     "Threads",
     "TrustFeatures",
@@ -36,6 +41,7 @@ __all__ = [
     "show_json",
     "stderr",
     "stdout",
+    "whole_number",
 ]
 
 DevSource = Annotated[Path, typer.Option("--dev-source", help="Source side of the dev set, one segment a line.")]
@@ -45,11 +51,65 @@ TunerName = Annotated[
     str,
     typer.Option("--tuner", help="auto is mira, or online for templates without weights; see `dragoman list tuners`."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Random choices follow from it.")]
+
+
+def whole_number(name: str, *, least: int, most: int) -> Callable[[int | None], int | None]:
+    """A check for an option that is a whole number, in the words that settings use for theirs."""
+
+    def check(value: int | None) -> int | None:
+        from dragoman.settings import check_argument
+
+        if value is not None:
+            check_argument(name, value, int, least=least, most=most)
+        return value
+
+    return check
+
+
+def _no_verify(wanted: bool) -> None:
+    if wanted:
+        from dragoman.bundle import verify_when_opened
+
+        verify_when_opened(False)
+
+
+NoVerify = Annotated[
+    bool,
+    typer.Option(
+        "--no-verify",
+        callback=_no_verify,
+        expose_value=False,
+        help="Do not compare the files of the model with their checksums first.",
+    ),
+]
+Nbest = Annotated[
+    int,
+    typer.Option(
+        "--nbest",
+        callback=whole_number("--nbest", least=0, most=2**20),
+        help="So many different translations of each line.",
+    ),
+]
+Limit = Annotated[
+    int, typer.Option("--limit", callback=whole_number("--limit", least=0, most=2**31), help="Show so many; 0 for all.")
+]
+_seed = typer.Option(
+    "--seed", callback=whole_number("--seed", least=0, most=2**63 - 1), help="Random choices follow from it."
+)
+Seed = Annotated[int, _seed]
+OptionalSeed = Annotated[int | None, _seed]
 TrustFeatures = Annotated[
     bool, typer.Option("--trust-features", help="Import the features in Python modules that the model names.")
 ]
-Threads = Annotated[int, typer.Option("--threads", "-j", help="Threads; 0 uses all cores. Results do not change.")]
+Threads = Annotated[
+    int,
+    typer.Option(
+        "--threads",
+        "-j",
+        callback=whole_number("--threads", least=0, most=4096),
+        help="Threads; 0 uses all cores. Results do not change.",
+    ),
+]
 
 _settings = {"debug": False, "quiet": False}
 
@@ -116,7 +176,16 @@ def show(renderable: RenderableType) -> None:
 
 def show_json(value: Any) -> None:
     """Print one JSON value, as UTF-8 and without colours."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def _finite(value: Any) -> Any:
+    """A value without what JSON cannot say: a number that is none, or is infinite, becomes null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 @contextlib.contextmanager

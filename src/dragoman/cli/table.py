@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Limit, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.grammar.rule import Rule
@@ -29,7 +29,7 @@ group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Look at, 
 def lookup(
     table: TableFile,
     source: Annotated[str, typer.Argument(help="A source side, tokenised as the table is; X is a gap with --gaps.")],
-    limit: Annotated[int, typer.Option(help="Show so many rules; 0 for all.")] = 20,
+    limit: Limit = 20,
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     sentence: Annotated[bool, typer.Option("--sentence", help="Show the rules of all spans of a sentence.")] = False,
     as_json: Json = False,
@@ -276,7 +276,7 @@ def evidence(
     corpus: Annotated[
         tuple[Path, Path] | None, typer.Option(help="The two sides of the training text, if they have moved.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="Show so many sentences; 0 for all.")] = 10,
+    limit: Limit = 10,
     gaps: Annotated[bool, typer.Option("--gaps", help="Read X as a gap.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
-from dragoman.cli.output import Json, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -43,7 +43,7 @@ def train(
     dev_annotations: Annotated[Path | None, typer.Option(help="As --annotations, for the dev set.")] = None,
     tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Random choices follow from it.")] = None,
+    seed: OptionalSeed = None,
     config: Annotated[Path | None, typer.Option("--config", help="A recipe in TOML; options go before it.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,

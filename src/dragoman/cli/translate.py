@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 from dragoman.cli.marked_text import Annotations, annotated, split_domains
-from dragoman.cli.output import Json, Seed, Threads, TrustFeatures, note, show, show_json
+from dragoman.cli.output import (
+    Json,
+    Nbest,
+    NoVerify,
+    Seed,
+    Threads,
+    TrustFeatures,
+    note,
+    show,
+    show_json,
+    whole_number,
+)
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
@@ -83,7 +94,7 @@ def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_
 def translate(
     model: ModelPath,
     file: Annotated[Path, typer.Argument(help="Text, one segment a line; '-' is standard input.")] = Path("-"),
-    nbest: Annotated[int, typer.Option("--nbest", help="Print so many different translations of each line.")] = 0,
+    nbest: Nbest = 0,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each translation came about.")] = False,
     consensus: Annotated[
         int, typer.Option(help="Of so many best take what agrees most with all that search found.", min=0)
@@ -99,6 +110,13 @@ def translate(
     domain: TextDomains = None,
     annotations: Annotations = None,
     trust_features: TrustFeatures = False,
+    no_verify: NoVerify = False,
+    max_tokens: Annotated[
+        int,
+        typer.Option(
+            callback=whole_number("--max-tokens", least=0, most=2**31), help="Refuse longer lines; 0 refuses none."
+        ),
+    ] = 0,
     threads: Threads = 0,
     as_json: Json = False,
     *,
@@ -123,7 +141,9 @@ def translate(
         return
     stream(
         annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
-        lambda batch: opened.translate(batch, threads=threads, forests=nbest > 0, consensus=consensus, scale=scale),
+        lambda batch: opened.translate(
+            batch, threads=threads, forests=nbest > 0, consensus=consensus, scale=scale, max_tokens=max_tokens
+        ),
         lambda found, number: write_translation(
             found, number, names=names, nbest=nbest, as_json=as_json, certificate=certificate
         ),
@@ -249,10 +269,11 @@ def explain(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
     ] = None,
-    nbest: Annotated[int, typer.Option("--nbest", help="Show so many alternatives.")] = 5,
+    nbest: Nbest = 5,
     weights: WeightsPath = None,
     domain: Domain = "",
     trust_features: TrustFeatures = False,
+    no_verify: NoVerify = False,
     as_json: Json = False,
     *,
     changes: dict[str, Any],

@@ -25,7 +25,7 @@ __all__ = ["HUMAN", "ScoreRow", "read_metrics_task", "read_segment_scores", "wri
 HUMAN = "HUMAN"
 """What the metrics tasks call the scores of people."""
 
-_NUMBER = re.compile(r"[-+]?((\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?((\d+(?:\.\d*)?|\.\d+)(e[-+]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 _COMET = re.compile(r"(?P<system>[^\t]+)\tSegment (?P<segment>\d+)\tscore: (?P<score>\S+)")
 _COMET_SYSTEM = re.compile(r"[^\t]+\tscore: \S+")
 _NAMES = {

@@ -17,6 +17,7 @@ from dragoman._native.common import Vocabulary, is_binary_file
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 from dragoman.forest.forest import Forest, ForestBuilder
+from dragoman.plain_data import parse_json
 
 __all__ = ["ForestFile", "from_dict", "read_forests", "to_dict", "write_forests"]
 
@@ -179,12 +180,5 @@ def _json_forests(path: Path | str) -> Iterator[Forest]:
         if not line.strip():
             continue
         where = f"{path}, line {number}"
-        try:
-            value = json.loads(line, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"not JSON: {error}", where=where, remedy="one forest per line") from None
+        value = parse_json(line, where=where, remedy="one forest per line", finite=True)
         yield from_dict(value, words=words, features=features, where=where)
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a finite number")

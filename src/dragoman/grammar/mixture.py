@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
 from dragoman.errors import InputError, SettingError
+from dragoman.files import require_writable
 from dragoman.grammar.rule import Symbol
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
@@ -56,6 +57,7 @@ def mix(
     `in.NAME` with `indicators` (1 for each table that has it).
     """
     check_argument("mode", mode, choices=MODES)
+    require_writable(out, stream=False)
     if len(tables) < 2:
         raise SettingError(f"{len(tables)} table to mix", remedy="give two or more")
     if any(table.columns != tables[0].columns for table in tables):

@@ -16,7 +16,7 @@ import numpy as np
 
 from dragoman._native import grammar as native
 from dragoman.errors import FormatError, SettingError
-from dragoman.files import read_lines, writing
+from dragoman.files import read_lines, require_writable, writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.grammar.table import RuleTable
@@ -65,6 +65,7 @@ def import_moses(
     Columns are named as extraction names them when there are four (or five, the last a constant `penalty`); otherwise
     give `columns`, or they are called `score.0`, `score.1` and so on.
     """
+    require_writable(out, stream=False)
     stream = read_lines(path)
     first = next(stream, None)
     if first is None:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dragoman._native import common
 from dragoman._native import grammar as native
 from dragoman.errors import InputError, LengthMismatch, SettingError
-from dragoman.files import read_lines
+from dragoman.files import read_lines, require_writable
 from dragoman.grammar import shards
 from dragoman.grammar.limits import PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
@@ -107,7 +107,7 @@ def extract(
     for label in limits.labels:
         labels.intern(label)
     report = progress or (lambda _: None)
-    Path(out).parent.mkdir(parents=True, exist_ok=True)
+    require_writable(out, stream=False)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-extract-", dir=scratch)))
         source_words, target_words = common.Vocabulary(), common.Vocabulary()

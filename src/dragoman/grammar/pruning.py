@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
 from dragoman.errors import LengthMismatch, SettingError
-from dragoman.files import read_lines
+from dragoman.files import read_lines, require_writable
 from dragoman.grammar.scoring import DIRECT
 from dragoman.grammar.table import RuleTable
 from dragoman.settings import check_argument
@@ -55,6 +55,7 @@ def filter_table(
 
     Gaps may span `max_gap_span` words; a nonterminal stands for any number of words, as that is for decoders to bound.
     """
+    require_writable(out, stream=False)
     keep = np.zeros(len(table), np.uint8)
     gaps = max_gap_span if table.metadata.get("gaps") == "true" else 0
     lines = _iterate(text)
@@ -87,6 +88,7 @@ def prune(
     drops pairs whose two sides occur once each, in the same sentence. It needs the `bitext` the table came from.
     `entropy` drops rules that change the model by less than so much when composed of smaller ones.
     """
+    require_writable(out, stream=False)
     column = table.column(by)
     keep = np.ones(len(table), np.uint8)
     dropped: dict[str, int] = {}

@@ -283,7 +283,9 @@ def write_arpa(ngrams: Ngrams, path: Path | str) -> None:
 
 
 def load_ngrams(path: Path | str) -> Ngrams:
-    """The n-grams of an ARPA file or of a model."""
+    """The n-grams of an ARPA file (`-` is standard input) or of a model."""
+    if str(path) == "-":
+        return read_arpa(path)
     with open_binary(path) as file:
         binary = file.read(8) == b"DRAGOMAN"
     return NgramModel.open(path).list_ngrams() if binary else read_arpa(path)

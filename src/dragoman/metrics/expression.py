@@ -21,8 +21,8 @@ from dragoman.settings import Declared, declared, unknown_setting
 
 __all__ = ["parse"]
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_COEFFICIENT = re.compile(r"((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*\*\s*")
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+_COEFFICIENT = re.compile(r"((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*\*\s*")
 _END = re.compile(r"[,\s]")
 _WORD = re.compile(r"\w+")
 

@@ -7,7 +7,6 @@ preprocessor, the decoder, and the target side's, which puts back what was prote
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from dragoman._native.common import worker_count
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, SettingError, UnknownName
+from dragoman.errors import BundleError, InputError, SettingError, UnknownName
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.resources import ResourceOptions
@@ -41,6 +40,7 @@ from dragoman.pipeline.stored_templates import (
 )
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
 from dragoman.pipeline.translation import Translation
+from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
@@ -48,6 +48,7 @@ from dragoman.search.settings import SearchSettings
 from dragoman.search.exact import Samples
 from dragoman.search.settings import SampleSettings
 from dragoman.search.translation import SentenceTranslation
+from dragoman.settings import check_argument
 from dragoman.text.preprocessor import Preprocessor
 from dragoman.text.source_text import Source, SourceText
 
@@ -173,7 +174,8 @@ class Model:
     @cached_property
     def report(self) -> dict[str, Any]:
         """What training said about itself: sizes, seconds by stage, the score on the dev set."""
-        report: dict[str, Any] = json.loads(self.bundle.file("report.json").read_text("utf-8"))
+        path = self.bundle.file("report.json")
+        report: dict[str, Any] = parse_json(path.read_bytes(), where=str(path))
         return report
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
@@ -332,6 +334,7 @@ class Model:
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
+        max_tokens: int = 0,
         **search: Any,
     ) -> Translation: ...
 
@@ -344,6 +347,7 @@ class Model:
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
+        max_tokens: int = 0,
         **search: Any,
     ) -> list[Translation]: ...
 
@@ -355,6 +359,7 @@ class Model:
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
+        max_tokens: int = 0,
         **search: Any,
     ) -> Translation | list[Translation]:
         """Translate raw text, one or many; each may have several lines or sentences.
@@ -363,9 +368,11 @@ class Model:
         edges stays. A `SourceText` carries the domain of its text, and the annotation of its only sentence. `forests`
         keeps all that search found, for those who know that they will ask for alternatives. With `consensus` a sentence
         is not translated by what scores best, but by what of so many best agrees most with all that search found;
-        `scale` is what scores are multiplied by for that (see `SentenceTranslation.by_consensus`). Any setting of the
-        decoder may be given for this call: `pop_limit=100`.
+        `scale` is what scores are multiplied by for that (see `SentenceTranslation.by_consensus`). Time grows with the
+        length of a text: who serves others refuses those of more than `max_tokens` tokens, if it is not 0, before any
+        is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
         """
+        check_argument("max_tokens", max_tokens, int, least=0)
         if consensus < 0:
             raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
         if not 0 < scale < math.inf:
@@ -373,14 +380,22 @@ class Model:
         choose = partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
         model = self.with_settings(**search)
         if isinstance(text, str | SourceText):
-            return model._translate([SourceText.of(text)], threads, forests, choose)[0]
-        return model._translate([SourceText.of(each) for each in text], threads, forests, choose)
+            return model._translate([SourceText.of(text)], threads, forests, choose, max_tokens)[0]
+        return model._translate([SourceText.of(each) for each in text], threads, forests, choose, max_tokens)
 
     def _translate(
-        self, texts: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None
+        self, texts: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None, max_tokens: int
     ) -> list[Translation]:
         before, after = self.preprocessors
         prepared = before.prepare_all([text.text for text in texts], threads=threads)
+        for number, each in enumerate(prepared, 1):
+            tokens = sum(len(sentence.tokens) for sentence in each.sentences)
+            if 0 < max_tokens < tokens:
+                raise InputError(
+                    f"a text of {tokens:,} tokens where at most {max_tokens:,} are translated",
+                    where=f"text {number}",
+                    remedy="send it in parts",
+                )
         positions = [[positions_without_tags(sentence) for sentence in text.sentences] for text in prepared]
         lines = [
             self.tokenized(raw, " ".join(sentence.tokens[place] for place in places))

@@ -6,7 +6,6 @@ are read and turned into it, in a folder that can be kept for the next time.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +20,7 @@ from dragoman.files import open_binary
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
+from dragoman.plain_data import read_toml
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, Feature
@@ -42,12 +42,7 @@ def read_weights(path: Path | str, *, columns: Sequence[str] = ()) -> Weights:
         return read_moses_weights(path, columns)
     if Path(path).suffix != ".toml":
         return Weights.load(path)
-    try:
-        values = tomllib.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise FileError(f"cannot read: {error.strerror}", where=str(path), remedy="check the spelling") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FormatError(f"not TOML: {error}", where=str(path), remedy="write lines like `lm = 0.5`") from None
+    values = read_toml(path, remedy="write lines like `lm = 0.5`")
     found = dict(_flat(values.get("weights", values), "", str(path)))
     try:
         return Weights(found)

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dragoman.bundle import require_place_for_bundle
 from dragoman.errors import InputError, SettingError
 from dragoman.progress import ProgressCallback, tracked
 
@@ -152,8 +153,7 @@ def preflight(
     `table_size` is how large the table will be, where one of phrases of seven words has size 1; `folds` are those of so
     many pairs.
     """
-    if output.exists() and not output.is_dir():
-        raise SettingError(f"{output} is a file", remedy="name a folder for the model")
+    require_place_for_bundle(output)
     notes: list[str] = []
     size = inspect_bitext(train, progress=progress)
     if size.segments < _LEAST_PAIRS:

@@ -13,14 +13,12 @@ defaults are measured ones (`docs/experiments/multi30k`).
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
-from dragoman.errors import FileError, FormatError
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
@@ -31,6 +29,7 @@ from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
 from dragoman.pipeline.stored_templates import usual_min_count
+from dragoman.plain_data import read_toml
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
@@ -284,13 +283,7 @@ class Recipe(Settings):
     @classmethod
     def load(cls, path: Path | str) -> Recipe:
         """Read a TOML file; what it does not say is as usual."""
-        try:
-            values = tomllib.loads(Path(path).read_text("utf-8"))
-        except OSError as error:
-            raise FileError(f"cannot read: {error.strerror}", where=str(path), remedy="check the spelling") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise FormatError(f"not TOML: {error}", where=str(path), remedy="write lines like `order = 5`") from None
-        return cls.from_dict(values, where=str(path))
+        return cls.from_dict(read_toml(path, remedy="write lines like `order = 5`"), where=str(path))
 
     def save(self, path: Path | str) -> None:
         """Write a TOML file."""

@@ -8,7 +8,6 @@ folder appears when it is complete.
 
 from __future__ import annotations
 
-import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -16,8 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-from dragoman.errors import FormatError, SettingError
+from dragoman.errors import SettingError
 from dragoman.files import checksum, read_lines, writing_directory
+from dragoman.plain_data import parse_toml
 from dragoman.progress import ProgressCallback
 from dragoman.registry import Registry
 from dragoman.version import __version__
@@ -127,10 +127,7 @@ def get_corpus(name: str, folder: Path | str, order: Order) -> Card:
 def read_card(folder: Path | str) -> dict[str, Any]:
     """The record beside a corpus."""
     path = Path(folder) / "corpus.toml"
-    try:
-        return tomllib.loads("\n".join(read_lines(path)))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"not TOML: {error}", where=str(path)) from None
+    return parse_toml("\n".join(read_lines(path)), where=str(path))
 
 
 def _describe(path: Path) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
 from dragoman.files import write_bytes
+from dragoman.plain_data import parse_json
 from dragoman.settings import Settings, setting
 
 __all__ = ["MERGING", "PRESETS", "CompoundModel", "CompoundSettings"]
@@ -278,7 +279,7 @@ class CompoundModel:
     def open(cls, path: Path | str) -> CompoundModel:
         """Read what `save` wrote."""
         try:
-            content = json.loads(Path(path).read_bytes())
+            content = parse_json(Path(path).read_bytes(), where=str(path))
             settings = CompoundSettings.from_dict(content["settings"], where=str(path))
             spellings: Mapping[str, int] = content["spellings"]
             model = cls(
@@ -291,6 +292,6 @@ class CompoundModel:
             for _, forms in content["compounds"]:
                 for word, count in forms.items():
                     model._record(word, int(count))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise FormatError(f"not a model of compounds: {error}", where=str(path), remedy="train it again") from None
         return model

@@ -132,7 +132,11 @@ def format_name(paths: Sequence[Path | str]) -> str:
     return _SUFFIXES.get(suffixes[-1].lower(), "plain") if suffixes and len(paths) == 1 else "plain"
 
 
-_BREAK = re.compile(r"\s*[\n\r\t]\s*")
+_BLANKS = re.compile(r"\s+")
+
+
+def _without_breaks(cell: str) -> str:
+    return _BLANKS.sub(lambda found: " " if any(c in found[0] for c in "\n\r\t") else found[0], cell)
 
 
 def write_line(file: IO[str], cells: Sequence[str], *, where: str) -> None:
@@ -145,9 +149,9 @@ def write_line(file: IO[str], cells: Sequence[str], *, where: str) -> None:
         if "\x00" in cell:
             raise EncodingError("a NUL character in a segment", where=where)
     if len(cells) == 1:
-        line = _BREAK.sub(" ", cells[0]) if "\n" in cells[0] or "\r" in cells[0] else cells[0]
+        line = _without_breaks(cells[0]) if "\n" in cells[0] or "\r" in cells[0] else cells[0]
     else:
-        line = "\t".join([_BREAK.sub(" ", cell) for cell in cells])
+        line = "\t".join([_without_breaks(cell) for cell in cells])
     try:
         file.write(line + "\n")
     except UnicodeEncodeError:

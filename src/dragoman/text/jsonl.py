@@ -17,6 +17,7 @@ from typing import Any
 
 from dragoman.errors import EncodingError, FormatError
 from dragoman.files import display_name, read_lines, writing
+from dragoman.plain_data import parse_json
 from dragoman.text.formats import BitextLayout, Format, Put, SegmentPair, write_line
 
 __all__ = ["JsonLines", "parse_object"]
@@ -27,12 +28,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def parse_object(line: str, *, where: str) -> dict[str, Any]:
     """One JSON object, holding only what is text."""
-    try:
-        value = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"not JSON: {error.msg} at column {error.colno}", where=where) from None
-    except (RecursionError, ValueError) as error:  # nested a thousand deep, or a number of a thousand digits
-        raise FormatError(f"not JSON that can be used: {error}", where=where) from None
+    value = parse_json(line, where=where)
     if not isinstance(value, dict):
         raise FormatError("not a JSON object", where=where, remedy="each line must be an object, as in {...}")
     if "\\u" in line:

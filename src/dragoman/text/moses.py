@@ -17,7 +17,9 @@ __all__ = [
     "Substitutions",
     "UnicodeSets",
     "languages",
+    "marks",
     "matching",
+    "pictographs",
     "ranges_of",
     "substitutions_of",
     "unicode_sets",
@@ -64,6 +66,22 @@ def _everything() -> str:
 def unicode_sets() -> UnicodeSets:
     """The named classes, asked of Python itself."""
     return UnicodeSets(matching(re.compile(r"\d+")), matching(re.compile(r"\s+")))
+
+
+@cache
+def marks() -> Ranges:
+    """What belongs to the character before it: combining marks, zero-width joiners, skin tones, tags of flags."""
+    import regex
+
+    return matching(regex.compile(r"[\p{M}\p{Grapheme_Extend}\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]+"))
+
+
+@cache
+def pictographs() -> Ranges:
+    """Emoji that a zero-width joiner may join, and the letters that flags are made of."""
+    import regex
+
+    return matching(regex.compile(r"[\p{Extended_Pictographic}\U0001f1e6-\U0001f1ff]+"))
 
 
 def substitutions_of(substitutions: Iterable[tuple[Any, str]]) -> Substitutions:

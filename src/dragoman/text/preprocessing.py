@@ -6,13 +6,13 @@ stored before anything is trained.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from dragoman.errors import FormatError, SettingError, UnknownName
+from dragoman.errors import FileError, FormatError, SettingError, UnknownName
 from dragoman.files import writing
+from dragoman.plain_data import read_toml
 from dragoman.settings import Settings, setting
 from dragoman.text.placeholders import DEFAULT_KINDS, KINDS
 from dragoman.text.sentences import Breaks
@@ -55,11 +55,9 @@ class Preprocessing(Settings):
         """Read what `save` wrote."""
         remedy = "copy or train the model again"
         try:
-            values: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
-        except OSError:
+            values = read_toml(path, remedy=remedy)
+        except FileError:
             raise FormatError("not a preprocessor: its settings are missing", where=str(path), remedy=remedy) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise FormatError(f"damaged: {error}", where=str(path), remedy=remedy) from None
         found = values.pop("format", None)
         if found != _FORMAT:
             raise FormatError(

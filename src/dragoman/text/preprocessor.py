@@ -1,10 +1,10 @@
 """The preprocessor: raw text in, tokens for a model; tokens out, raw text again.
 
 All that happens to text on its way into a model is one object, trained once and stored with the model, so that
-translating takes and gives raw text. Protected spans are cut out first, sentences are found, punctuation is normalised,
-text is tokenised, truecased or lower-cased, and cut into subwords, in this order; every token keeps the range of raw
-text it came from. The source side's preprocessor prepares; the target side's restores, with the prepared source for
-what was protected.
+translating takes and gives raw text. Protected spans are cut out first, sentences are found, letters and their accents
+are composed (NFC: the same text has one spelling, however it was typed), punctuation is normalised, text is tokenised,
+truecased or lower-cased, and cut into subwords, in this order; every token keeps the range of raw text it came from.
+The source side's preprocessor prepares; the target side's restores, with the prepared source for what was protected.
 
 What holds for every text `x` (without lone surrogates): `restore(prepare(x).tokens, prepare(x)) == x`. For any target
 tokens: each protected span of a sentence appears exactly once, byte for byte; white space around and between sentences
@@ -28,6 +28,7 @@ from pathlib import Path
 
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
+from dragoman.text.composing import composed
 from dragoman.text.placeholders import Finder
 from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
@@ -84,8 +85,13 @@ class Preprocessor:
         """Prepare many texts at once; the result does not depend on `threads`."""
         texts = [masked(raw, self._finder.find(raw)) for raw in raws]
         ranges = [sentence_ranges(text, self.settings) for text in texts]
-        lines = [text.text[start:end] for text, found in zip(texts, ranges, strict=True) for start, end in found]
-        tokenized = iter(self._tokenizer.trace(lines, threads=threads, normalizer=self._normalizer))
+        lines = [
+            composed(text.text[start:end]) for text, found in zip(texts, ranges, strict=True) for start, end in found
+        ]
+        traced = self._tokenizer.trace([line.text for line in lines], threads=threads, normalizer=self._normalizer)
+        tokenized = (
+            Tokenized(each.tokens, line.raw_spans(each.spans)) for line, each in zip(lines, traced, strict=True)
+        )
         return [
             Prepared(
                 text.raw,

@@ -12,6 +12,13 @@ from, through normalisation, splitting and escaping.
     >>> Detokenizer("en").detokenize([["Hello", ",", "world", "!"]])
     ['Hello, world!']
 
+One thing differs on purpose. To Moses a combining mark, a joiner or the skin tone of an emoji is punctuation, and is
+cut off unless it happens to count as a letter; here they stay with the character before them, as Unicode has it (annex
+29), whether or not the two together have a code point of their own.
+
+    >>> Tokenizer("yo").tokenize(["ọ̀rẹ́ 👍🏽!"])
+    [['ọ̀rẹ́', '👍🏽', '!']]
+
 Where sacremoses stops with an error of its own (a Czech word with apostrophe, dash and `li` or `mail`, which its
 detokenizer cannot join), the rule of the Perl script is followed.
 """
@@ -26,7 +33,15 @@ from typing import Any
 
 from dragoman._native import text as native
 from dragoman.errors import InputError, SettingError
-from dragoman.text.moses import Substitutions, matching, ranges_of, substitutions_of, unicode_sets
+from dragoman.text.moses import (
+    Substitutions,
+    marks,
+    matching,
+    pictographs,
+    ranges_of,
+    substitutions_of,
+    unicode_sets,
+)
 from dragoman.text.prepared import CharacterRange
 
 __all__ = ["Detokenizer", "Normalizer", "Tokenized", "Tokenizer"]
@@ -188,6 +203,8 @@ def _native_tokenizer(language: str, aggressive_dash_splits: bool, escape: bool)
         escape=substitutions_of(theirs.MOSES_ESCAPE_XML_REGEXES if escape else []),
         alpha=ranges_of(theirs.IsAlpha),
         lower=ranges_of(theirs.IsLower),
+        marks=marks(),
+        pictographs=pictographs(),
         prefixes=theirs.NONBREAKING_PREFIXES,
         numeric_prefixes=theirs.NUMERIC_ONLY_PREFIXES,
         digits=sets.digits,

@@ -23,13 +23,12 @@ MAX_CHARACTERS = 2**28
 
 _TAG = re.compile(
     r"""<(?P<end>/?)(?P<name>[A-Za-z][\w.-]*)(?P<rest>(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>]+))*)\s*/?>"""
-    r"""|<!--.*?(?:-->|\Z)|<\?[^>]*>|<![A-Za-z][^>]*>""",
+    r"""|<!--.*?(?:-->|\Z)|<\?[^<>]*>|<![A-Za-z][^<>]*>""",
     re.S,
 )
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
-_START = re.compile(
-    r"\s*(?:<\?xml[^>]*>|<!DOCTYPE[^>]*>|<!--.*?-->|\s)*<(?:mteval|srcset|refset|tstset|dataset)\b", re.S | re.I
-)
+_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
+_BEFORE = re.compile(r"\s+|<\?xml[^<>]*>|<!DOCTYPE[^<>]*>|<!--.*?-->", re.S | re.I)
+_START = re.compile(r"<(?:mteval|srcset|refset|tstset|dataset)\b", re.I)
 _SETS = {"srcset": "source", "refset": "reference", "tstset": "hypothesis"}
 _SIDES = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
 _KNOWN = {"mteval", "dataset", "collection", "doc", "p", "hl", "seg", "poster", *_SETS, *_SIDES}
@@ -66,7 +65,11 @@ class _Growing:
 
 def looks_like_wmt(lines: Iterable[str]) -> bool:
     """Whether a text (its first lines suffice) is a WMT test set."""
-    return _START.match("\n".join(lines)) is not None
+    text = "\n".join(lines)
+    at = 0
+    while passed := _BEFORE.match(text, at):  # one after the other: as one expression they have exponentially many ways
+        at = passed.end()
+    return _START.match(text, at) is not None
 
 
 def read_wmt(path: Path | str) -> list[WmtSet]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from dragoman.errors import FileError, FormatError, SettingError
 from dragoman.features.weights import Weights
+from dragoman.plain_data import parse_json
 from dragoman.text.source_text import SourceText
 from dragoman.tuning.dev import DevSet
 from dragoman.tuning.result import Iteration
@@ -135,10 +136,7 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Iteration], list[int]]:
     whole = lines[:-1]  # what follows the last line break was cut short
     values: list[Any] = []
     for number, line in enumerate(whole, 1):
-        try:
-            values.append(json.loads(line))
-        except ValueError:
-            raise FormatError("not JSON", where=f"{path}, line {number}", remedy="is it a tuning log?") from None
+        values.append(parse_json(line, where=f"{path}, line {number}", remedy="is it a tuning log?"))
     if not values or not isinstance(values[0], dict) or "tuner" not in values[0]:
         raise FormatError("not a tuning log", where=str(path))
     history: list[Iteration] = []

@@ -15,7 +15,6 @@ same campaign, item ids included.
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,8 +34,9 @@ from dragoman.assessment.design.tasks import Design, build_tasks
 from dragoman.assessment.gold_gate import GoldGate
 from dragoman.assessment.page_wording import wording
 from dragoman.assessment.protocol import Protocol, get_protocol
-from dragoman.errors import FormatError, SettingError
+from dragoman.errors import SettingError
 from dragoman.files import read_lines
+from dragoman.plain_data import parse_toml
 
 __all__ = ["CampaignRecipe", "build_campaign", "read_campaign_recipe"]
 
@@ -68,11 +68,7 @@ class CampaignRecipe:
 def read_campaign_recipe(path: Path | str) -> CampaignRecipe:
     """Read `campaign.toml` and the files that it names."""
     path = Path(path)
-    try:
-        values: dict[str, Any] = tomllib.loads("\n".join(read_lines(path)))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"not TOML: {error}", where=str(path)) from None
-    return _Reader(values, path).recipe()
+    return _Reader(parse_toml("\n".join(read_lines(path)), where=str(path)), path).recipe()
 
 
 def build_campaign(recipe: CampaignRecipe) -> Campaign:

@@ -6,10 +6,8 @@ form is found out by looking at the first line, so that `dragoman assess analyse
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from dragoman.assessment.campaign import FORMAT, Campaign, Judgement
 from dragoman.assessment.campaign_folder import JUDGEMENTS, add_judgements, read_judgements
@@ -19,6 +17,7 @@ from dragoman.assessment.ratings import Ratings, join, read_ratings
 from dragoman.assessment.strict_reading import csv_cells
 from dragoman.errors import FileError, FormatError
 from dragoman.files import open_binary, read_lines
+from dragoman.plain_data import parse_json
 
 __all__ = ["collected", "import_judgements", "open_campaign", "read_results"]
 
@@ -47,10 +46,7 @@ def open_campaign(path: Path | str) -> Campaign:
     if path.is_dir():
         return Campaign.read(path)
     with open_binary(path) as file:
-        try:
-            values: Any = json.loads(file.read().decode("utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise FormatError(f"not JSON: {error}", where=str(path)) from None
+        values = parse_json(file.read(), where=str(path))
     if isinstance(values, dict) and values.get("format") == FORMAT:
         return Campaign.from_dict(values, where=str(path))
     if pearmut.looks_like_campaign(values):

@@ -22,6 +22,7 @@ from dragoman.assessment.ratings import Rating, Ratings
 from dragoman.assessment.strict_reading import foreign
 from dragoman.errors import FormatError
 from dragoman.files import read_lines
+from dragoman.plain_data import parse_json
 
 __all__ = [
     "looks_like_annotations",
@@ -199,7 +200,7 @@ def read_annotations(path: Path | str, *, campaign: Campaign | None = None) -> R
         if not line.strip():
             continue
         with foreign("an annotation", where=where):
-            for segment, system, answer, about in _answers(json.loads(line), number):
+            for segment, system, answer, about in _answers(parse_json(line, where=where), number):
                 text = str(segment.get("tgt", {}).get(system, ""))
                 spans = _spans(answer.get("error_spans") or [], text)
                 label = str(segment.get("item_id", about.place))
