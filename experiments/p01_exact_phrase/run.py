@@ -3,9 +3,9 @@
     python experiments/p01_exact_phrase/run.py --out docs/experiments/p01
 
 Aziz, Dymetman and Specia (2014) prove the best derivation of every sentence of newstest2012 under phrase-based models
-with language models of order 3 to 5 and distortion limits of 4 to 6, and count the search errors of beam search and cube
-pruning. Here: Multi30k German to English (29,000 pairs, `val` to tune by batch MIRA, seed 1; tokenised as shipped),
-phrases of at most 5 words, 20 options a span, dense features, linear distortion with the final jump, no lexicalised
+with language models of order 3 to 5 and distortion limits of 4 to 6, and count the search errors of beam search and
+cube pruning. Here: Multi30k German to English (29,000 pairs, `val` to tune by batch MIRA, seed 1; tokenised as
+shipped), phrases of at most 5 words, 20 options a span, dense features, linear distortion with the final jump, no lexicalised
 reordering; a model tuned for each order at a limit of 4. The first sentences of `test_2016_flickr` of 8 to 20 words.
 
 Rows of the first table: `paper` refines from nothing and keeps everything, as published; `ours` begins with what cube
@@ -30,6 +30,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+import itertools
+
 import dragoman
 from dragoman.charts import line_plot
 from dragoman.files import read_lines
@@ -44,8 +46,16 @@ from experiments.common import Claim, Table, arguments, grid, publish
 
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
-RECIPE = ["templates=", "classes=0", "tuner=mira", "reordering=none", "max_phrase=5", "search.distortion_limit=4",
-          "search.final_jump=true", "search.option_limit=20"]  # fmt: skip
+RECIPE = [
+    "templates=",
+    "classes=0",
+    "tuner=mira",
+    "reordering=",
+    "max_phrase=5",
+    "search.distortion_limit=4",
+    "search.final_jump=true",
+    "search.option_limit=20",
+]
 WAYS = {
     "paper": ExactSettings(prune_every=0, seed_search=False, time_limit=600),
     "ours": ExactSettings(time_limit=600),
@@ -102,7 +112,9 @@ class Runs:
         mean = statistics.fmean
 
         def first_met(proof: Any) -> float:
-            return next(at for at, row in enumerate(proof.trace, 1) if row.best >= proof.score - 1e-9) / len(proof.trace)
+            return next(at for at, row in enumerate(proof.trace, 1) if row.best >= proof.score - 1e-9) / len(
+                proof.trace
+            )
 
         seconds = sorted(each.seconds for each in found)
         return {
@@ -141,20 +153,18 @@ class Runs:
 
 def falls(rows: list[dict[str, Any]], figure: str) -> bool:
     values = [row[figure] for row in rows]
-    return all(after <= before for before, after in zip(values, values[1:], strict=False))
+    return all(after <= before for before, after in itertools.pairwise(values))
 
 
 def ratios(table: Table, figure: str, **chosen: Any) -> list[float]:
     values = [row[figure] for row in table.where(**chosen)]
-    return [after / before for before, after in zip(values, values[1:], strict=False)]
+    return [after / before for before, after in itertools.pairwise(values)]
 
 
 def cost_claims() -> list[Claim]:
     return [
         Claim("every sentence is proved within the time limit", lambda t: all(row["solved"] == 1 for row in t.rows)),
-        Claim(
-            "memory stays below 1 GB", lambda _: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2**20
-        ),
+        Claim("memory stays below 1 GB", lambda _: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2**20),
         Claim(
             "nodes at the beginning about double with each unit of the limit (1.6 to 3)",
             lambda t: all(1.6 <= r <= 3 for r in ratios(t, "V0", order=3, way="paper")),
@@ -213,7 +223,9 @@ def error_claims() -> list[Claim]:
         ),
         Claim(
             "with the largest beam BLEU of cube pruning is within 0.05 of the optimum's",
-            lambda t: all(abs(row["BLEU"] - row["BLEU of the optimum"]) <= 0.05 for row in t.where(search="cube", k=BEAMS[-1])),
+            lambda t: all(
+                abs(row["BLEU"] - row["BLEU of the optimum"]) <= 0.05 for row in t.where(search="cube", k=BEAMS[-1])
+            ),
         ),
         Claim(
             "with a beam of 10 it is below",
@@ -245,13 +257,21 @@ def main() -> None:
 
     pictures = {
         "orders": line_plot(
-            {f"{search}, order {n}": curve(order=n, limit=4, search=search) for search in ("stack", "cube") for n in (3, 4, 5)},
+            {
+                f"{search}, order {n}": curve(order=n, limit=4, search=search)
+                for search in ("stack", "cube")
+                for n in (3, 4, 5)
+            },
             title="Search errors by beam and order of the language model, limit 4",
             x_name="log10 of the beam",
             y_name="% of sentences",
         ),
         "limits": line_plot(
-            {f"{search}, limit {d}": curve(order=3, limit=d, search=search) for search in ("stack", "cube") for d in (4, 5, 6)},
+            {
+                f"{search}, limit {d}": curve(order=3, limit=d, search=search)
+                for search in ("stack", "cube")
+                for d in (4, 5, 6)
+            },
             title="Search errors by beam and distortion limit, order 3",
             x_name="log10 of the beam",
             y_name="% of sentences",

@@ -6,13 +6,15 @@ Aziz, Dymetman and Venkatapathy (2013) find the best derivation of a hierarchica
 sample from all derivations, by intersecting the grammar with automata that make one more context exact at a time; and
 find that few of the contexts that could stand in a translation are ever needed. Here: Multi30k German to English, tuned
 by batch MIRA on `val` (seed 1; dense features, tokenised as shipped), 10 target sides per source side, language models
-of order 2 to 4; sentences of 3 to 12 words of `test_2016_flickr`, and beginnings of longer ones where there are too few.
+of order 2 to 4; sentences of 3 to 12 words of `test_2016_flickr`, and beginnings of longer ones where there are too
+few.
 
 Rows of the first table: `paper` registers one context at a time, from words that know nothing of their own rule, and
 keeps everything; `ours` begins with what cube pruning finds, drops what cannot win, lets words know their rule, and
 registers all that a derivation lacks. Refinements by the number of words in a context; edges at the end over edges at
-the beginning; the share of compatible bigrams whose context was registered. Second table: sampling until 5% of draws are
-accepted, with scores as they are tuned and with the weights scaled to a sum of 1. With `--small` a synthetic bitext.
+the beginning; the share of compatible bigrams whose context was registered. Second table: sampling until 5% of draws
+are accepted, with scores as they are tuned and with the weights scaled to a sum of 1. With `--small` a synthetic
+bitext.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+import itertools
 
 import dragoman
 from dragoman.charts import line_plot
@@ -58,7 +62,7 @@ def compatible_bigrams(forest: Forest) -> set[tuple[str, str]]:
         if not rule.target:
             continue
         head, sides = rule.head, [ends(symbol, rule.tails) for symbol in rule.target]
-        for (_, left), (right, _) in zip(sides, sides[1:], strict=False):
+        for (_, left), (right, _) in itertools.pairwise(sides):
             pairs |= {(a, b) for a in left for b in right}
         first[head] |= sides[0][0]
         last[head] |= sides[-1][1]
@@ -172,7 +176,7 @@ class Runs:
                     "refinements": len(found.contexts),
                     "1 word": sum(len(context) == 1 for context in found.contexts),
                     "growth": found.rounds[-1].edges / found.rounds[0].edges,
-                    "norms fall": float(all(b <= a + 1e-9 for a, b in zip(norms, norms[1:], strict=False))),
+                    "norms fall": float(all(b <= a + 1e-9 for a, b in itertools.pairwise(norms))),
                     "acceptance": found.acceptance,
                     "seconds": found.rounds[-1].seconds,
                 }
@@ -189,7 +193,8 @@ def claims_of_proofs() -> list[Claim]:
         Claim(
             "refinements grow about linearly with length (from 4 to 8 words at most 4 times)",
             lambda t: all(
-                t.mean("refinements", order=n, way="paper", length=8) <= 4 * t.mean("refinements", order=n, way="paper", length=4)
+                t.mean("refinements", order=n, way="paper", length=8)
+                <= 4 * t.mean("refinements", order=n, way="paper", length=4)
                 for n in (3, 4)
             ),
         ),
@@ -199,7 +204,9 @@ def claims_of_proofs() -> list[Claim]:
         ),
         Claim(
             "pruning leaves a forest several times smaller (6 words, order 4)",
-            lambda t: t.mean("growth", order=4, length=6, way="paper") > 3 * t.mean("growth", order=4, length=6, way="ours"),
+            lambda t: (
+                t.mean("growth", order=4, length=6, way="paper") > 3 * t.mean("growth", order=4, length=6, way="ours")
+            ),
         ),
     ]
 

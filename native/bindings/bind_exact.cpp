@@ -24,7 +24,8 @@ auto unlocked(const BoundPhraseDecoder& self, const nb::list& lines, const nb::l
   return use(requests, given, stop);
 }
 
-std::vector<BoundDecoded> named(std::vector<Decoded> found, const std::shared_ptr<const features::FeatureNames>& names) {
+std::vector<BoundDecoded> named(std::vector<Decoded> found,
+                                const std::shared_ptr<const features::FeatureNames>& names) {
   std::vector<BoundDecoded> bound;
   bound.reserve(found.size());
   for (Decoded& each : found) bound.push_back({std::move(each), names});
@@ -85,15 +86,19 @@ struct BoundedModels {
 void bind_forests(nb::module_& m) {
   nb::class_<BoundedModels>(m, "BoundedModels", "Language models with their bounds and weights.")
       .def(nb::init<>())
-      .def("add", [](BoundedModels& self, std::shared_ptr<lm::Model> model, std::shared_ptr<lm::Bounds> bounds,
-                     double weight) { self.add(std::move(model), std::move(bounds), weight, nullptr); },
-           "model"_a, "bounds"_a, "weight"_a)
-      .def("add_classes",
-           [](BoundedModels& self, std::shared_ptr<lm::Model> model, std::shared_ptr<lm::Bounds> bounds, double weight,
-              const std::unordered_map<std::string, std::string>& classes) {
-             self.add(std::move(model), std::move(bounds), weight, &classes);
-           },
-           "model"_a, "bounds"_a, "weight"_a, "classes"_a);
+      .def(
+          "add",
+          [](BoundedModels& self, std::shared_ptr<lm::Model> model, std::shared_ptr<lm::Bounds> bounds, double weight) {
+            self.add(std::move(model), std::move(bounds), weight, nullptr);
+          },
+          "model"_a, "bounds"_a, "weight"_a)
+      .def(
+          "add_classes",
+          [](BoundedModels& self, std::shared_ptr<lm::Model> model, std::shared_ptr<lm::Bounds> bounds, double weight,
+             const std::unordered_map<std::string, std::string>& classes) {
+            self.add(std::move(model), std::move(bounds), weight, &classes);
+          },
+          "model"_a, "bounds"_a, "weight"_a, "classes"_a);
   m.def(
       "optimize_forest",
       [](const forest::Forest& forest, const Vocabulary& words, const BoundedModels& models,
@@ -146,8 +151,9 @@ void bind_proof(nb::module_& m) {
       .def_prop_ro("nodes_at_first", [](const Proof& self) { return self.nodes_at_first; })
       .def_prop_ro("edges_at_first", [](const Proof& self) { return self.edges_at_first; })
       .def_prop_ro("distinct", [](const Proof& self) { return self.distinct; })
-      .def_prop_ro("states", [](const Proof& self) { return self.states; },
-                   "States of features that are part of places, besides coverage.")
+      .def_prop_ro(
+          "states", [](const Proof& self) { return self.states; },
+          "States of features that are part of places, besides coverage.")
       .def_prop_ro("levels", [](const Proof& self) { return self.levels; })
       .def_prop_ro(
           "trace",
@@ -210,15 +216,17 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder) {
   static const std::string given =
       "lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]], marks: "
       "list[tuple[str, list[str], list[int]] | None], bounds: list[dragoman._native.lm.Bounds], settings: ";
-  static const std::string optimize = "def optimize(self, " + given + "ExactSettings, *, threads: int) -> list[Decoded]";
+  static const std::string optimize =
+      "def optimize(self, " + given + "ExactSettings, *, threads: int) -> list[Decoded]";
   static const std::string sample = "def sample(self, " + given +
-                             "SampleSettings, *, threads: int) -> list[tuple[list[Decoded], list[int], "
-                             "list[tuple[float, int, int, float, int, int, int, float]], bool, float]]";
+                                    "SampleSettings, *, threads: int) -> list[tuple[list[Decoded], list[int], "
+                                    "list[tuple[float, int, int, float, int, int, int, float]], bool, float]]";
   decoder.def("optimize", &optimize_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),
               "threads"_a, nb::sig(optimize.c_str()), "The best derivation of each line, proved within limits.");
-  decoder.def("sample", &sample_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),
-              "threads"_a, nb::sig(sample.c_str()),
-              "Per line: derivations, draws (which of them), rounds, whether the acceptance was reached, log partition.");
+  decoder.def(
+      "sample", &sample_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(), "threads"_a,
+      nb::sig(sample.c_str()),
+      "Per line: derivations, draws (which of them), rounds, whether the acceptance was reached, log partition.");
   bind_forests(m);
 }
 

@@ -214,14 +214,13 @@ void bind_search(nb::module_& m) {
            "columns"_a, "features"_a);
   auto phrase_decoder = bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
       m, "PhraseDecoder", "Phrase-based search, safe to share between threads.");
-  phrase_decoder
-      .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
-           "threads"_a,
-           nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
-                   "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
-                   "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
-                   "NDArray[float64], NDArray[int64], list[str]]"),
-           "The best translations of each line, as of its forest.");
+  phrase_decoder.def(
+      "kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a, "threads"_a,
+      nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
+              "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
+              "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
+              "NDArray[float64], NDArray[int64], list[str]]"),
+      "The best translations of each line, as of its forest.");
   bind_exact(m, phrase_decoder);
   bind_left_to_right(m);
   bind_hiero(m);

@@ -143,10 +143,8 @@ double OrientationFeature::most(std::uint32_t option, bool last) const noexcept 
   if (row == kNoRow) return 0;
   const double* const own = weighted_.data() + row * weights_.size();
   double score = 0;
-  if (settings_.forward)
-    score += *std::max_element(own, own + class_count(settings_.classes));
-  if (settings_.backward && !last)
-    score += *std::max_element(own + backward_begins_, own + weights_.size());
+  if (settings_.forward) score += *std::max_element(own, own + class_count(settings_.classes));
+  if (settings_.backward && !last) score += *std::max_element(own + backward_begins_, own + weights_.size());
   return score;
 }
 

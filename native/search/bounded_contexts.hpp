@@ -112,12 +112,14 @@ class BoundedContexts {
   // The weighted sum of the bounds of all models, word by word.
   double bound(Context context, std::uint32_t phrase) {
     return memo_
-        .get(context, phrase, [&](double& score, std::uint32_t&) { score = compute(words(context), this->phrase(phrase)); })
+        .get(context, phrase,
+             [&](double& score, std::uint32_t&) { score = compute(words(context), this->phrase(phrase)); })
         .score;
   }
   // The same for one word.
   double word_bound(Context context, Word word) {
-    return word_memo_.get(context, word, [&](double& score, std::uint32_t&) { score = compute(words(context), {&word, 1}); })
+    return word_memo_
+        .get(context, word, [&](double& score, std::uint32_t&) { score = compute(words(context), {&word, 1}); })
         .score;
   }
   [[nodiscard]] std::size_t bytes() const noexcept {

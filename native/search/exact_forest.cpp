@@ -18,7 +18,8 @@ struct ForestWords {
       for (const WordId symbol : space.target(edge))
         if (!forest::is_tail(symbol)) word_of[symbol] = contexts.add_word(symbol, spelling);
   }
-  [[nodiscard]] std::vector<std::vector<std::string>> spelt(std::span<const BoundedContexts::Context> registered) const {
+  [[nodiscard]] std::vector<std::vector<std::string>> spelt(
+      std::span<const BoundedContexts::Context> registered) const {
     std::vector<std::vector<std::string>> found;
     for (const auto context : registered) {
       auto& row = found.emplace_back();
@@ -67,8 +68,7 @@ ForestSamples sample_forest(const forest::Forest& space, const VocabularyView& w
   found.run = sample(proposal, settings, random, begin);
   std::map<std::vector<forest::EdgeId>, std::uint32_t> numbers;
   for (const auto& derivation : proposal.kept) {
-    const auto [place, fresh] =
-        numbers.try_emplace(derivation, static_cast<std::uint32_t>(found.derivations.size()));
+    const auto [place, fresh] = numbers.try_emplace(derivation, static_cast<std::uint32_t>(found.derivations.size()));
     if (fresh) found.derivations.push_back(derivation);
     found.draws.push_back(place->second);
   }

@@ -37,7 +37,8 @@ class ScoredProposal {
   }
   void reject(double loss) { rejected_.emplace_back(loss, options_); }
   std::uint64_t refine(std::uint32_t most) {
-    std::stable_sort(rejected_.begin(), rejected_.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(rejected_.begin(), rejected_.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     std::uint64_t made = 0;
     std::set<std::vector<std::uint32_t>> seen;
     for (const auto& [loss, options] : rejected_) {
@@ -140,8 +141,9 @@ void ExactPhrase::build_relaxed(PhraseSpace& space) {
   for (std::size_t i = 0; i < extender_.others.size(); ++i) {
     const auto most = extender_.most_of(i, options, kMostStates);
     if (!most)
-      throw SettingError("exact search knows no bound of a feature with so many states: " + extender_.others[i]->label(),
-                         "leave out features and templates that look far back at target words");
+      throw SettingError(
+          "exact search knows no bound of a feature with so many states: " + extender_.others[i]->label(),
+          "leave out features and templates that look far back at target words");
     for (std::size_t at = 0; at < options.size(); ++at) {
       most_[options[at].id] += most->options[at];
       most_at_last_[options[at].id] += most->options[at];
@@ -228,7 +230,8 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
       const Place& at = of.signature(place).place;
       return std::pair(at.coverage.mask, std::uint64_t{at.coverage.first_gap} << 32 | at.end);
     };
-    proposal.for_each_context([&](std::uint32_t place, Context context) { known[key(space, place)].push_back(context); });
+    proposal.for_each_context(
+        [&](std::uint32_t place, Context context) { known[key(space, place)].push_back(context); });
     const PhraseSpace fine = with_states(space, proposal, below);
     PhraseProposal finer(fine, contexts_, phrase_of_, settings.start_known, settings.words,
                          [&](std::uint32_t place) -> std::span<const Context> {
@@ -276,7 +279,8 @@ void ExactPhrase::write_certificate(const PhraseSpace& space, const PhrasePropos
     for (std::uint32_t position = 0; position < chart.length(); ++position)
       if (at.coverage.covers(position)) entry.covered.push_back(position);
     for (const auto word : contexts_.words(context))
-      entry.words.emplace_back(word == BoundedContexts::kBegin ? "<s>" : sentence_.spell_target(contexts_.target(word)));
+      entry.words.emplace_back(word == BoundedContexts::kBegin ? "<s>"
+                                                               : sentence_.spell_target(contexts_.target(word)));
     certificate.contexts.push_back(std::move(entry));
   });
 }

@@ -25,8 +25,8 @@
 
 namespace dragoman::search {
 
-// A word in its place: how many words stand before it in its own rule, and the most that it can score there when no more
-// is known.
+// A word in its place: how many words stand before it in its own rule, and the most that it can score there when no
+// more is known.
 struct PlacedWord {
   BoundedContexts::Word word;
   std::uint32_t before;
@@ -37,8 +37,8 @@ struct PlacedWord {
 class PlacedWords {
  public:
   WordId add(const PlacedWord& placed) {
-    const auto [place, fresh] = numbers_.try_emplace(std::tuple(placed.word, placed.before, placed.most),
-                                                     static_cast<WordId>(words_.size()));
+    const auto [place, fresh] =
+        numbers_.try_emplace(std::tuple(placed.word, placed.before, placed.most), static_cast<WordId>(words_.size()));
     if (fresh) words_.push_back(placed);
     return place->second;
   }
@@ -70,8 +70,8 @@ class Neighbours {
       for (std::size_t at = 0; at < target.size(); ++at) {
         if (!forest::is_tail(target[at])) continue;
         const forest::NodeId tail = forest.tails(edge)[forest::tail_index(target[at])];
-        add_all(before_[tail], at == 0 ? before_[forest.head(edge)]
-                                       : end_of(forest, edge, target[at - 1], word_of, last_));
+        add_all(before_[tail],
+                at == 0 ? before_[forest.head(edge)] : end_of(forest, edge, target[at - 1], word_of, last_));
       }
     }
   }
@@ -144,9 +144,9 @@ class ContextAutomaton {
         const auto context = states_[at].context;
         const std::uint32_t length = contexts_.length(context);
         if (length <= placed.before) continue;
-        score += contexts_.word_bound(context, placed.word) -
-                 (length - 1 > placed.before ? contexts_.word_bound(contexts_.shorter(context), placed.word)
-                                             : placed.most);
+        score +=
+            contexts_.word_bound(context, placed.word) -
+            (length - 1 > placed.before ? contexts_.word_bound(contexts_.shorter(context), placed.word) : placed.most);
       }
     }
     return forest::Arc{next(state, placed.word), score};
@@ -188,9 +188,8 @@ class ForestProposal {
   // `word_of` gives the word of `contexts` for each id of the forest's target vocabulary. With `in_rule` words know
   // those before them in their rule from the start; `per_round` contexts are registered at a time, 0 for all that a
   // derivation lacks. More than `memory` bytes are refused: the proposal then stays as it is.
-  ForestProposal(const forest::Forest& space, BoundedContexts& contexts,
-                 std::span<const BoundedContexts::Word> word_of, bool in_rule, std::uint32_t per_round,
-                 std::uint64_t memory)
+  ForestProposal(const forest::Forest& space, BoundedContexts& contexts, std::span<const BoundedContexts::Word> word_of,
+                 bool in_rule, std::uint32_t per_round, std::uint64_t memory)
       : space_(space), contexts_(contexts), per_round_(per_round), memory_(memory) {
     build(word_of, in_rule);
   }
@@ -220,8 +219,8 @@ class ForestProposal {
     const auto weight = forest::score_weight(forest_);
     const auto inside = forest::inside(best, forest_, weight);
     const auto outside = forest::outside(best, forest_, weight, std::span<const double>(inside));
-    const auto totals = forest::edge_totals(best, forest_, weight, std::span<const double>(inside),
-                                            std::span<const double>(outside));
+    const auto totals =
+        forest::edge_totals(best, forest_, weight, std::span<const double>(inside), std::span<const double>(outside));
     std::vector<bool> keep(forest_.edges());
     std::size_t count = 0;
     for (std::size_t edge = 0; edge < totals.size(); ++edge) {
@@ -387,10 +386,10 @@ class ForestProposal {
         const Context longer = contexts_.extend(known, placed_[at - 1 - length].word);
         if (length >= placed_[at].before && !is_registered(longer)) {
           if (contexts_.is_open(known))
-            candidates_.push_back({contexts_.word_bound(longer, placed_[at].word) -
-                                       (length > placed_[at].before ? contexts_.word_bound(known, placed_[at].word)
-                                                                    : placed_[at].most),
-                                   longer});
+            candidates_.push_back(
+                {contexts_.word_bound(longer, placed_[at].word) -
+                     (length > placed_[at].before ? contexts_.word_bound(known, placed_[at].word) : placed_[at].most),
+                 longer});
           break;
         }
         known = longer;
@@ -429,7 +428,7 @@ class ForestProposal {
   std::optional<forest::Sampler> sampler_;
   std::vector<forest::EdgeId> edges_;  // of the derivation at hand
   PlacedWords placed_words_;
-  std::vector<PlacedWord> placed_;     // its words
+  std::vector<PlacedWord> placed_;  // its words
   std::vector<BoundedContexts::Word> text_;
   std::set<std::uint64_t> texts_;
   std::vector<Candidate> candidates_;

@@ -15,8 +15,8 @@
 namespace dragoman::search {
 
 struct ExactSettings {
-  double epsilon = 1e-3;          // how far the answer may lie below the optimum
-  double time_limit = 600;        // seconds per sentence; 0: none
+  double epsilon = 1e-3;    // how far the answer may lie below the optimum
+  double time_limit = 600;  // seconds per sentence; 0: none
   std::uint64_t iterations = 100000;
   std::uint64_t memory = 4ull << 30;  // bytes per sentence, about
   std::uint32_t prune_every = 10;     // iterations; 0: keep what cannot win any more
@@ -109,35 +109,35 @@ void optimize(Proposal& proposal, const ExactSettings& settings, std::chrono::st
 }
 
 struct SampleSettings {
-  std::uint64_t samples = 100;     // wanted
-  double scale = 1;                // of scores: 1 / temperature
-  double acceptance = 0.05;        // share of draws to be accepted before refinement ends
-  std::uint32_t batch = 500;       // draws between refinements
-  std::uint32_t refine = 10;       // after a batch: rejected derivations to refine, or contexts of a forest to register
-  bool in_rule = true;             // as of ExactSettings
-  double time_limit = 600;         // seconds per sentence; 0: none
+  std::uint64_t samples = 100;  // wanted
+  double scale = 1;             // of scores: 1 / temperature
+  double acceptance = 0.05;     // share of draws to be accepted before refinement ends
+  std::uint32_t batch = 500;    // draws between refinements
+  std::uint32_t refine = 10;    // after a batch: rejected derivations to refine, or contexts of a forest to register
+  bool in_rule = true;          // as of ExactSettings
+  double time_limit = 600;      // seconds per sentence; 0: none
   std::uint64_t memory = 4ull << 30;
   std::uint64_t seed = 1;
 };
 
 struct SampleRound {
-  double log_norm;               // of the proposal: log of the sum of exp(scale * g)
+  double log_norm;  // of the proposal: log of the sum of exp(scale * g)
   std::uint64_t drawn, accepted;
-  double mean_ratio;             // of exp(scale * (f - g)), over all draws
+  double mean_ratio;  // of exp(scale * (f - g)), over all draws
   std::uint64_t nodes, edges, refined;
   double seconds;
 };
 
 struct SampleRun {
   std::vector<SampleRound> rounds;
-  bool reached = false;          // the acceptance that was asked for
-  double log_partition = 0;      // estimate of the log of the sum of exp(scale * f), without bias before the logarithm
+  bool reached = false;      // the acceptance that was asked for
+  double log_partition = 0;  // estimate of the log of the sum of exp(scale * f), without bias before the logarithm
 };
 
-// Exact samples by rejection: draws from the proposal are kept with probability exp(scale * (f - g)), so that those kept
-// are independent and distributed as exp(scale * f). What is refined, and when refinement ends, follows from rejected
-// draws and from how many were accepted, never from accepted values, hence samples of all rounds may be pooled.
-// `Proposal`:
+// Exact samples by rejection: draws from the proposal are kept with probability exp(scale * (f - g)), so that those
+// kept are independent and distributed as exp(scale * f). What is refined, and when refinement ends, follows from
+// rejected draws and from how many were accepted, never from accepted values, hence samples of all rounds may be
+// pooled. `Proposal`:
 //   double inside(double scale);                             log of the sum; called after every change
 //   void draw(RandomStream&, double& bound, double& score);  a derivation in proportion to exp(scale * g), with g and f
 //   void keep();                                             it is a sample

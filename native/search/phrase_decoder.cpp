@@ -11,8 +11,8 @@
 #include "search/phrase_kbest.hpp"
 #include "search/phrase_view.hpp"
 #include "search/pieces.hpp"
-#include "search/search_forest.hpp"
 #include "search/replay.hpp"
+#include "search/search_forest.hpp"
 #include "search/sentence.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
@@ -115,22 +115,21 @@ LengthLimit PhraseDecoder::length_limit() const {
 template <typename Use>
 void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
                            std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
-  for_each_piece(
-      request, words.size(), ends,
-      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-          const features::SentenceMarks& marks) {
-        workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
-                                   workspace.rule_features);
-        const std::uint64_t before = workspace.queries();
-        workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
-        const std::uint64_t queries = workspace.queries() - before;
-        if (workspace.search.goal_nodes().empty())
-          throw no_way(number);
-        const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender, workspace.search);
-        if (settings_.check_features)
-          FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-        use(view, begin, queries);
-      });
+  for_each_piece(request, words.size(), ends,
+                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
+                     const features::SentenceMarks& marks) {
+                   workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
+                                              workspace.rule_features);
+                   const std::uint64_t before = workspace.queries();
+                   workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
+                   const std::uint64_t queries = workspace.queries() - before;
+                   if (workspace.search.goal_nodes().empty()) throw no_way(number);
+                   const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender,
+                                         workspace.search);
+                   if (settings_.check_features)
+                     FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
+                   use(view, begin, queries);
+                 });
 }
 
 Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
@@ -216,31 +215,31 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
                                              std::span<const std::shared_ptr<const lm::Bounds>> bounds,
                                              const ExactSettings& exact, int threads, const StopCallback& stop) const {
   const auto models = bounded_models(bounds);
-  return run_exactly<Decoded>(
-      requests, threads, stop, [&](PhraseWorkspace& workspace, Replay& replay, Words words, Decoded& decoded) {
-        const auto start = Clock::now();
-        const OptionChart& chart = workspace.sentence.chart();
-        const std::uint64_t before = workspace.queries();
-        std::vector<std::uint32_t> seed;
-        if (exact.seed) {
-          workspace.search.run(settings_, distortion_weight_, chart, workspace.extender);
-          if (!workspace.search.goal_nodes().empty()) seed = best_path(workspace.search);
-        }
-        const auto proof = std::make_shared<Proof>();
-        ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
-                            models, exact.memory);
-        const auto best = problem.optimize(exact, seed, start, *proof);
-        if (std::isinf(proof->run.best)) throw no_way(workspace.sentence.number());
-        for (const std::string_view word : words) decoded.source.emplace_back(word);
-        replay.append(best, 0, decoded);
-        decoded.pieces = 1;
-        decoded.language_model_queries = workspace.queries() - before;
-        decoded.statistics.built = proof->run.trace.size();
-        decoded.statistics.kept = proof->run.trace.back().nodes;
-        decoded.statistics.rules_matched = chart.all().size();
-        decoded.proof = proof;
-        decoded.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      });
+  return run_exactly<Decoded>(requests, threads, stop,
+                              [&](PhraseWorkspace& workspace, Replay& replay, Words words, Decoded& decoded) {
+                                const auto start = Clock::now();
+                                const OptionChart& chart = workspace.sentence.chart();
+                                const std::uint64_t before = workspace.queries();
+                                std::vector<std::uint32_t> seed;
+                                if (exact.seed) {
+                                  workspace.search.run(settings_, distortion_weight_, chart, workspace.extender);
+                                  if (!workspace.search.goal_nodes().empty()) seed = best_path(workspace.search);
+                                }
+                                const auto proof = std::make_shared<Proof>();
+                                ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence,
+                                                    workspace.extender, replay, models, exact.memory);
+                                const auto best = problem.optimize(exact, seed, start, *proof);
+                                if (std::isinf(proof->run.best)) throw no_way(workspace.sentence.number());
+                                for (const std::string_view word : words) decoded.source.emplace_back(word);
+                                replay.append(best, 0, decoded);
+                                decoded.pieces = 1;
+                                decoded.language_model_queries = workspace.queries() - before;
+                                decoded.statistics.built = proof->run.trace.size();
+                                decoded.statistics.kept = proof->run.trace.back().nodes;
+                                decoded.statistics.rules_matched = chart.all().size();
+                                decoded.proof = proof;
+                                decoded.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+                              });
 }
 
 std::vector<Sampled> PhraseDecoder::sample(std::span<const Request> requests,
@@ -248,20 +247,20 @@ std::vector<Sampled> PhraseDecoder::sample(std::span<const Request> requests,
                                            const SampleSettings& settings, int threads,
                                            const StopCallback& stop) const {
   const auto models = bounded_models(bounds);
-  return run_exactly<Sampled>(
-      requests, threads, stop, [&](PhraseWorkspace& workspace, Replay& replay, Words words, Sampled& found) {
-        const auto start = Clock::now();
-        const std::size_t number = workspace.sentence.number();
-        ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
-                            models, settings.memory);
-        for (const auto& path : problem.sample(settings, number, start, found)) {
-          Decoded& decoded = found.derivations.emplace_back();
-          for (const std::string_view word : words) decoded.source.emplace_back(word);
-          decoded.pieces = 1;
-          replay.append(path, 0, decoded);
-        }
-        if (found.run.rounds.empty()) throw no_way(number);
-      });
+  return run_exactly<Sampled>(requests, threads, stop,
+                              [&](PhraseWorkspace& workspace, Replay& replay, Words words, Sampled& found) {
+                                const auto start = Clock::now();
+                                const std::size_t number = workspace.sentence.number();
+                                ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence,
+                                                    workspace.extender, replay, models, settings.memory);
+                                for (const auto& path : problem.sample(settings, number, start, found)) {
+                                  Decoded& decoded = found.derivations.emplace_back();
+                                  for (const std::string_view word : words) decoded.source.emplace_back(word);
+                                  decoded.pieces = 1;
+                                  replay.append(path, 0, decoded);
+                                }
+                                if (found.run.rounds.empty()) throw no_way(number);
+                              });
 }
 
 }  // namespace dragoman::search

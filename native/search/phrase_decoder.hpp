@@ -35,9 +35,9 @@ class PhraseDecoder {
                                             const StopCallback& stop = {}) const;
   // The best derivation of each sentence, proved within limits; `bounds` are those of the language models, in order.
   [[nodiscard]] std::vector<Decoded> optimize(std::span<const Request> requests,
-                                                   std::span<const std::shared_ptr<const lm::Bounds>> bounds,
-                                                   const ExactSettings& exact, int threads,
-                                                   const StopCallback& stop = {}) const;
+                                              std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                              const ExactSettings& exact, int threads,
+                                              const StopCallback& stop = {}) const;
   // Independent samples of derivations, distributed as exp(scale * score).
   [[nodiscard]] std::vector<Sampled> sample(std::span<const Request> requests,
                                             std::span<const std::shared_ptr<const lm::Bounds>> bounds,

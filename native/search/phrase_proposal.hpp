@@ -106,9 +106,7 @@ class PhraseProposal {
           best = std::max(best, edges_[e].weight + backward_[edges_[e].head]);
         backward_[id] = best;
       }
-    compact([&](const Edge& edge) {
-      return nodes_[edge.tail].forward + edge.weight + backward_[edge.head] >= below;
-    });
+    compact([&](const Edge& edge) { return nodes_[edge.tail].forward + edge.weight + backward_[edge.head] >= below; });
   }
 
   // The graph as it is, after `prune`, for those who build another from it. Nodes by the number of covered words:
@@ -207,8 +205,7 @@ class PhraseProposal {
       for (const Context context : known(place)) {
         const auto words = contexts_.words(context);
         std::uint32_t parent = roots_[place];
-        for (std::size_t at = words.size(); at-- > 1;)
-          parent = children_.at(std::uint64_t{parent} << 32 | words[at]);
+        for (std::size_t at = words.size(); at-- > 1;) parent = children_.at(std::uint64_t{parent} << 32 | words[at]);
         children_.emplace(std::uint64_t{parent} << 32 | words[0], add_node(place, context));
       }
     for (std::uint32_t id = kStartNode; id < nodes_.size(); ++id) {

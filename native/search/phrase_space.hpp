@@ -63,8 +63,8 @@ class PhraseSpace {
                                                                        static_cast<int>(from.place.end), span,
                                                                        static_cast<int>(length));
           for (std::uint32_t option = first; option < last; ++option) {
-            const double score = exact.extend_exact(from.states.data(), options[option], from.place.coverage,
-                                                    to.states.data());
+            const double score =
+                exact.extend_exact(from.states.data(), options[option], from.place.coverage, to.states.data());
             steps_.push_back({option, intern(to), options[option].score + jump + score});
           }
         });
@@ -124,9 +124,8 @@ class PhraseSpace {
 
  private:
   std::uint32_t intern(const Signature& signature) {
-    return places_.intern(signature, signature.hash(), [&](std::uint32_t id) {
-      by_count_[signature.place.coverage.count()].push_back(id);
-    });
+    return places_.intern(signature, signature.hash(),
+                          [&](std::uint32_t id) { by_count_[signature.place.coverage.count()].push_back(id); });
   }
 
   Interned<Signature> places_;

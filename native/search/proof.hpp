@@ -29,10 +29,10 @@ struct PhraseCertificate {
 struct Proof {
   ExactRun run;
   std::uint64_t nodes_at_first = 0, edges_at_first = 0;
-  std::uint64_t distinct = 0;                                 // texts among the best derivations of all iterations
-  double seeded = -std::numeric_limits<double>::infinity();   // score of the decoder's own search
-  std::size_t states = 0;                                     // of features that are part of places
-  std::vector<std::uint64_t> levels;                          // nodes by words known, at the end
+  std::uint64_t distinct = 0;                                // texts among the best derivations of all iterations
+  double seeded = -std::numeric_limits<double>::infinity();  // score of the decoder's own search
+  std::size_t states = 0;                                    // of features that are part of places
+  std::vector<std::uint64_t> levels;                         // nodes by words known, at the end
   PhraseCertificate certificate;
 };
 

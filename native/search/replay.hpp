@@ -1,6 +1,6 @@
 #pragma once
-// A derivation, given by its options in target order, gone through once more: what it scores under the model itself, and
-// the values that features fire.
+// A derivation, given by its options in target order, gone through once more: what it scores under the model itself,
+// and the values that features fire.
 #include <cstdlib>
 #include <span>
 #include <utility>
@@ -53,8 +53,7 @@ class Replay {
     return total + score;
   }
   double score(std::span<const std::uint32_t> options) {
-    return run(
-        options, [](const Option&, const Place&, const StateId*, double) {}, [](const StateId*, int, double) {});
+    return run(options, [](const Option&, const Place&, const StateId*, double) {}, [](const StateId*, int, double) {});
   }
 
   // Appends the derivation of a piece of a sentence, which begins at word `offset`, with the values of all features.
@@ -75,8 +74,8 @@ class Replay {
             step.links.emplace_back(step.source_start + link.source, step.target_start + link.target);
           sentence_.option_values(option, step.values);
           extender_.extend_values(states, option, place.coverage, step.values);
-          const int jump = features::jump_cost(distortion_, place.coverage, static_cast<int>(place.end),
-                                               option.span, length);
+          const int jump =
+              features::jump_cost(distortion_, place.coverage, static_cast<int>(place.end), option.span, length);
           if (jump != 0) step.values.emplace_back(distortion_feature_, -jump);
           decoded.steps.push_back(std::move(step));
         },

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.evaluation.search_errors import Optimum, Output, count_errors
+from dragoman.evaluation.search_errors import KnownOptimum, Output, count_errors
 
 
 def output(text: str, score: float) -> Output:
@@ -11,9 +11,9 @@ def output(text: str, score: float) -> Output:
 
 
 OPTIMA = [
-    Optimum(output("a b", -1.0), -1.0, True),
-    Optimum(output("c", -2.0), -1.5, False),
-    Optimum(output("d", -3.0), -3.0, True),
+    KnownOptimum(output("a b", -1.0), -1.0, True),
+    KnownOptimum(output("c", -2.0), -1.5, False),
+    KnownOptimum(output("d", -3.0), -3.0, True),
 ]
 
 
@@ -27,8 +27,11 @@ def test_errors_are_counted_where_they_are_known() -> None:
     small, large, other = found.systems
     assert (found.sentences, found.proved) == (3, 2)
     assert [(len(each.errors), each.decided) for each in found.systems] == [(1, 2), (1, 3), (0, 2)]
-    assert small.share == 0.5 and small.mean_gap == pytest.approx(0.5) and other.largest_gap == 0
-    assert large.errors[0].sentence == 1 and large.errors[0].best.text == "c"
+    assert small.share == 0.5
+    assert small.mean_gap == pytest.approx(0.5)
+    assert other.largest_gap == 0
+    assert large.errors[0].sentence == 1
+    assert large.errors[0].best.text == "c"
     assert small.metric == len("b a c d")
     plain = found.to_dict()
     assert plain["systems"][0]["lines"][0]["gap"] == pytest.approx(0.5)

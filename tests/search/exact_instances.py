@@ -57,7 +57,7 @@ class Instance:
                 inside = frozenset(range(each.start, each.end))
                 if inside & covered:
                     continue
-                if 0 <= limit and each.start != gap and (abs(each.start - end) > limit or each.end - gap > limit):
+                if limit >= 0 and each.start != gap and (abs(each.start - end) > limit or each.end - gap > limit):
                     continue
                 jump = price * abs(each.start - end)
                 yield from extend((*done, each), covered | inside, each.end, score + each.score - jump)
@@ -82,9 +82,7 @@ def make(
     final_jump: bool,
 ) -> Instance:
     words = source.split()
-    rules = [
-        Rule(tuple(words[each.start : each.end]), each.target, values={"tm": each.score}) for each in choices
-    ]
+    rules = [Rule(tuple(words[each.start : each.end]), each.target, values={"tm": each.score}) for each in choices]
     table = write_table(rules, folder / "table.rules", columns=["tm"])
     weights = {"tm": 1.0, "distortion": distortion, **{use.name: weight for use, weight in models}}
     settings = PhraseSettings(distortion_limit=limit, final_jump=final_jump, pop_limit=3, beam=3)
@@ -136,7 +134,7 @@ def random_instance(seed: int, folder: Path) -> Instance:
             for _ in range(rng.randint(1, 3)):
                 target = tuple(rng.choice([*vocabulary, "oov"]) for _ in range(rng.choice([1, 1, 2, 3])))
                 choices[start, end, target] = Choice(start, end, target, round(rng.uniform(-2, 0), 3))
-    made = make(
+    return make(
         folder,
         source,
         list(choices.values()),
@@ -145,4 +143,3 @@ def random_instance(seed: int, folder: Path) -> Instance:
         limit=rng.choice([-1, 0, 1, 2, 3, 4]),
         final_jump=rng.random() < 0.5,
     )
-    return made

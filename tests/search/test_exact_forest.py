@@ -45,7 +45,8 @@ def worked_example() -> Forest:
 def test_optimisation_of_the_worked_example(tmp_path: Path) -> None:
     use = model(EXAMPLE, tmp_path)
     found = optimize_forest(worked_example(), bounded_models([use], {"lm": 1.0}), LITERAL)
-    assert found.derivation is not None and found.derivation.text == "a b"
+    assert found.derivation is not None
+    assert found.derivation.text == "a b"
     rows = [(math.exp(row[0]), math.exp(row[1]), math.exp(row[2]), row[4]) for row in found.proof.trace]
     wanted = [
         (0.038016, 0.005346, 0.005346, 5),
@@ -131,13 +132,16 @@ def test_equals_enumeration(block: int, tmp_path: Path) -> None:
         )
         models = bounded_models([use for use, _ in uses], {use.name: weight for use, weight in uses})
         found = optimize_forest(forest, models, settings)
-        assert found.derivation is not None and found.proof.optimal
+        assert found.derivation is not None
+        assert found.proof.optimal
         assert found.score == pytest.approx(best, abs=1e-5)
         assert everything[tuple(found.derivation.edges.tolist())] == pytest.approx(best, abs=1e-5)
         for before, after in pairwise(found.proof.trace):
-            assert after[0] <= before[0] and after[2] >= before[2]
+            assert after[0] <= before[0]
+            assert after[2] >= before[2]
         again = optimize_forest(forest, models, settings, known=best + 1e-7)
-        assert again.derivation is None and again.proof.optimal
+        assert again.derivation is None
+        assert again.proof.optimal
 
 
 def test_samples_follow_the_model(tmp_path: Path) -> None:
@@ -195,7 +199,8 @@ def test_hierarchical_decoders(tmp_path: Path) -> None:
         small = HieroDecoder(table, [use], WEIGHTS, HieroSettings(beam=1, pop_limit=1, option_limit=2**31))
         for settings in (ExactSettings(epsilon=1e-9), ExactSettings(epsilon=1e-9, seed_search=False)):
             found = small.optimize([line], settings)[0]
-            assert found.proof is not None and found.proof.optimal
+            assert found.proof is not None
+            assert found.proof.optimal
             assert found.score == pytest.approx(whole.score, abs=1e-5)
             assert found.rescore() == pytest.approx(found.score, abs=1e-6)
         exact = small.with_settings(search="exact").translate([line])[0]
@@ -218,5 +223,6 @@ def test_left_to_right_decoders(tmp_path: Path) -> None:
         whole = left_to_right(tmp_path / f"t{number}", rules, use, SMALL, search="stack", **unlimited)
         small = whole.with_settings(search="cube", beam=1, pop_limit=1)
         found = small.with_settings(search="exact", epsilon=1e-9).translate([line])[0]
-        assert found.proof is not None and found.proof.optimal
+        assert found.proof is not None
+        assert found.proof.optimal
         assert found.score == pytest.approx(whole.translate([line])[0].score, abs=1e-5)

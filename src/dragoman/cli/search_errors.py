@@ -116,7 +116,8 @@ def verify_certificate(
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
     app.command(
-        "search-errors", epilog="Example: dragoman search-errors models/de-en dev.de -r dev.en --system cube:10,100,1000"
+        "search-errors",
+        epilog="Example: dragoman search-errors models/de-en dev.de -r dev.en --system cube:10,100,1000",
     )(search_errors)
     app.command("verify-certificate", epilog="Example: dragoman verify-certificate models/de-en proofs/*.json")(
         verify_certificate

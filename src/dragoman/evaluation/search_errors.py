@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dragoman.drawing import Drawing
 
-__all__ = ["Optimum", "Output", "SearchError", "SearchErrors", "SystemErrors", "count_errors"]
+__all__ = ["KnownOptimum", "Output", "SearchError", "SearchErrors", "SystemErrors", "count_errors"]
 
 TOLERANCE = 1e-3
 """Differences of scores below it are no errors: so far exact search goes."""
@@ -37,7 +37,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Optimum:
+class KnownOptimum:
     """The best that is known, and what nothing exceeds."""
 
     best: Output
@@ -162,7 +162,7 @@ class SearchErrors:
 
 def count_errors(
     sources: Sequence[str],
-    optima: Sequence[Optimum],
+    optima: Sequence[KnownOptimum],
     outputs: Mapping[str, Sequence[Output]],
     *,
     metric: Callable[[Sequence[str]], float] | None = None,

@@ -44,9 +44,8 @@ from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
-from dragoman.search.settings import SearchSettings
 from dragoman.search.exact import Samples
-from dragoman.search.settings import SampleSettings
+from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
 from dragoman.text.preprocessor import Preprocessor
@@ -431,7 +430,9 @@ class Model:
             self.check_domain(raw.domain)
         return raw.tokenized(tokens)
 
-    def sample(self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0) -> list[Samples[SentenceTranslation]]:
+    def sample(
+        self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of how each sentence of a raw text may be translated (see `Samples`)."""
         raw = SourceText.of(text)
         lines = [

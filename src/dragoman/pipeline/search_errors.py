@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dragoman.errors import SettingError
-from dragoman.evaluation.search_errors import Optimum, Output, SearchErrors, count_errors
+from dragoman.evaluation.search_errors import KnownOptimum, Output, SearchErrors, count_errors
 from dragoman.metrics import get_metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
@@ -16,7 +16,7 @@ __all__ = ["find_search_errors", "named_searches"]
 
 
 def named_searches(specs: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Settings by name from texts like `cube:10,100` (a search with beams) or `pop_limit=50,beam=200` (any settings)."""
+    """Settings by name from texts: a search with beams, `cube:10,100`, or any settings, `pop_limit=50,beam=200`."""
     found: dict[str, dict[str, Any]] = {}
     for spec in specs:
         name, separator, beams = spec.partition(":")
@@ -55,7 +55,7 @@ def find_search_errors(
     for number, found in enumerate(model.translate(list(texts), threads=threads, search="exact", **exact)):
         proofs = [sentence.proof for sentence in found.sentences]
         bound = sum(proof.bound for proof in proofs if proof is not None)
-        optima.append(Optimum(_output(found), bound, all(proof is not None and proof.optimal for proof in proofs)))
+        optima.append(KnownOptimum(_output(found), bound, all(proof is not None and proof.optimal for proof in proofs)))
         if progress:
             progress(Progress("exact search", number + 1, len(texts)))
     for name, settings in searches.items():

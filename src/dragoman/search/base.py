@@ -190,7 +190,9 @@ class Decoder(Tunable):
         self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
     ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score); see `Samples`."""
-        raise SettingError(f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly")
+        raise SettingError(
+            f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly"
+        )
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from dragoman.errors import FormatError
 from dragoman.features.language_model import LanguageModel
 from dragoman.lm import Bounds
 
-__all__ = ["Certificate", "Choice", "Jumps", "ModelUse", "Verdict", "read_certificate", "verify"]
+__all__ = ["Certificate", "StatedOption", "JumpCosts", "ModelUse", "Verdict", "read_certificate", "verify"]
 
 _FORMAT, _VERSION = "dragoman exact phrase-based decoding", 1
 _TOLERANCE = 1e-6
@@ -33,7 +33,7 @@ BEGIN, END = "<s>", "</s>"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StatedOption:
     """An option: a span of the source, what it becomes, and what its rule scores."""
 
     start: int
@@ -52,7 +52,7 @@ class ModelUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Jumps:
+class JumpCosts:
     """The price of a word that is jumped over, and which jumps are allowed (-1: all)."""
 
     weight: float
@@ -65,8 +65,8 @@ class Certificate:
     """A problem, an answer, and its proof; see the formats page for the JSON."""
 
     source: tuple[str, ...]
-    options: tuple[Choice, ...]
-    jumps: Jumps
+    options: tuple[StatedOption, ...]
+    jumps: JumpCosts
     language_models: tuple[ModelUse, ...]
     derivation: tuple[int, ...]
     """Options, in target order."""
@@ -113,8 +113,13 @@ def read_certificate(path: Path | str) -> Certificate:
             raise FormatError("a file of another format or version", where=str(path), remedy=remedy)
         return Certificate(
             tuple(map(str, given["source"])),
-            tuple(Choice(int(c["start"]), int(c["end"]), tuple(c["target"]), float(c["score"])) for c in given["options"]),
-            Jumps(float(given["jumps"]["weight"]), int(given["jumps"]["limit"]), bool(given["jumps"]["final_jump"])),
+            tuple(
+                StatedOption(int(c["start"]), int(c["end"]), tuple(c["target"]), float(c["score"]))
+                for c in given["options"]
+            ),
+            JumpCosts(
+                float(given["jumps"]["weight"]), int(given["jumps"]["limit"]), bool(given["jumps"]["final_jump"])
+            ),
             tuple(ModelUse(str(m["name"]), float(m["weight"]), int(m["order"])) for m in given["language_models"]),
             tuple(map(int, given["derivation"])),
             float(given["score"]),
@@ -132,7 +137,7 @@ def verify(
     return _Verifier(certificate, language_models, bounds).verdict()
 
 
-Place = tuple[frozenset[int], int]
+Reached = tuple[frozenset[int], int]
 Words = tuple[str, ...]
 
 
@@ -156,7 +161,7 @@ class _Verifier:
                 self.problems.append(f"{use.name!r} is of order {found.model.order}, not {use.order}")
             else:
                 self.models.append(_Model(found, use.weight, made.get(use.name)))
-        self.known: defaultdict[Place, set[Words]] = defaultdict(set)
+        self.known: defaultdict[Reached, set[Words]] = defaultdict(set)
         for covered, end, words in certificate.contexts:
             self.known[frozenset(covered), end].add(words)
         self.scores: dict[tuple[Words, Words], float] = {}
@@ -191,7 +196,7 @@ class _Verifier:
                 if BEGIN in words[1:] or END in words:
                     self.problems.append(f"no context: {' '.join(words)}")
 
-    def _allowed(self, covered: frozenset[int], end: int, option: Choice) -> bool:
+    def _allowed(self, covered: frozenset[int], end: int, option: StatedOption) -> bool:
         if any(position in covered for position in range(option.start, option.end)):
             return False
         gap = next(position for position in range(self.length) if position not in covered)
@@ -230,7 +235,7 @@ class _Verifier:
             self.scores[key] = sum(model.most(context, words) for model in self.models)
         return self.scores[key]
 
-    def _longest(self, place: Place, words: Words) -> Words:
+    def _longest(self, place: Reached, words: Words) -> Words:
         known = self.known.get(place)
         if known:
             for start in range(max(0, len(words) - self._reach), len(words)):
@@ -244,7 +249,7 @@ class _Verifier:
 
     def _bound(self) -> float:
         """The best that any derivation can reach, by the number of covered words."""
-        layers: list[dict[tuple[Place, Words], float]] = [{} for _ in range(self.length + 1)]
+        layers: list[dict[tuple[Reached, Words], float]] = [{} for _ in range(self.length + 1)]
         layers[0][(frozenset(), 0), (BEGIN,)] = 0.0
         best = -float("inf")
         for count, layer in enumerate(layers):

@@ -123,6 +123,7 @@ def sample_forest(
 
 
 def no_forest() -> SettingError:
+    """What is said to those who want alternatives."""
     return SettingError(
         "exact search keeps no forest: it knows the best derivation, and of all others only that they are no better",
         remedy="ask for alternatives, a forest or a consensus with another search, or for samples",
@@ -188,7 +189,10 @@ class Samples(Generic[Drawn]):
     def texts(self) -> dict[str, float]:
         """Share of each text, the most frequent first."""
         counts = Counter(self.derivations[draw].text for draw in self.draws)
-        return {text: count / len(self.draws) for text, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))}
+        return {
+            text: count / len(self.draws)
+            for text, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        }
 
     def expected_features(self) -> dict[str, float]:
         """Mean value of each feature."""

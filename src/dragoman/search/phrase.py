@@ -23,7 +23,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
-from dragoman.search.certificate import Certificate, Choice, Jumps, ModelUse
+from dragoman.search.certificate import Certificate, StatedOption, JumpCosts, ModelUse
 from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of
@@ -189,8 +189,8 @@ class PhraseDecoder(TableDecoder):
         limit = -1 if chosen.distortion_limit < 0 else chosen.distortion_limit
         return Certificate(
             translation.source,
-            tuple(Choice(start, end, tuple(target), score) for start, end, target, score in found.options),
-            Jumps(weights.get(_DISTORTION, 0.0), limit, chosen.final_jump),
+            tuple(StatedOption(start, end, tuple(target), score) for start, end, target, score in found.options),
+            JumpCosts(weights.get(_DISTORTION, 0.0), limit, chosen.final_jump),
             tuple(ModelUse(use.name, weights.get(use.name, 0.0), use.model.order) for use in self.language_models),
             tuple(found.derivation),
             translation.score,

@@ -9,11 +9,11 @@ from typing import Any
 from dragoman._native import search as native
 from dragoman.search.certificate import Certificate
 
-__all__ = ["Iteration", "Proof", "proof_of"]
+__all__ = ["Proof", "Refinement", "proof_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Iteration:
+class Refinement:
     """One round of refinement: what the bound promised, what its derivation scores, the best so far, and sizes."""
 
     bound: float
@@ -38,7 +38,7 @@ class Proof:
     optimal: bool
     stop: str
     seeded: float | None
-    trace: tuple[Iteration, ...] = field(repr=False)
+    trace: tuple[Refinement, ...] = field(repr=False)
     sizes: Mapping[str, int] = field(repr=False)
     """Nodes and edges of the first bound, and how many different texts promised most in some iteration."""
     levels: tuple[int, ...] = field(repr=False)
@@ -79,7 +79,7 @@ def proof_of(found: native.Proof, score: float, certificate: Certificate | None)
         found.optimal,
         found.stop,
         found.seeded,
-        tuple(Iteration(*row) for row in found.trace),
+        tuple(Refinement(*row) for row in found.trace),
         {name: getattr(found, name) for name in ("nodes_at_first", "edges_at_first", "distinct")},
         tuple(found.levels),
         certificate,

@@ -1,9 +1,9 @@
 """Exact search for decoders whose derivations, language models apart, make a forest of moderate size.
 
 Without language models nothing that two partial translations of a span say differently matters to what stands around
-them, so all derivations of a sentence fit into one forest. The best of them under language models, or a sample, is found
-there (`dragoman.search.exact`), with no more of the language models than it takes. (Aziz, Dymetman and Venkatapathy
-2013.)
+them, so all derivations of a sentence fit into one forest. The best of them under language models, or a sample, is
+found there (`dragoman.search.exact`), with no more of the language models than it takes. (Aziz, Dymetman and
+Venkatapathy 2013.)
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class ProvenDecoder(TableDecoder):
         values = {use.name: use.score(found.target) for use in self.language_models}
         final = {**found.final_features, **values}
         score = found.score + sum(self.weights[name] * value for name, value in values.items())
-        return replace(found, score=score, final_features=final, weights=self.weights, kept_forest=None, derivation=None)
+        return replace(
+            found, score=score, final_features=final, weights=self.weights, kept_forest=None, derivation=None
+        )
 
     def _bounded_models(self) -> native.BoundedModels:
         return bounded_models(self.language_models, self.weights, self._bounds())

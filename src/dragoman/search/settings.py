@@ -11,7 +11,15 @@ from typing import ClassVar
 
 from dragoman.settings import Settings, setting
 
-__all__ = ["ExactLimits", "ExactSettings", "HieroSettings", "LeftToRightSettings", "PhraseSettings", "SampleSettings", "SearchSettings"]
+__all__ = [
+    "ExactLimits",
+    "ExactSettings",
+    "HieroSettings",
+    "LeftToRightSettings",
+    "PhraseSettings",
+    "SampleSettings",
+    "SearchSettings",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +45,7 @@ class ExactLimits(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class ExactSettings(ExactLimits):
-    """How exact search goes on; all but the limits are for study. Each field has its namesake in the native settings."""
+    """How exact search goes on; all but limits are for study. Each field has its namesake in the native settings."""
 
     name: ClassVar[str] = "exact"
 
