@@ -5,8 +5,9 @@
 Aziz, Dymetman and Specia (2014) prove the best derivation of every sentence of newstest2012 under phrase-based models
 with language models of order 3 to 5 and distortion limits of 4 to 6, and count the search errors of beam search and
 cube pruning. Here: Multi30k German to English (29,000 pairs, `val` to tune by batch MIRA, seed 1; tokenised as
-shipped), phrases of at most 5 words, 20 options a span, dense features, linear distortion with the final jump, no lexicalised
-reordering; a model tuned for each order at a limit of 4. The first sentences of `test_2016_flickr` of 8 to 20 words.
+shipped), phrases of at most 5 words, 20 options a span, dense features, linear distortion with the final jump, no
+lexicalised reordering; a model tuned for each order at a limit of 4. The first sentences of `test_2016_flickr` of 8
+to 20 words.
 
 Rows of the first table: `paper` refines from nothing and keeps everything, as published; `ours` begins with what cube
 pruning finds and drops what cannot win. Figures are means over sentences: iterations, nodes and edges at the beginning

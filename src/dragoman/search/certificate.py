@@ -25,7 +25,7 @@ from dragoman.errors import FormatError
 from dragoman.features.language_model import LanguageModel
 from dragoman.lm import Bounds
 
-__all__ = ["Certificate", "StatedOption", "JumpCosts", "ModelUse", "Verdict", "read_certificate", "verify"]
+__all__ = ["Certificate", "JumpCosts", "ModelUse", "StatedOption", "Verdict", "read_certificate", "verify"]
 
 _FORMAT, _VERSION = "dragoman exact phrase-based decoding", 1
 _TOLERANCE = 1e-6

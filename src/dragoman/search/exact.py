@@ -157,6 +157,7 @@ class Sampled(Protocol):
 
 
 Drawn = TypeVar("Drawn", bound=Sampled)
+Other = TypeVar("Other", bound=Sampled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +181,18 @@ class Samples(Generic[Drawn]):
 
     def __len__(self) -> int:
         return len(self.draws)
+
+    def translated(self, make: Callable[[Drawn], Other]) -> Samples[Other]:
+        """The same draws, with something made of each derivation."""
+        return Samples(
+            tuple(map(make, self.derivations)),
+            self.draws,
+            self.rounds,
+            self.reached,
+            self.log_partition,
+            self.scale,
+            self.contexts,
+        )
 
     @property
     def acceptance(self) -> float:

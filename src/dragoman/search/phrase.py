@@ -23,7 +23,7 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
-from dragoman.search.certificate import Certificate, StatedOption, JumpCosts, ModelUse
+from dragoman.search.certificate import Certificate, JumpCosts, ModelUse, StatedOption
 from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of

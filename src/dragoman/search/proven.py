@@ -66,7 +66,7 @@ class ProvenDecoder(TableDecoder):
         def one(number: int) -> Samples[SentenceTranslation]:
             whole = space.translate([sentences[number]], threads=1, forests=True)[0]
             drawn = sample_forest(whole.forest, models, settings, item=number)
-            return replace(drawn, derivations=tuple(self._complete(whole, each) for each in drawn.derivations))
+            return drawn.translated(partial(self._complete, whole))
 
         with ThreadPoolExecutor(worker_count(threads)) as pool:
             return list(pool.map(one, range(len(sentences))))
