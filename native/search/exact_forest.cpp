@@ -34,13 +34,19 @@ struct ForestWords {
   std::vector<BoundedContexts::Word> word_of;  // per id of the vocabulary
 };
 
+std::function<bool()> time_is_up(double seconds, std::chrono::steady_clock::time_point begin) {
+  if (seconds <= 0) return {};
+  return [=] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds; };
+}
+
 }  // namespace
 
 ForestOptimum optimize_forest(const forest::Forest& space, const VocabularyView& words,
                               std::span<const BoundedModel> models, const ExactSettings& settings, double known) {
   const auto begin = std::chrono::steady_clock::now();
   ForestWords read(space, words, models);
-  ForestProposal proposal(space, read.contexts, read.word_of, settings.in_rule, settings.contexts, settings.memory);
+  ForestProposal proposal(space, read.contexts, read.word_of, settings.in_rule, settings.contexts, settings.memory,
+                          time_is_up(settings.time_limit, begin));
   ForestOptimum found;
   found.proof.seeded = known;
   found.proof.nodes_at_first = proposal.nodes();
@@ -61,7 +67,8 @@ ForestSamples sample_forest(const forest::Forest& space, const VocabularyView& w
                             std::span<const BoundedModel> models, const SampleSettings& settings, std::uint64_t item) {
   const auto begin = std::chrono::steady_clock::now();
   ForestWords read(space, words, models);
-  ForestProposal proposal(space, read.contexts, read.word_of, settings.in_rule, 0, settings.memory);
+  ForestProposal proposal(space, read.contexts, read.word_of, settings.in_rule, 0, settings.memory,
+                          time_is_up(settings.time_limit, begin));
   ForestSamples found;
   if (proposal.edges() == 0) return found;
   RandomStream random(settings.seed, item);

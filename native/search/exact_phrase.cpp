@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -96,13 +97,12 @@ struct Optimist {
 
 ExactPhrase::ExactPhrase(const features::DistortionSettings& distortion, double distortion_weight,
                          const Sentence& sentence, Extender& extender, Replay& replay,
-                         std::span<const BoundedModel> models, std::uint64_t memory)
+                         std::span<const BoundedModel> models)
     : distortion_(distortion),
       distortion_weight_(distortion_weight),
       sentence_(sentence),
       extender_(extender),
-      replay_(replay),
-      memory_(memory) {
+      replay_(replay) {
   const OptionChart& chart = sentence.chart();
   contexts_.begin(models);
   std::map<std::vector<WordId>, std::uint32_t> phrases;
@@ -115,16 +115,40 @@ ExactPhrase::ExactPhrase(const features::DistortionSettings& distortion, double 
   }
 }
 
-template <typename Exact>
-void ExactPhrase::build(PhraseSpace& space, Exact& exact) const {
-  const std::size_t most = memory_ / (sizeof(PhraseSpace::Step) + PhraseProposal::kEdgeBytes);
-  if (!space.build(distortion_, distortion_weight_, sentence_.chart(), exact, most))
-    throw InputError("more steps than fit into the memory that exact search may use",
-                     "sentence " + std::to_string(sentence_.number() + 1),
-                     "give it more, or lower the distortion limit or the number of options");
+bool ExactPhrase::Limits::allow(std::size_t steps) {
+  if (steps > memory / (sizeof(PhraseSpace::Step) + PhraseProposal::kEdgeBytes))
+    stop = ExactStop::kMemory;
+  else if (seconds > 0 && ++calls % 64 == 0 && std::chrono::duration<double>(Clock::now() - begin).count() > seconds)
+    stop = ExactStop::kTime;
+  return stop == ExactStop::kProved;
 }
 
-void ExactPhrase::build_relaxed(PhraseSpace& space) {
+template <typename Exact>
+bool ExactPhrase::build(PhraseSpace& space, Exact& exact, Limits& limits) const {
+  return space.build(distortion_, distortion_weight_, sentence_.chart(), exact,
+                     [&](std::size_t steps) { return limits.allow(steps); });
+}
+
+double ExactPhrase::loosest_bound() {
+  if (most_.empty()) find_most();
+  const OptionChart& chart = sentence_.chart();
+  const double jump = std::max(0.0, -distortion_weight_) * chart.length();
+  std::vector<double> best(chart.length() + 1, PhraseProposal::kNever);  // by the words before a position
+  best[0] = 0;
+  std::vector<std::uint32_t> order(chart.all().size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t at) { return chart[at].span.start; });
+  for (const std::uint32_t at : order) {
+    const Option& option = chart[at];
+    const auto start = static_cast<std::size_t>(option.span.start), end = static_cast<std::size_t>(option.span.end);
+    const double most = option.score + std::max(most_[option.id], most_at_last_[option.id]) + jump +
+                        contexts_.bound(BoundedContexts::kEmpty, phrase_of_[at]);
+    best[end] = std::max(best[end], best[start] + most);
+  }
+  return best.back() + most_at_end_ + jump + contexts_.bound(BoundedContexts::kEmpty, BoundedContexts::kEndPhrase);
+}
+
+void ExactPhrase::find_most() {
   constexpr std::size_t kMostStates = 20000;
   const auto options = sentence_.chart().all();
   std::size_t ids = 0;
@@ -142,21 +166,25 @@ void ExactPhrase::build_relaxed(PhraseSpace& space) {
     const auto most = extender_.most_of(i, options, kMostStates);
     if (!most)
       throw SettingError(
-          "exact search knows no bound of a feature with so many states: " + extender_.others[i]->label(),
-          "leave out features and templates that look far back at target words");
+          "exact search knows no bound of a feature with so many states: the one " + extender_.others[i]->label(),
+          "train without it: leave the template out of --templates, the feature out of --features");
     for (std::size_t at = 0; at < options.size(); ++at) {
       most_[options[at].id] += most->options[at];
       most_at_last_[options[at].id] += most->options[at];
     }
     most_at_end_ += most->end;
   }
-  Optimist optimist{most_, most_at_last_, most_at_end_, sentence_.chart().length()};
-  build(space, optimist);
 }
 
-PhraseSpace ExactPhrase::with_states(const PhraseSpace& relaxed, const PhraseProposal& proposal, double below) {
+bool ExactPhrase::build_relaxed(PhraseSpace& space, Limits& limits) {
+  find_most();
+  Optimist optimist{most_, most_at_last_, most_at_end_, sentence_.chart().length()};
+  return build(space, optimist, limits);
+}
+
+bool ExactPhrase::with_states(const PhraseSpace& relaxed, const PhraseProposal& proposal, double below, Limits& limits,
+                              PhraseSpace& space) {
   const OptionChart& chart = sentence_.chart();
-  PhraseSpace space;
   space.begin(chart.length());
   PhraseSpace::Signature start;
   start.states.resize(extender_.exact_states());
@@ -167,6 +195,7 @@ PhraseSpace ExactPhrase::with_states(const PhraseSpace& relaxed, const PhrasePro
   for (const auto& bucket : proposal.buckets())
     for (const std::uint32_t node : bucket)
       for (const auto& [place, forward] : reached[node]) {
+        if (!limits.allow(space.gathered_steps())) return false;
         const PhraseSpace::Signature from = space.signature(place);
         PhraseSpace::Signature to = from;
         proposal.for_each_step(node, [&](std::uint32_t number, std::uint32_t head, double promised) {
@@ -195,16 +224,17 @@ PhraseSpace ExactPhrase::with_states(const PhraseSpace& relaxed, const PhrasePro
         });
       }
   space.finish();
-  return space;
+  return true;
 }
 
-std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, std::span<const std::uint32_t> seed,
+std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, const Search& search,
                                                  Clock::time_point begin, Proof& proof) {
   std::vector<std::uint32_t> best;
-  if (settings.seed && (!seed.empty() || sentence_.chart().length() == 0)) {
-    best.assign(seed.begin(), seed.end());
-    proof.seeded = proof.run.best = replay_.score(seed);
-  }
+  const auto begin_with_search = [&] {
+    best = search();
+    if (!best.empty() || sentence_.chart().length() == 0) proof.seeded = proof.run.best = replay_.score(best);
+  };
+  if (settings.seed) begin_with_search();
   const auto run = [&](const PhraseSpace& space, PhraseProposal& proposal, bool exact) {
     ScoredProposal scored(proposal, space, replay_, phrase_of_, exact);
     search::optimize(scored, settings, begin, proof.run);
@@ -214,10 +244,15 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
   };
   proof.states = extender_.exact_states();
   PhraseSpace space;
-  if (proof.states == 0)
-    build(space, extender_);
-  else
-    build_relaxed(space);
+  Limits limits{settings.memory, settings.time_limit, begin};
+  if (!(proof.states == 0 ? build(space, extender_, limits) : build_relaxed(space, limits))) {
+    if (!settings.seed) begin_with_search();
+    proof.run.stop = limits.stop;
+    proof.run.bound = loosest_bound();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    proof.run.trace.push_back({proof.run.bound, proof.run.best, proof.run.best, 0, 0, 0, seconds});
+    return best;
+  }
   PhraseProposal proposal(space, contexts_, phrase_of_, settings.start_known, settings.words);
   proof.nodes_at_first = proposal.nodes();
   proof.edges_at_first = proposal.edges();
@@ -232,7 +267,11 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
     };
     proposal.for_each_context(
         [&](std::uint32_t place, Context context) { known[key(space, place)].push_back(context); });
-    const PhraseSpace fine = with_states(space, proposal, below);
+    PhraseSpace fine;
+    if (!with_states(space, proposal, below, limits, fine)) {
+      proof.run.stop = limits.stop;
+      return best;
+    }
     PhraseProposal finer(fine, contexts_, phrase_of_, settings.start_known, settings.words,
                          [&](std::uint32_t place) -> std::span<const Context> {
                            const auto found = known.find(key(fine, place));
@@ -248,7 +287,11 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
 std::vector<std::vector<std::uint32_t>> ExactPhrase::sample(const SampleSettings& settings, std::uint64_t item,
                                                             Clock::time_point begin, Sampled& found) {
   PhraseSpace space;
-  build(space, extender_);
+  Limits limits{settings.memory, settings.time_limit, begin};
+  if (!build(space, extender_, limits))
+    throw InputError("more steps than sampling can take within its limits of time and memory",
+                     "sentence " + std::to_string(sentence_.number() + 1),
+                     "raise them, or lower the distortion limit or the number of options");
   PhraseProposal proposal(space, contexts_, phrase_of_, true, 1);
   ScoredProposal scored(proposal, space, replay_, phrase_of_, true);
   if (proposal.edges() == 0) return {};

@@ -2,6 +2,7 @@
 // Exact phrase-based decoding of one sentence: the best derivation with its proof, or samples. What the decoder's
 // search knows of a sentence, options and features, is all that is needed; language models are replaced by bounds.
 #include <chrono>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,23 +31,40 @@ class ExactPhrase {
 
   // A sentence whose options were found already.
   ExactPhrase(const features::DistortionSettings& distortion, double distortion_weight, const Sentence& sentence,
-              Extender& extender, Replay& replay, std::span<const BoundedModel> models, std::uint64_t memory);
+              Extender& extender, Replay& replay, std::span<const BoundedModel> models);
 
-  // `seed` is a derivation that is known already, if any, by its options. Gives the best that was met, or none.
-  std::vector<std::uint32_t> optimize(const ExactSettings& settings, std::span<const std::uint32_t> seed,
-                                      Clock::time_point begin, Proof& proof);
+  // `search` finds a derivation, if it can, by its options; it is asked to begin with, and where the space does not fit
+  // into the limits. Gives the best that was met, or none.
+  using Search = std::function<std::vector<std::uint32_t>()>;
+  std::vector<std::uint32_t> optimize(const ExactSettings& settings, const Search& search, Clock::time_point begin,
+                                      Proof& proof);
   // Derivations are numbered in the order in which they were drawn first; their options come one by one.
   std::vector<std::vector<std::uint32_t>> sample(const SampleSettings& settings, std::uint64_t item,
                                                  Clock::time_point begin, Sampled& found);
 
  private:
-  // Throws InputError if there are more steps than fit into memory.
+  // What may be used while a space is made, and what ran out.
+  struct Limits {
+    std::uint64_t memory;
+    double seconds;  // 0: any number
+    Clock::time_point begin;
+    ExactStop stop = ExactStop::kProved;
+    std::uint32_t calls = 0;
+
+    bool allow(std::size_t steps);
+  };
+
   template <typename Exact>
-  void build(PhraseSpace& space, Exact& exact) const;
-  // What the features beyond language models can score at most, option by option, as a space of coverage alone.
-  void build_relaxed(PhraseSpace& space);
+  bool build(PhraseSpace& space, Exact& exact, Limits& limits) const;
+  // What the features beyond language models can score at most, option by option.
+  void find_most();
+  // The space of coverage alone, with that.
+  bool build_relaxed(PhraseSpace& space, Limits& limits);
   // The space with their states, as far as the proposal of a relaxed one has not ruled it out.
-  PhraseSpace with_states(const PhraseSpace& relaxed, const PhraseProposal& proposal, double below);
+  bool with_states(const PhraseSpace& relaxed, const PhraseProposal& proposal, double below, Limits& limits,
+                   PhraseSpace& space);
+  // What no derivation exceeds, whatever the order of its phrases.
+  double loosest_bound();
   void write_certificate(const PhraseSpace& space, const PhraseProposal& proposal, std::span<const std::uint32_t> best,
                          PhraseCertificate& certificate) const;
 
@@ -55,7 +73,6 @@ class ExactPhrase {
   const Sentence& sentence_;
   Extender& extender_;
   Replay& replay_;
-  std::uint64_t memory_;
   BoundedContexts contexts_;
   std::vector<std::uint32_t> phrase_of_;  // per option
   std::vector<double> most_;              // per option of the chart: the most that other features can score, not last

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -187,10 +188,11 @@ class ForestProposal {
 
   // `word_of` gives the word of `contexts` for each id of the forest's target vocabulary. With `in_rule` words know
   // those before them in their rule from the start; `per_round` contexts are registered at a time, 0 for all that a
-  // derivation lacks. More than `memory` bytes are refused: the proposal then stays as it is.
+  // derivation lacks. What would take more than `memory` bytes, or lasts until `stop` says so, is not registered: the
+  // proposal then stays as it is.
   ForestProposal(const forest::Forest& space, BoundedContexts& contexts, std::span<const BoundedContexts::Word> word_of,
-                 bool in_rule, std::uint32_t per_round, std::uint64_t memory)
-      : space_(space), contexts_(contexts), per_round_(per_round), memory_(memory) {
+                 bool in_rule, std::uint32_t per_round, std::uint64_t memory, std::function<bool()> stop)
+      : space_(space), contexts_(contexts), per_round_(per_round), memory_(memory), stop_(std::move(stop)) {
     build(word_of, in_rule);
   }
 
@@ -410,6 +412,7 @@ class ForestProposal {
     ContextAutomaton automaton(contexts_, placed_words_, added_);
     forest::IntersectOptions options;
     options.most_edges = memory_ / kEdgeBytes;
+    options.stop = stop_;
     try {
       forest_ = forest::intersect(forest_, automaton, options).forest;
     } catch (const InputError&) {
@@ -423,6 +426,7 @@ class ForestProposal {
   BoundedContexts& contexts_;
   std::uint32_t per_round_;
   std::uint64_t memory_;
+  std::function<bool()> stop_;
   bool full_ = false;
   forest::Forest forest_, scaled_;
   std::optional<forest::Sampler> sampler_;

@@ -220,15 +220,15 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
                                 const auto start = Clock::now();
                                 const OptionChart& chart = workspace.sentence.chart();
                                 const std::uint64_t before = workspace.queries();
-                                std::vector<std::uint32_t> seed;
-                                if (exact.seed) {
+                                const auto search = [&]() -> std::vector<std::uint32_t> {
                                   workspace.search.run(settings_, distortion_weight_, chart, workspace.extender);
-                                  if (!workspace.search.goal_nodes().empty()) seed = best_path(workspace.search);
-                                }
+                                  if (workspace.search.goal_nodes().empty()) return {};
+                                  return best_path(workspace.search);
+                                };
                                 const auto proof = std::make_shared<Proof>();
                                 ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence,
-                                                    workspace.extender, replay, models, exact.memory);
-                                const auto best = problem.optimize(exact, seed, start, *proof);
+                                                    workspace.extender, replay, models);
+                                const auto best = problem.optimize(exact, search, start, *proof);
                                 if (std::isinf(proof->run.best)) throw no_way(workspace.sentence.number());
                                 for (const std::string_view word : words) decoded.source.emplace_back(word);
                                 replay.append(best, 0, decoded);
@@ -252,7 +252,7 @@ std::vector<Sampled> PhraseDecoder::sample(std::span<const Request> requests,
                                 const auto start = Clock::now();
                                 const std::size_t number = workspace.sentence.number();
                                 ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence,
-                                                    workspace.extender, replay, models, settings.memory);
+                                                    workspace.extender, replay, models);
                                 for (const auto& path : problem.sample(settings, number, start, found)) {
                                   Decoded& decoded = found.derivations.emplace_back();
                                   for (const std::string_view word : words) decoded.source.emplace_back(word);

@@ -37,10 +37,10 @@ class PhraseSpace {
   //   void start_exact(StateId*);
   //   double extend_exact(const StateId* from, const Option&, const Coverage& before, StateId* to);
   //   double finish_exact(const StateId*);
-  // False if there are more steps than `most`.
-  template <typename Exact>
+  // False if within(number of steps) became so on the way.
+  template <typename Exact, typename Within>
   bool build(const features::DistortionSettings& distortion, double distortion_weight, const OptionChart& options,
-             Exact& exact, std::size_t most) {
+             Exact& exact, const Within& within) {
     const std::uint32_t length = options.length();
     places_.clear();
     begins_.clear();
@@ -75,7 +75,7 @@ class PhraseSpace {
           steps_.push_back({kGoal, kGoal, score});
         }
         begins_[id].second = static_cast<std::uint32_t>(steps_.size());
-        if (steps_.size() > most) return false;
+        if (!within(steps_.size())) return false;
       }
     }
     begins_.resize(places_.size(), {0, 0});
@@ -88,6 +88,7 @@ class PhraseSpace {
     steps_.clear();
     begins_.clear();
     gathered_.clear();
+    gathered_steps_ = 0;
     by_count_.assign(length + 2, {});
   }
   std::uint32_t add_place(const Signature& signature) {
@@ -99,7 +100,9 @@ class PhraseSpace {
     for (const Step& known : gathered_[place])
       if (known.option == step.option) return;
     gathered_[place].push_back(step);
+    ++gathered_steps_;
   }
+  [[nodiscard]] std::size_t gathered_steps() const noexcept { return gathered_steps_; }
   void finish() {
     for (const auto& steps : gathered_) {
       const auto first = static_cast<std::uint32_t>(steps_.size());
@@ -133,6 +136,7 @@ class PhraseSpace {
   std::vector<Step> steps_;
   std::vector<std::vector<std::uint32_t>> by_count_;
   std::vector<std::vector<Step>> gathered_;  // per place, until `finish`
+  std::size_t gathered_steps_ = 0;
 };
 
 }  // namespace dragoman::search

@@ -76,14 +76,25 @@ def test_commands(plain: Model, heldout: Sides, tmp_path: Path) -> None:
     assert "INVALID" in done.stdout
 
     lines = tmp_path / "lines"
+    other = run.invoke(app, ["verify-certificate", folder, *files, "--distortion-limit", "2"])
+    assert other.exit_code == 1
+    assert "distortion limit" in other.stdout
+
     command = ["search-errors", folder, str(text), "--system", "cube:1,100", "--plot", str(tmp_path / "p.svg")]
     done = run.invoke(app, [*command, "--lines", str(lines), "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["proved"] == 4
     assert (tmp_path / "p.svg").read_text().startswith("<svg")
-    assert "exact" in run.invoke(app, command).stdout
+    shown = run.invoke(app, [*command, "--side-by-side", "1", "--by", "distortion-limit=1,3"]).stdout
+    assert "exact" in shown
+    assert "distortion_limit 1" in shown
 
     done = run.invoke(app, ["translate", folder, str(text), "--sample", "20", "--temperature", "3"])
     assert done.exit_code == 0, done.output
     counts = [int(line.split(" ||| ")[-1]) for line in done.stdout.splitlines() if line.startswith("0 |||")]
     assert sum(counts) == 20
+    done = run.invoke(app, ["translate", folder, str(text), "--sample", "20", "--consensus", "1", "--json"])
+    drawn = json.loads(done.stdout.splitlines()[0])
+    assert drawn["consensus"] in [each["text"] for each in drawn["samples"]]
+    assert drawn["rounds"][-1]["accepted"] / drawn["rounds"][-1]["drawn"] == drawn["acceptance"]
+    assert drawn["expected_features"]["phrase_penalty"] != 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,9 @@ import pytest
 from scipy import stats
 
 from dragoman.errors import InputError, SettingError
-from dragoman.search.certificate import Certificate, StatedOption, read_certificate, verify
+from dragoman.features.base import Fire, Option, SourceSentence, StateFeature
+from dragoman.search.certificate import Certificate, StatedOption
+from dragoman.search.certificate_files import read_certificate
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from tests.search.exact_instances import Instance, random_instance, worked_example
@@ -138,7 +141,7 @@ def test_as_a_setting_of_the_decoder(exact_setting: Setting) -> None:
         assert beam.score <= found.score + 1e-6
         assert found.rescore() == pytest.approx(found.score, abs=1e-6)
         assert found.proof.certificate is not None
-        assert verify(found.proof.certificate, decoder.language_models).valid
+        assert found.proof.certificate.verify(decoder.language_models).valid
     with pytest.raises(SettingError, match="keeps no forest"):
         exact.translate(exact_setting.sentences[:1], forests=True)
 
@@ -165,8 +168,56 @@ def test_empty_sentences_and_memory(exact_setting: Setting) -> None:
     assert empty.proof is not None
     assert empty.proof.optimal
     assert empty.score == pytest.approx(decoder.translate([""])[0].score, abs=1e-9)
+    for seeded in (True, False):
+        tight = decoder.optimize(exact_setting.sentences[:1], ExactSettings(memory=1000, seed_search=seeded))[0]
+        best = decoder.optimize(exact_setting.sentences[:1])[0]
+        assert tight.proof is not None
+        assert (tight.proof.status, tight.proof.stop) == ("BOUNDED", "memory")
+        assert tight.score <= best.score + 1e-6 <= tight.proof.bound + 2e-6
+        assert tight.proof.certificate is None
     with pytest.raises(InputError, match="memory"):
-        decoder.optimize(exact_setting.sentences[:1], ExactSettings(memory=1000))
+        decoder.sample(exact_setting.sentences[:1], SampleSettings(memory=1000))
+
+
+def test_a_bound_without_a_space(tmp_path: Path) -> None:
+    """Whatever the problem, also with a negative price of jumps."""
+    for seed in range(60):
+        instance = random_instance(seed, tmp_path)
+        if seed % 3 == 0:
+            instance = replace(
+                instance, decoder=instance.decoder.with_weights({**instance.decoder.weights, "distortion": -0.3})
+            )
+        wanted = max(score for _, score in instance.derivations())
+        proof = instance.decoder.optimize([instance.source], ExactSettings(memory=1))[0].proof
+        assert proof is not None
+        assert proof.stop == "memory"
+        assert proof.score - 1e-6 <= wanted <= proof.bound + 1e-6
+
+
+class Everything(StateFeature):
+    """Its state is all that was said."""
+
+    def start(self, sentence: SourceSentence) -> Hashable:
+        return ""
+
+    def extend(self, state: Hashable, option: Option, fire: Fire) -> Hashable:
+        fire("everything", 1.0)
+        return f"{state} {option.target}"
+
+
+def test_a_feature_without_a_bound_is_refused_by_name(exact_setting: Setting) -> None:
+    decoder = exact_setting.decoder(distortion_limit=2)
+    everything = decoder.with_features([Everything()], {**decoder.weights, "everything": 1.0})
+    with pytest.raises(SettingError, match=r"Everything.*--features"):
+        everything.optimize(exact_setting.sentences[:1])
+
+
+def test_windows_are_certified(exact_setting: Setting) -> None:
+    decoder = exact_setting.decoder(distortion_limit=3, limit_kind="window", option_limit=4, future_distortion=True)
+    found = decoder.optimize(exact_setting.sentences[:2])[0]
+    assert found.proof is not None
+    assert found.proof.certificate is not None
+    assert found.proof.certificate.verify(decoder.language_models).valid
 
 
 class TestCertificates:
@@ -184,7 +235,7 @@ class TestCertificates:
         instance, certificate = made
         certificate.save(tmp_path / "proof.json")
         assert read_certificate(tmp_path / "proof.json") == certificate
-        verdict = verify(certificate, instance.decoder.language_models)
+        verdict = certificate.verify(instance.decoder.language_models)
         assert verdict.valid
         assert verdict.gap == pytest.approx(0, abs=1e-9)
 
@@ -204,7 +255,7 @@ class TestCertificates:
             "no place": replace(good, contexts=(*good.contexts, ((7,), 8, ("a",)))),
         }
         for message, certificate in planted.items():
-            verdict = verify(certificate, instance.decoder.language_models)
+            verdict = certificate.verify(instance.decoder.language_models)
             assert message in " ".join(verdict.problems), (message, verdict)
 
     def test_every_forgotten_context_loosens_the_bound_or_is_not_needed(
@@ -212,7 +263,7 @@ class TestCertificates:
     ) -> None:
         """Without all contexts the bound is that of the first iteration."""
         instance, good = made
-        verdict = verify(replace(good, contexts=()), instance.decoder.language_models)
+        verdict = replace(good, contexts=()).verify(instance.decoder.language_models)
         assert not verdict.valid
         assert math.exp(verdict.bound) == pytest.approx(0.018144, abs=1e-7)
 
@@ -223,11 +274,11 @@ class TestCertificates:
             proof = instance.decoder.optimize([instance.source], settings)[0].proof
             assert proof is not None
             assert proof.certificate is not None
-            verdict = verify(proof.certificate, instance.decoder.language_models)
+            verdict = proof.certificate.verify(instance.decoder.language_models)
             assert verdict.valid, (seed, verdict)
             assert verdict.gap <= 1e-5
             worse = replace(proof.certificate, bound=proof.bound - 1e-3)
-            assert not verify(worse, instance.decoder.language_models).valid
+            assert not worse.verify(instance.decoder.language_models).valid
 
 
 @pytest.mark.parametrize(("acceptance", "batch"), [(0.01, 500), (0.9, 100), (0.5, 1)])

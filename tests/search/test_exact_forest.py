@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from scipy import stats
 
+from dragoman.errors import FormatError
 from dragoman.features.language_model import LanguageModel
 from dragoman.forest import Forest, ForestBuilder
 from dragoman.lm import NgramModel
+from dragoman.search.certificate_files import read_certificate
 from dragoman.search.exact import bounded_models, optimize_forest, sample_forest
+from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.hiero import HieroDecoder
 from dragoman.search.settings import ExactSettings, HieroSettings, SampleSettings
 from tests.lm.arpa_texts import EXAMPLE, Table, random_table
@@ -188,6 +192,64 @@ def test_a_memory_that_does_not_suffice_gives_a_bounded_answer(tmp_path: Path) -
     pytest.fail("no problem was large enough")
 
 
+def certified(forest: Forest, uses: list[tuple[LanguageModel, float]], settings: ExactSettings) -> ForestCertificate:
+    models = bounded_models([use for use, _ in uses], {use.name: weight for use, weight in uses})
+    found = optimize_forest(forest, models, settings)
+    assert found.derivation is not None
+    return ForestCertificate.of(
+        forest, uses, found.derivation, score=found.score, bound=found.proof.bound, contexts=found.contexts
+    )
+
+
+class TestCertificates:
+    """What a verifier must notice."""
+
+    def test_of_random_forests(self, tmp_path: Path) -> None:
+        for seed in range(80):
+            forest, uses = random_problem(seed, tmp_path)
+            if forest.count() > 3000:
+                continue
+            chance = random.Random(seed)
+            settings = ExactSettings(
+                epsilon=1e-9,
+                prune_every=chance.choice([0, 1]),
+                contexts=chance.choice([0, 1]),
+                in_rule=chance.random() < 0.7,
+            )
+            given = certified(forest, uses, settings)
+            models = [use for use, _ in uses]
+            verdict = given.verify(models)
+            assert verdict.valid, (seed, verdict)
+            assert verdict.gap <= 1e-5
+            assert not replace(given, bound=given.bound - 1e-3).verify(models).valid
+
+    def test_planted_errors(self, tmp_path: Path) -> None:
+        use = model(EXAMPLE, tmp_path)
+        good = certified(worked_example(), [(use, 1.0)], LITERAL)
+        good.save(tmp_path / "proof.json")
+        assert read_certificate(tmp_path / "proof.json") == good
+        assert good.verify([use]).valid
+        assert good.target == ("a", "b")
+        cheaper = replace(good.edges[0], score=good.edges[0].score - 1)
+        planted = {
+            "scores": replace(good, edges=(cheaper, *good.edges[1:])),
+            "prove a bound": replace(good, contexts=()),
+            "built from what comes after": replace(good, edges=(*good.edges, replace(good.edges[2], tails=(1,)))),
+            "each of its tails once": replace(good, edges=(*good.edges, replace(good.edges[2], target=("a",)))),
+            "none of the forest": replace(good, derivation=good.derivation[:1]),
+            "without its shorter": replace(good, contexts=tuple(c for c in good.contexts if len(c) != 1)),
+            "no context": replace(good, contexts=(*good.contexts, ("a", "<s>"), ("<s>",))),
+            "no language model": replace(good, language_models=(replace(good.language_models[0], name="other"),)),
+            "no score": replace(good, edges=(replace(cheaper, score=math.nan), *good.edges[1:])),
+        }
+        for message, certificate in planted.items():
+            assert message in " ".join(certificate.verify([use]).problems), message
+        assert good.other_settings({"lm": 2.0}, None)
+        (tmp_path / "proof.json").write_text('{"format": "x", "version": 1}')
+        with pytest.raises(FormatError, match="another format"):
+            read_certificate(tmp_path / "proof.json")
+
+
 def test_hierarchical_decoders(tmp_path: Path) -> None:
     """Chart decoding that keeps everything finds the same score as the proof, and never a higher one."""
     for seed in range(30):
@@ -203,6 +265,8 @@ def test_hierarchical_decoders(tmp_path: Path) -> None:
             assert found.proof.optimal
             assert found.score == pytest.approx(whole.score, abs=1e-5)
             assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+            assert found.proof.certificate is not None
+            assert found.proof.certificate.verify([use]).valid
         exact = small.with_settings(search="exact").translate([line])[0]
         assert exact.score == pytest.approx(whole.score, abs=2e-3)
         drawn = small.sample([line], SampleSettings(samples=5))[0]
@@ -226,3 +290,5 @@ def test_left_to_right_decoders(tmp_path: Path) -> None:
         assert found.proof is not None
         assert found.proof.optimal
         assert found.score == pytest.approx(whole.translate([line])[0].score, abs=1e-5)
+        assert found.proof.certificate is not None
+        assert found.proof.certificate.verify([use]).valid

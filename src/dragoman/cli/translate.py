@@ -137,7 +137,7 @@ def translate(
         texts = annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations)
         for number, text in enumerate(texts):
             for samples in opened.sample(text, drawn, threads=threads):
-                write_samples(samples, number, names=names, as_json=as_json)
+                write_samples(samples, number, names=names, as_json=as_json, consensus=consensus > 0)
         return
     stream(
         annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
@@ -204,21 +204,40 @@ def write_certificates(found: Translation, number: int, folder: Path) -> None:
     for at, sentence in enumerate(found.sentences):
         if sentence.proof is None:
             raise SettingError("a certificate is a proof of exact search", remedy="add --search exact")
-        if sentence.proof.certificate is None:
+        certificate = sentence.proof.certificate
+        if certificate is None:
             raise SettingError(
-                "no certificate: the model has features whose states the verifier cannot follow",
-                remedy="use a phrase-based model without reordering and templates that look at the rule before "
-                "(dragoman train --reordering none)",
+                "no certificate: a limit came too early, or features have states that the verifier cannot follow",
+                remedy="raise --time-limit and --memory; train phrases with --reordering none --templates none",
             )
         name = f"{number + 1:06}" + (f"-{at + 1}" if at else "")
-        sentence.proof.certificate.save(folder / f"{name}.json")
+        certificate.save(folder / f"{name}.json")
 
 
-def write_samples(samples: Samples[SentenceTranslation], number: int, *, names: Sequence[str], as_json: bool) -> None:
-    """The derivations of a sentence that were drawn, the most frequent first, each with its count."""
+def gains(texts: Sequence[str]) -> Callable[[str, str], float]:
+    """What each text is worth if another one is right, by chrF: for a consensus of samples."""
+    from dragoman.metrics import get_metric
+
+    measure, places = get_metric("chrf"), {text: place for place, text in enumerate(texts)}
+    rows = [measure.sentence_scores(texts, [reference] * len(texts)) for reference in texts]
+    return lambda hypothesis, reference: float(rows[places[reference]][places[hypothesis]])
+
+
+def write_samples(
+    samples: Samples[SentenceTranslation], number: int, *, names: Sequence[str], as_json: bool, consensus: bool
+) -> None:
+    """The derivations of a sentence that were drawn, the most frequent first, each with its count.
+
+    With `consensus` the text of least expected risk instead, or beside them.
+    """
     from collections import Counter
+    from dataclasses import asdict
 
     from dragoman.search.nbest import moses_line
+
+    if consensus and not as_json:
+        sys.stdout.write(samples.consensus(gains(list(samples.texts()))) + "\n")
+        return
 
     counts = Counter(samples.draws).most_common()
     if as_json:
@@ -226,7 +245,11 @@ def write_samples(samples: Samples[SentenceTranslation], number: int, *, names: 
             "id": number,
             "log_partition": samples.log_partition,
             "acceptance": samples.acceptance,
+            "reached": samples.reached,
+            "rounds": [asdict(each) for each in samples.rounds],
             "entropy": samples.entropy(),
+            "expected_features": samples.expected_features(),
+            **({"consensus": samples.consensus(gains(list(samples.texts())))} if consensus else {}),
             "samples": [
                 {"text": samples.derivations[at].text, "score": samples.derivations[at].score, "count": count}
                 for at, count in counts

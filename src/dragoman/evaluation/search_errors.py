@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import InputError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from dragoman.drawing import Drawing
 
-__all__ = ["KnownOptimum", "Output", "SearchError", "SearchErrors", "SystemErrors", "count_errors"]
+__all__ = ["KnownOptimum", "Output", "SearchError", "SearchErrors", "SystemErrors", "count_errors", "plot_errors"]
 
 TOLERANCE = 1e-3
 """Differences of scores below it are no errors: so far exact search goes."""
@@ -57,6 +58,19 @@ class SearchError:
     @property
     def gap(self) -> float:
         return self.best.score - self.found.score
+
+    def __rich__(self) -> Table:
+        """Both derivations, phrase by phrase, side by side."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(f"{self.sentence + 1}: {self.source}"), title_justify="left", box=None, pad_edge=False)
+        for name, output in (("found", self.found), ("best", self.best)):
+            table.add_column(f"{name}, {output.score:.3f}")
+            table.add_column("")
+        for found, best in zip_longest(self.found.derivation, self.best.derivation, fillvalue=("", "")):
+            table.add_row(*map(Text, (*found, *best)))
+        return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,20 +158,26 @@ class SearchErrors:
         table.add_row("exact", "0", "0.0%", "", "", shown(self.metric), f"{self.seconds:.4f}")
         return table
 
-    def plot(self) -> Drawing:
-        """Share of errors by beam: one line for each search whose name ends in its beam (`cube:100`)."""
-        from dragoman.charts import line_plot
 
-        lines: dict[str, list[tuple[float, float]]] = {}
-        for system in self.systems:
+def plot_errors(found: Mapping[str, SearchErrors]) -> Drawing:
+    """Share of errors by beam: a line for each run and each search whose name ends in its beam (`cube:100`).
+
+    Runs are told apart by their names, such as the distortion limit or the order of the language model.
+    """
+    from dragoman.charts import line_plot
+
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for label, errors in found.items():
+        for system in errors.systems:
             name, _, beam = system.name.rpartition(":")
             if beam.isdecimal() and int(beam) > 0:
-                lines.setdefault(name or "beam", []).append((math.log10(int(beam)), 100 * system.share))
-        if not lines:
-            raise InputError(
-                "no search to draw: their names do not end in a beam", remedy="name some like cube:10,100,1000"
-            )
-        return line_plot(lines, title="Search errors", x_name="log10 of the beam", y_name="% of sentences")
+                line = ", ".join(filter(None, (name or "beam", label)))
+                lines.setdefault(line, []).append((math.log10(int(beam)), 100 * system.share))
+    if not lines:
+        raise InputError(
+            "no search to draw: their names do not end in a beam", remedy="name some like cube:10,100,1000"
+        )
+    return line_plot(lines, title="Search errors", x_name="log10 of the beam", y_name="% of sentences")
 
 
 def count_errors(

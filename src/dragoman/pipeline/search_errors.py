@@ -12,7 +12,7 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["find_search_errors", "named_searches"]
+__all__ = ["find_search_errors", "named_searches", "settings_to_compare"]
 
 
 def named_searches(specs: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -29,6 +29,17 @@ def named_searches(specs: Sequence[str]) -> dict[str, dict[str, Any]]:
         else:
             raise SettingError(f"no search: {spec!r}", remedy="write cube:10,100,1000 or pop_limit=50,beam=200")
     return found
+
+
+def settings_to_compare(spec: str) -> dict[str, dict[str, str]]:
+    """Settings by name from a text like `distortion_limit=2,4`; nothing changed, without a name, if it is empty."""
+    if not spec:
+        return {"": {}}
+    name, separator, values = spec.partition("=")
+    key = name.strip().replace("-", "_")
+    if not separator or not key or not values:
+        raise SettingError(f"no setting with values: {spec!r}", remedy="write distortion-limit=2,4,6")
+    return {f"{key} {value.strip()}": {key: value.strip()} for value in values.split(",")}
 
 
 def find_search_errors(

@@ -8,28 +8,35 @@ found it: every derivation is scored as if only the longest listed context were 
 before it were the best that language models could wish for. If the best of all derivations under that is no better than
 the answer, neither is any derivation under the model. (Aziz, Dymetman and Specia 2014.)
 
-    verify(read_certificate("s1.json"), decoder.language_models).valid
+    read_certificate("s1.json").verify(decoder.language_models).valid
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from dragoman.errors import FormatError
 from dragoman.features.language_model import LanguageModel
 from dragoman.lm import Bounds
+from dragoman.search.certified_models import (
+    BEGIN,
+    END,
+    CertifiedModels,
+    ModelUse,
+    Verdict,
+    Words,
+    differences,
+    other_weights,
+)
 
-__all__ = ["Certificate", "JumpCosts", "ModelUse", "StatedOption", "Verdict", "read_certificate", "verify"]
+__all__ = ["FORMAT", "VERSION", "Certificate", "JumpCosts", "StatedOption"]
 
-_FORMAT, _VERSION = "dragoman exact phrase-based decoding", 1
-_TOLERANCE = 1e-6
-BEGIN, END = "<s>", "</s>"
+FORMAT, VERSION = "dragoman exact phrase-based decoding", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +50,17 @@ class StatedOption:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUse:
-    """A language model by name, with its weight and order."""
-
-    name: str
-    weight: float
-    order: int
-
-
-@dataclass(frozen=True, slots=True)
 class JumpCosts:
-    """The price of a word that is jumped over, and which jumps are allowed (-1: all)."""
+    """The price of a word that is jumped over, and which jumps are allowed (-1: all).
+
+    A limit of the kind `jump` is that of a jump, and of the way back to the first gap; one of the kind `window` is that
+    of words from the first gap on.
+    """
 
     weight: float
     limit: int
     final_jump: bool
+    kind: str = "jump"
 
 
 @dataclass(frozen=True)
@@ -80,108 +83,76 @@ class Certificate:
         return tuple(word for option in self.derivation for word in self.options[option].target)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"format": _FORMAT, "version": _VERSION, **asdict(self)}
+        return {"format": FORMAT, "version": VERSION, **asdict(self)}
 
-    def save(self, path: Path | str) -> None:
-        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is wrong with a certificate, if anything; score and bound as the verifier finds them."""
-
-    problems: tuple[str, ...]
-    score: float
-    bound: float
-
-    @property
-    def valid(self) -> bool:
-        return not self.problems
-
-    @property
-    def gap(self) -> float:
-        """No derivation is better than the answer by more than this."""
-        return self.bound - self.score
-
-
-def read_certificate(path: Path | str) -> Certificate:
-    """Read a certificate; refuses what is none."""
-    remedy = "write it with `dragoman translate --search exact --certificate`"
-    try:
-        given = json.loads(Path(path).read_text(encoding="utf-8"))
-        if given["format"] != _FORMAT or given["version"] != _VERSION:
-            raise FormatError("a file of another format or version", where=str(path), remedy=remedy)
-        return Certificate(
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Certificate:
+        jumps = given["jumps"]
+        return cls(
             tuple(map(str, given["source"])),
             tuple(
-                StatedOption(int(c["start"]), int(c["end"]), tuple(c["target"]), float(c["score"]))
+                StatedOption(int(c["start"]), int(c["end"]), tuple(map(str, c["target"])), float(c["score"]))
                 for c in given["options"]
             ),
-            JumpCosts(
-                float(given["jumps"]["weight"]), int(given["jumps"]["limit"]), bool(given["jumps"]["final_jump"])
-            ),
+            JumpCosts(float(jumps["weight"]), int(jumps["limit"]), bool(jumps["final_jump"]), str(jumps["kind"])),
             tuple(ModelUse(str(m["name"]), float(m["weight"]), int(m["order"])) for m in given["language_models"]),
             tuple(map(int, given["derivation"])),
             float(given["score"]),
             float(given["bound"]),
             tuple((tuple(map(int, c[0])), int(c[1]), tuple(map(str, c[2]))) for c in given["contexts"]),
         )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FormatError(f"no certificate: {error!r}", where=str(path), remedy=remedy) from error
 
+    def save(self, path: Path | str) -> None:
+        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
 
-def verify(
-    certificate: Certificate, language_models: Sequence[LanguageModel], *, bounds: Sequence[Bounds] | None = None
-) -> Verdict:
-    """Check a certificate against language models; `bounds` are theirs, if they are known already."""
-    return _Verifier(certificate, language_models, bounds).verdict()
+    def other_settings(self, weights: Mapping[str, float], settings: object) -> list[str]:
+        """What it states that is not so in a decoder."""
+        found = other_weights(self.language_models, weights)
+        limit = getattr(settings, "distortion_limit", self.jumps.limit)
+        if max(limit, -1) != max(self.jumps.limit, -1):
+            found.append(f"the distortion limit is {limit} in the model, not {self.jumps.limit}")
+        if abs(weights.get("distortion", 0.0) - self.jumps.weight) > 1e-6 * (1 + abs(self.jumps.weight)):
+            found.append("the weight of jumps is another one in the model")
+        return found
+
+    def verify(self, language_models: Sequence[LanguageModel], *, bounds: Sequence[Bounds] | None = None) -> Verdict:
+        """Check it against language models; `bounds` are theirs, if they are known already."""
+        return _Verifier(self, CertifiedModels(self.language_models, language_models, bounds)).verdict()
 
 
 Reached = tuple[frozenset[int], int]
-Words = tuple[str, ...]
 
 
 class _Verifier:
     """One check: the answer by the definition of the score, the bound by dynamic programming."""
 
-    def __init__(
-        self, certificate: Certificate, language_models: Sequence[LanguageModel], bounds: Sequence[Bounds] | None
-    ) -> None:
-        self.given = certificate
+    def __init__(self, certificate: Certificate, models: CertifiedModels) -> None:
+        self.given, self.models = certificate, models
         self.length = len(certificate.source)
-        self.problems: list[str] = []
-        by_name = {use.name: use for use in language_models}
-        made = {} if bounds is None else {use.name: each for use, each in zip(language_models, bounds, strict=True)}
-        self.models: list[_Model] = []
-        for use in certificate.language_models:
-            found = by_name.get(use.name)
-            if found is None:
-                self.problems.append(f"no language model is called {use.name!r}")
-            elif found.model.order != use.order:
-                self.problems.append(f"{use.name!r} is of order {found.model.order}, not {use.order}")
-            else:
-                self.models.append(_Model(found, use.weight, made.get(use.name)))
+        self.problems = list(models.problems)
         self.known: defaultdict[Reached, set[Words]] = defaultdict(set)
         for covered, end, words in certificate.contexts:
             self.known[frozenset(covered), end].add(words)
-        self.scores: dict[tuple[Words, Words], float] = {}
 
     def verdict(self) -> Verdict:
         self._check_options()
         self._check_contexts()
         if self.problems:
             return Verdict(tuple(self.problems), float("nan"), float("nan"))
-        score, bound = self._score(), self._bound()
-        if not self.problems and abs(score - self.given.score) > _TOLERANCE * (1 + abs(score)):
-            self.problems.append(f"the derivation scores {score:.6f}, not {self.given.score:.6f}")
-        if bound > self.given.bound + _TOLERANCE * (1 + abs(bound)):
-            self.problems.append(f"the contexts prove a bound of {bound:.6f}, not {self.given.bound:.6f}")
+        score = self._score()
+        if self.problems:
+            return Verdict(tuple(self.problems), score, float("nan"))
+        bound = max(self._bound(), score)
+        stated = self.given
+        self.problems += differences(score, bound, stated_score=stated.score, stated_bound=stated.bound)
         return Verdict(tuple(self.problems), score, bound)
 
     def _check_options(self) -> None:
         for number, option in enumerate(self.given.options):
             if not 0 <= option.start < option.end <= self.length:
                 self.problems.append(f"option {number} has no span of the sentence")
+        if self.given.jumps.kind not in ("jump", "window"):
+            self.problems.append(f"no kind of limit: {self.given.jumps.kind!r}")
         if any(not 0 <= option < len(self.given.options) for option in self.given.derivation):
             self.problems.append("the derivation has steps that are no options")
 
@@ -201,11 +172,11 @@ class _Verifier:
             return False
         gap = next(position for position in range(self.length) if position not in covered)
         limit = self.given.jumps.limit
-        return (
-            limit < 0
-            or option.start == gap
-            or (option.start > gap and abs(option.start - end) <= limit and option.end - gap <= limit)
-        )
+        if limit < 0 or option.start == gap:
+            return True
+        if self.given.jumps.kind == "window":
+            return option.start < max(covered, default=gap - 1) + 1 or option.end <= gap + limit
+        return option.start > gap and abs(option.start - end) <= limit and option.end - gap <= limit
 
     def _final(self, end: int) -> float:
         return -self.given.jumps.weight * abs(self.length - end) if self.given.jumps.final_jump else 0.0
@@ -221,19 +192,13 @@ class _Verifier:
                 self.problems.append(f"option {number} may not stand where the derivation has it")
                 return float("nan")
             total += option.score - self.given.jumps.weight * abs(option.start - end)
-            total += sum(model.exact(history, option.target) for model in self.models)
+            total += self.models.exact(history, option.target)
             history += option.target
             covered |= frozenset(range(option.start, option.end))
             end = option.end
         if len(covered) != self.length:
             self.problems.append("the derivation leaves words untranslated")
-        return total + self._final(end) + sum(model.exact(history, (END,)) for model in self.models)
-
-    def _most(self, context: Words, words: Words) -> float:
-        key = context, words
-        if key not in self.scores:
-            self.scores[key] = sum(model.most(context, words) for model in self.models)
-        return self.scores[key]
+        return total + self._final(end) + self.models.exact(history, (END,))
 
     def _longest(self, place: Reached, words: Words) -> Words:
         known = self.known.get(place)
@@ -255,46 +220,16 @@ class _Verifier:
         for count, layer in enumerate(layers):
             for ((covered, end), context), reached in layer.items():
                 if count == self.length:
-                    best = max(best, reached + self._final(end) + self._most(context, (END,)))
+                    best = max(best, reached + self._final(end) + self.models.most(context, (END,)))
                     continue
                 for option in self.given.options:
                     if not self._allowed(covered, end, option):
                         continue
                     after = covered.union(range(option.start, option.end)), option.end
                     score = reached + option.score - self.given.jumps.weight * abs(option.start - end)
-                    score += self._most(context, option.target)
+                    score += self.models.most(context, option.target)
                     head = after, self._longest(after, context + option.target)
                     into = layers[len(after[0])]
                     if score > into.get(head, -float("inf")):
                         into[head] = score
         return best
-
-
-class _Model:
-    """What a language model says of words after a context: exactly, or at most."""
-
-    def __init__(self, use: LanguageModel, weight: float, bounds: Bounds | None) -> None:
-        self.use, self.weight = use, weight
-        self.bounds = bounds or Bounds.of(use.model.list_ngrams(), use.model)
-        self.reach = use.model.order - 1
-
-    def exact(self, history: Words, words: Words) -> float:
-        model = self.use.model
-        said = self.use.said(history)
-        state = model.begin_state() if said[0] == BEGIN else model.empty_state()
-        for word in said[1:] if said[0] == BEGIN else said:
-            _, state = model.step(state, word)
-        total = 0.0
-        for word in self.use.said(words):
-            score, state = model.step(state, word)
-            total += score
-        return self.weight * total
-
-    def most(self, context: Words, words: Words) -> float:
-        said = self.use.said(context + words)
-        total = 0.0
-        for at in range(len(context), len(said)):
-            near = " ".join(said[max(0, at - self.reach) : at]) if self.reach else ""
-            lower, upper = self.bounds.range(near, said[at])
-            total += upper if self.weight > 0 else lower
-        return self.weight * total

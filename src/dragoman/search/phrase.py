@@ -23,7 +23,8 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
-from dragoman.search.certificate import Certificate, JumpCosts, ModelUse, StatedOption
+from dragoman.search.certificate import Certificate, JumpCosts, StatedOption
+from dragoman.search.certified_models import ModelUse
 from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of
@@ -157,7 +158,9 @@ class PhraseDecoder(TableDecoder):
         found = super()._translation(decoded)
         if decoded.proof is None:
             return found
-        return replace(found, proof=proof_of(decoded.proof, found.score, self._certificate(decoded.proof, found)))
+        return replace(
+            found, proof=proof_of(decoded.proof, found.score, partial(self._certificate, decoded.proof, found))
+        )
 
     def sample(
         self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
@@ -182,15 +185,15 @@ class PhraseDecoder(TableDecoder):
         ]
 
     def _certificate(self, found: native.Proof, translation: SentenceTranslation) -> Certificate | None:
-        """What proves the bound; None if features other than language models have states, which no verifier knows."""
-        if self.reordering or found.states > 0 or self._settings.limit_kind != "jump":
+        """What proves the bound; None if other features have states, or if not even a first bound fitted the limits."""
+        if found.states > 0 or (translation.source and not found.options):
             return None
         chosen, weights = self._settings, self.weights
         limit = -1 if chosen.distortion_limit < 0 else chosen.distortion_limit
         return Certificate(
             translation.source,
             tuple(StatedOption(start, end, tuple(target), score) for start, end, target, score in found.options),
-            JumpCosts(weights.get(_DISTORTION, 0.0), limit, chosen.final_jump),
+            JumpCosts(weights.get(_DISTORTION, 0.0), limit, chosen.final_jump, chosen.limit_kind),
             tuple(ModelUse(use.name, weights.get(use.name, 0.0), use.model.order) for use in self.language_models),
             tuple(found.derivation),
             translation.score,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dragoman._native import search as native
 from dragoman.search.certificate import Certificate
+from dragoman.search.forest_certificate import ForestCertificate
 
 __all__ = ["Proof", "Refinement", "proof_of"]
 
@@ -43,8 +44,12 @@ class Proof:
     """Nodes and edges of the first bound, and how many different texts promised most in some iteration."""
     levels: tuple[int, ...] = field(repr=False)
     """Nodes at the end by the number of target words that they know."""
-    certificate: Certificate | None = field(repr=False)
-    """None if the model has features whose states a verifier cannot follow."""
+    certify: Callable[[], Certificate | ForestCertificate | None] = field(repr=False, compare=False)
+
+    @property
+    def certificate(self) -> Certificate | ForestCertificate | None:
+        """What a verifier needs; None if features have states that it cannot follow, or a limit came too early."""
+        return self.certify()
 
     @property
     def gap(self) -> float:
@@ -71,16 +76,22 @@ class Proof:
         }
 
 
-def proof_of(found: native.Proof, score: float, certificate: Certificate | None) -> Proof:
+def proof_of(
+    found: native.Proof,
+    score: float,
+    certify: Callable[[], Certificate | ForestCertificate | None],
+    *,
+    seeded: float | None = None,
+) -> Proof:
     """What native search proved of a derivation of this score."""
     return Proof(
         score,
         found.bound,
         found.optimal,
         found.stop,
-        found.seeded,
+        found.seeded if seeded is None else seeded,
         tuple(Refinement(*row) for row in found.trace),
         {name: getattr(found, name) for name in ("nodes_at_first", "edges_at_first", "distinct")},
         tuple(found.levels),
-        certificate,
+        certify,
     )

@@ -20,7 +20,16 @@ from dragoman._native import search as native
 from dragoman._native.common import worker_count
 from dragoman.forest import Derivation
 from dragoman.search.base import raise_first
-from dragoman.search.exact import Samples, bounded_models, exact_limits, no_forest, optimize_forest, sample_forest
+from dragoman.search.exact import (
+    ForestOptimum,
+    Samples,
+    bounded_models,
+    exact_limits,
+    no_forest,
+    optimize_forest,
+    sample_forest,
+)
+from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.table_decoder import ExtraOption, TableDecoder
@@ -104,13 +113,25 @@ class ProvenDecoder(TableDecoder):
         whole = space.try_translate([sentence], threads=1, forests=True, extra=[extra])[0]
         if isinstance(whole, Exception) or isinstance(found, Exception):
             return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
-        known = -math.inf if found is None else found.score
+        # A little less than what is known, so that its derivation, or one as good, is met again in the forest.
+        known = -math.inf if found is None else found.score - 2 * settings.epsilon - 1e-6 * (1 + abs(found.score))
         best = optimize_forest(whole.forest, models, settings, known=known)
-        if best.derivation is not None:
-            found = self._complete(whole, best.derivation)
+        seeded = None if found is None else found.score
+        met = None if best.derivation is None else self._complete(whole, best.derivation)
+        if met is not None and (found is None or met.score > found.score):
+            found = met
         assert found is not None, "a forest has a derivation"
-        proof = proof_of(best.proof, found.score, None)
+        score = math.nan if met is None else met.score
+        proof = proof_of(best.proof, found.score, partial(self._certificate, whole, best, score), seeded=seeded)
         return replace(found, proof=proof, seconds=whole.seconds + proof.trace[-1].seconds)
+
+    def _certificate(self, whole: SentenceTranslation, best: ForestOptimum, score: float) -> ForestCertificate | None:
+        """What proves the bound of a derivation of this score; None if a limit came before one was met."""
+        if best.derivation is None:
+            return None
+        uses = [(use, self.weights.get(use.name, 0.0)) for use in self.language_models]
+        bound, contexts = best.proof.bound, best.contexts
+        return ForestCertificate.of(whole.forest, uses, best.derivation, score=score, bound=bound, contexts=contexts)
 
     def _complete(self, whole: SentenceTranslation, derivation: Derivation) -> SentenceTranslation:
         """A derivation of the forest without language models, with what they say."""
