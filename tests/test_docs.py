@@ -2,8 +2,8 @@
 
 In a ```console block, lines that start with `$ ` are commands; the lines below one are its standard output, compared as
 doctest does (`...` matches anything, white space is folded; a command followed by nothing may print anything). A
-```python block runs as a doctest when it has `>>>`, else as a script. A block preceded by `<!-- not run -->` is shown
-only. The examples in the docstrings of all modules run too.
+```python block runs as a doctest when it has `>>>`, else as a script that knows the names of those above. A block
+preceded by `<!-- not run -->` is shown only. The examples in the docstrings of all modules run too.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         "NO_COLOR": "1",
         "TERM": "dumb",
     }
+    names = {"__name__": "__docs__"}
     for block in BLOCK.finditer(page.read_text("utf-8")):
         if block["skip"]:
             continue
@@ -71,7 +72,7 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                     report
                 )
             else:
-                exec(compile(block["body"], str(page), "exec"), {"__name__": "__docs__"})
+                exec(compile(block["body"], str(page), "exec"), names)
             continue
         for command, expected in commands(block["body"]):
             run = subprocess.run(

@@ -4,10 +4,11 @@
 
 Aziz, Dymetman and Specia (2014) prove the best derivation of every sentence of newstest2012 under phrase-based models
 with language models of order 3 to 5 and distortion limits of 4 to 6, and count the search errors of beam search and
-cube pruning. Here: Multi30k German to English (29,000 pairs, `val` to tune by batch MIRA, seed 1; tokenised as
-shipped), phrases of at most 5 words, 20 options a span, dense features, linear distortion with the final jump, no
-lexicalised reordering; a model tuned for each order at a limit of 4. The first sentences of `test_2016_flickr` of 8
-to 20 words.
+cube pruning. Here: Multi30k German to English (29,000 pairs, `val` to tune by 5 rounds of batch MIRA, seed 1;
+tokenised as shipped), aligned by the fast aligner, phrases of at most 5 words, 20 options a span, dense features,
+linear distortion with the final jump, no lexicalised reordering. Weights are tuned once, with the 3-gram at a limit
+of 4; language models of order 4 and 5 then take the place of the 3-gram. The first sentences of `test_2016_flickr` of
+8 to 20 words.
 
 All times are seconds of processor time, one sentence at a time on one thread. Rows of the first table: sentences of
 up to 25 words under models that people have: `3-gram` and `5-gram` are the dense models at a limit of 4 with 10
@@ -42,7 +43,9 @@ import itertools
 
 import dragoman
 from dragoman.charts import line_plot
+from dragoman.features.language_model import LanguageModel
 from dragoman.files import read_lines
+from dragoman.lm import estimate
 from dragoman.metrics import get_metric
 from dragoman.pipeline.recipe import Recipe
 from dragoman.search.base import Decoder
@@ -71,7 +74,7 @@ WAYS = {
     "paper": ExactSettings(prune_every=0, seed_search=False, time_limit=600),
     "ours": ExactSettings(time_limit=600),
 }
-BEAMS = (10, 100, 1000, 10000)
+BEAMS = (10, 30, 100, 1000)
 
 
 def timed(decoder: PhraseDecoder, line: str, settings: ExactSettings) -> SentenceTranslation:
@@ -123,9 +126,12 @@ class Runs:
         if limit != 4 or options != 20:
             return self.decoder(order, 4).with_settings(distortion_limit=limit, option_limit=options)
         fast = ["iterations=2"] if self.small else []
-        model = self.model(f"model-{order}", [*RECIPE, *fast, f"order={order}"])
-        assert isinstance(model.decoder, PhraseDecoder)
-        return model.decoder
+        tuned = self.model("model-3", [*RECIPE, *fast, "order=3"]).decoder
+        assert isinstance(tuned, PhraseDecoder)
+        if order == 3:
+            return tuned
+        other = LanguageModel("lm", estimate(self.texts("train")[1], order=order).build())
+        return PhraseDecoder(tuned.table, [other], tuned.weights, tuned.settings)
 
     @cache  # noqa: B019
     def exact(self, order: int, limit: int, way: str, options: int = 20) -> list[SentenceTranslation]:
@@ -283,7 +289,7 @@ def error_claims() -> list[Claim]:
             lambda t: all(r >= 1 for r in ratios(t, "errors", limit=4, search="cube", k=10)),
         ),
         Claim(
-            "with the largest beam BLEU of cube pruning is within 0.05 of the optimum's",
+            "with a beam of 1,000 BLEU of cube pruning is within 0.05 of the optimum's",
             lambda t: all(
                 abs(row["BLEU"] - row["BLEU of the optimum"]) <= 0.05 for row in t.where(search="cube", k=BEAMS[-1])
             ),

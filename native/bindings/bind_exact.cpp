@@ -16,8 +16,8 @@ using SharedBounds = std::vector<std::shared_ptr<lm::Bounds>>;
 // Calls use(requests, bounds, stop) without the GIL.
 template <typename Use>
 auto unlocked(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra, const nb::list& marks,
-              const SharedBounds& bounds, const Use& use) {
-  const auto requests = read_requests(texts(lines), extra, marks, *self.model->names);
+              const nb::list& constraints, const SharedBounds& bounds, const Use& use) {
+  const auto requests = read_requests(texts(lines), extra, marks, constraints, *self.model->names);
   const std::vector<std::shared_ptr<const lm::Bounds>> given(bounds.begin(), bounds.end());
   const StopCallback stop = stop_on_signal();
   const nb::gil_scoped_release free;
@@ -33,9 +33,9 @@ std::vector<BoundDecoded> named(std::vector<Decoded> found,
 }
 
 std::vector<BoundDecoded> optimize_lines(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
-                                         const nb::list& marks, const SharedBounds& bounds,
+                                         const nb::list& marks, const nb::list& constraints, const SharedBounds& bounds,
                                          const ExactSettings& settings, int threads) {
-  return named(unlocked(self, lines, extra, marks, bounds,
+  return named(unlocked(self, lines, extra, marks, constraints, bounds,
                         [&](const auto& requests, const auto& given, const StopCallback& stop) {
                           return self.decoder.optimize(requests, given, settings, threads, stop);
                         }),
@@ -52,8 +52,9 @@ nb::list rounds_of(const SampleRun& run) {
 
 // (derivations, draws, rounds, reached, log partition) per sentence.
 nb::list sample_lines(const BoundPhraseDecoder& self, const nb::list& lines, const nb::list& extra,
-                      const nb::list& marks, const SharedBounds& bounds, const SampleSettings& settings, int threads) {
-  auto found = unlocked(self, lines, extra, marks, bounds,
+                      const nb::list& marks, const nb::list& constraints, const SharedBounds& bounds,
+                      const SampleSettings& settings, int threads) {
+  auto found = unlocked(self, lines, extra, marks, constraints, bounds,
                         [&](const auto& requests, const auto& given, const StopCallback& stop) {
                           return self.decoder.sample(requests, given, settings, threads, stop);
                         });
@@ -214,18 +215,20 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder) {
   bind_number(sampling, "seed", &SampleSettings::seed);
 
   static const std::string given =
-      "lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]], marks: "
-      "list[tuple[str, list[str], list[int]] | None], bounds: list[dragoman._native.lm.Bounds], settings: ";
+      "lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]], marks: "
+      "list[tuple[str, list[str], list[int]] | None], constraints: list[tuple[list[str], list[int], list[tuple[int, "
+      "int]], bool, bool] | None], bounds: list[dragoman._native.lm.Bounds], settings: ";
   static const std::string optimize =
       "def optimize(self, " + given + "ExactSettings, *, threads: int) -> list[Decoded]";
   static const std::string sample = "def sample(self, " + given +
                                     "SampleSettings, *, threads: int) -> list[tuple[list[Decoded], list[int], "
                                     "list[tuple[float, int, int, float, int, int, int, float]], bool, float]]";
-  decoder.def("optimize", &optimize_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(),
-              "threads"_a, nb::sig(optimize.c_str()), "The best derivation of each line, proved within limits.");
+  decoder.def("optimize", &optimize_lines, "lines"_a, "extra"_a, "marks"_a, "constraints"_a, "bounds"_a, "settings"_a,
+              nb::kw_only(), "threads"_a, nb::sig(optimize.c_str()),
+              "The best derivation of each line, proved within limits.");
   decoder.def(
-      "sample", &sample_lines, "lines"_a, "extra"_a, "marks"_a, "bounds"_a, "settings"_a, nb::kw_only(), "threads"_a,
-      nb::sig(sample.c_str()),
+      "sample", &sample_lines, "lines"_a, "extra"_a, "marks"_a, "constraints"_a, "bounds"_a, "settings"_a,
+      nb::kw_only(), "threads"_a, nb::sig(sample.c_str()),
       "Per line: derivations, draws (which of them), rounds, whether the acceptance was reached, log partition.");
   bind_forests(m);
 }

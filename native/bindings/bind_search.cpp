@@ -68,6 +68,32 @@ void read_marks(const nb::list& marks, std::vector<Request>& requests) {
   }
 }
 
+// (prefix, walls, zones, monotone, no_drop) per sentence, or None.
+void read_constraints(const nb::list& constraints, std::vector<Request>& requests) {
+  if (nb::len(constraints) == 0) return;
+  if (nb::len(constraints) != requests.size())
+    throw InputError("constraints for " + std::to_string(nb::len(constraints)) + " sentences of " +
+                     std::to_string(requests.size()));
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const nb::object item = constraints[i];
+    if (item.is_none()) continue;
+    Constraints& read = requests[i].constraints;
+    const auto prefix = texts(nb::cast<nb::list>(item[0]));
+    if (!prefix.empty()) read.prefix = prefix[0];
+    read.walls = nb::cast<std::vector<std::uint32_t>>(item[1]);
+    read.zones = nb::cast<std::vector<std::pair<std::uint32_t, std::uint32_t>>>(item[2]);
+    read.monotone = nb::cast<bool>(item[3]);
+    read.no_drop = nb::cast<bool>(item[4]);
+  }
+}
+
+OptionPolicy policy_of(const std::string& name) {
+  if (name == "inclusive") return OptionPolicy::kInclusive;
+  if (name == "constraint") return OptionPolicy::kConstraint;
+  if (name == "exclusive") return OptionPolicy::kExclusive;
+  throw InputError("an option of the policy '" + name + "'", "", "choose from inclusive, constraint, exclusive");
+}
+
 // Settings by the names that Python declares (`dragoman.search.phrase.PhraseSettings`); names of choices are words.
 void bind_settings(nb::module_& m) {
   using Settings = SearchSettings;
@@ -98,7 +124,7 @@ void bind_settings(nb::module_& m) {
 
 nb::tuple kbest_lists(const BoundDecoder<PhraseModel, PhraseDecoder>& self, const nb::list& lines,
                       const nb::list& extra, const nb::list& marks, std::size_t nbest, bool distinct, int threads) {
-  const auto requests = read_requests(texts(lines), extra, marks, *self.model->names);
+  const auto requests = read_requests(texts(lines), extra, marks, nb::list(), *self.model->names);
   const StopCallback stop = stop_on_signal();
   forest::KBestLists found;
   {
@@ -143,6 +169,14 @@ void bind_decoded(nb::module_& m) {
       .def_prop_ro(
           "reached", [](const BoundDecoded& self) { return self.decoded.reached; },
           "Whether there is a translation; where only certain ones are allowed, there may be none.")
+      .def_prop_ro(
+          "unreached",
+          [](const BoundDecoded& self) {
+            return nb::make_tuple(self.decoded.nearest, self.decoded.unwritten, self.decoded.untranslated);
+          },
+          nb::sig("def unreached(self) -> tuple[int, list[int], list[int]]"),
+          "If there is none: the number of the nearest reference, its words that no rule for this sentence writes, and "
+          "words of the sentence that no rule turns into words of a reference.")
       .def_prop_ro("score", [](const BoundDecoded& self) { return self.decoded.score; })
       .def_prop_ro("source", [](const BoundDecoded& self) { return self.decoded.source; })
       .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })
@@ -181,7 +215,7 @@ void bind_decoded(nb::module_& m) {
 }  // namespace
 
 std::vector<Request> read_requests(const std::vector<std::string_view>& lines, const nb::list& extra,
-                                   const nb::list& marks, features::FeatureNames& names) {
+                                   const nb::list& marks, const nb::list& constraints, features::FeatureNames& names) {
   std::vector<Request> requests(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) requests[i].line = lines[i];
   if (nb::len(extra) != 0 && nb::len(extra) != lines.size())
@@ -195,11 +229,12 @@ std::vector<Request> read_requests(const std::vector<std::string_view>& lines, c
       option.target = nb::cast<std::string>(item[2]);
       for (const nb::handle pair : item[3])
         option.values.emplace_back(names.intern(nb::cast<std::string>(pair[0])), nb::cast<double>(pair[1]));
-      option.exclusive = nb::cast<bool>(item[4]);
+      option.policy = policy_of(nb::cast<std::string>(item[4]));
       requests[i].extra.push_back(std::move(option));
     }
   }
   read_marks(marks, requests);
+  read_constraints(constraints, requests);
   return requests;
 }
 
@@ -214,16 +249,18 @@ void bind_search(nb::module_& m) {
            "columns"_a, "features"_a);
   auto phrase_decoder = bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
       m, "PhraseDecoder", "Phrase-based search, safe to share between threads.");
-  phrase_decoder.def(
-      "kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a, "threads"_a,
-      nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
-              "float]], bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
-              "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
-              "NDArray[float64], NDArray[int64], list[str]]"),
-      "The best translations of each line, as of its forest.");
+  bind_force(phrase_decoder)
+      .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
+           "threads"_a,
+           nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
+                   "float]], str]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
+                   "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
+                   "NDArray[float64], NDArray[int64], list[str]]"),
+           "The best translations of each line, as of its forest.");
   bind_exact(m, phrase_decoder);
   bind_left_to_right(m);
   bind_hiero(m);
+  bind_gappy(m);
 }
 
 }  // namespace dragoman

@@ -25,6 +25,7 @@
 namespace dragoman {
 
 void bind_hiero(nb::module_& m);
+void bind_gappy(nb::module_& m);
 
 // A model in the making; Python sets its parts by name.
 template <typename Model>
@@ -124,10 +125,10 @@ struct BoundDecoded {
   std::shared_ptr<const features::FeatureNames> names;
 };
 
-// Sentences to translate; `extra` and `marks` are empty or have an item per line. The lines must outlive them.
+// Sentences to translate; `extra`, `marks` and `constraints` are empty or have an item per line. All must outlive them.
 [[nodiscard]] std::vector<search::Request> read_requests(const std::vector<std::string_view>& lines,
                                                          const nb::list& extra, const nb::list& marks,
-                                                         features::FeatureNames& names);
+                                                         const nb::list& constraints, features::FeatureNames& names);
 
 // A decoder and its model.
 template <typename Model, typename Decoder>
@@ -148,16 +149,18 @@ struct BoundDecoder {
     return bound;
   }
   [[nodiscard]] std::vector<BoundDecoded> decode(const nb::list& lines, const nb::list& extra, const nb::list& marks,
-                                                 int threads, bool keep_forests) const {
-    return decode_requests(read_requests(texts(lines), extra, marks, *model->names), threads, keep_forests);
+                                                 const nb::list& constraints, int threads, bool keep_forests) const {
+    return decode_requests(read_requests(texts(lines), extra, marks, constraints, *model->names), threads,
+                           keep_forests);
   }
   [[nodiscard]] std::vector<BoundDecoded> force(const nb::list& lines, const nb::list& references,
                                                 const nb::list& marks, int threads, bool keep_forests) const {
-    std::vector<search::Request> requests = read_requests(texts(lines), nb::list(), marks, *model->names);
+    std::vector<search::Request> requests = read_requests(texts(lines), nb::list(), marks, nb::list(), *model->names);
     if (nb::len(references) != requests.size())
       throw InputError("references for " + std::to_string(nb::len(references)) + " sentences of " +
                        std::to_string(requests.size()));
-    for (std::size_t i = 0; i < requests.size(); ++i) requests[i].references = texts(nb::cast<nb::list>(references[i]));
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      requests[i].constraints.references = texts(nb::cast<nb::list>(references[i]));
     return decode_requests(requests, threads, keep_forests);
   }
 };
@@ -202,12 +205,15 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
             return search::unknown_words(*self.model->table->view(), line);
           },
           "line"_a, "Positions of the words for which the table has no rule of their own.")
-      .def("decode", &Bound::decode, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
+      .def("decode", &Bound::decode, "lines"_a, "extra"_a, "marks"_a, "constraints"_a, nb::kw_only(), "threads"_a,
+           "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
-                   "bool]]], marks: list[tuple[str, list[str], list[int]] | None], *, threads: int, "
-                   "keep_forests: bool) -> list[Decoded]"),
-           "Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` "
-           "what is known of each line: domain, tags, heads.");
+                   "str]]], marks: list[tuple[str, list[str], list[int]] | None], constraints: list[tuple[list[str], "
+                   "list[int], list[tuple[int, int]], bool, bool] | None], *, threads: int, keep_forests: bool) -> "
+                   "list[Decoded]"),
+           "Translations in the order of the lines; `extra` is empty, or has one list of options per line, `marks` "
+           "what is known of each line (domain, tags, heads), and `constraints` what restricts it: the prefix, as a "
+           "list of one or none, walls, zones, whether phrases stay in order and whether words may be dropped.");
 }
 
 using BoundPhraseDecoder = BoundDecoder<search::PhraseModel, search::PhraseDecoder>;
@@ -216,9 +222,9 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder);
 
 // Forced decoding, for decoders that heed references.
 template <typename Bound>
-void bind_force(nb::class_<Bound> decoder) {
+nb::class_<Bound> bind_force(nb::class_<Bound> decoder) {
   using namespace nb::literals;
-  decoder.def(
+  return decoder.def(
       "force", &Bound::force, "lines"_a, "references"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
       nb::sig("def force(self, lines: list[str], references: list[list[str]], marks: list[tuple[str, list[str], "
               "list[int]] | None], *, threads: int, keep_forests: bool) -> list[Decoded]"),

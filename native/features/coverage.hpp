@@ -44,15 +44,24 @@ struct Coverage {
   }
   [[nodiscard]] Coverage with(Span span) const noexcept {
     if (span.end - first_gap > kWindow) return {span.end, 0};
-    Coverage next{first_gap, mask | bits(span)};
-    const int run = std::countr_one(next.mask);
-    next.first_gap += static_cast<std::uint32_t>(run);
-    next.mask = run == kWindow ? 0 : next.mask >> run;
-    return next;
+    return Coverage{first_gap, mask | bits(span)}.normalized();
+  }
+  // The same for some positions of a span: bit k of `some` is position span.start + k. A span with gaps is never wider
+  // than the window.
+  [[nodiscard]] bool admits(Span span, std::uint64_t some) const noexcept {
+    return span.start >= first_gap && span.end - first_gap <= kWindow && (mask & some << (span.start - first_gap)) == 0;
+  }
+  [[nodiscard]] Coverage with(Span span, std::uint64_t some) const noexcept {
+    return Coverage{first_gap, mask | some << (span.start - first_gap)}.normalized();
   }
   [[nodiscard]] std::uint64_t hash() const noexcept { return combine(mask, first_gap); }
 
  private:
+  // With the first gap where it is: bit 0 may be set.
+  [[nodiscard]] Coverage normalized() const noexcept {
+    const int run = std::countr_one(mask);
+    return {first_gap + static_cast<std::uint32_t>(run), run == kWindow ? 0 : mask >> run};
+  }
   [[nodiscard]] std::uint64_t bits(Span span) const noexcept {
     const int length = span.end - span.start;
     const std::uint64_t ones = length >= kWindow ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1;

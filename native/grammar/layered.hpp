@@ -39,6 +39,13 @@ class LayeredView {
   // As `RuleTable::match`; a span may be reported several times, each time with other rules. Hidden rules are left out.
   template <typename Use>
   void match(std::span<const WordId> sentence, int max_length, Use&& use) const;
+  // As `RuleTable::match_gappy`; rules of the layer have no gaps.
+  template <typename Use>
+  void match_gappy(std::span<const WordId> sentence, int max_span, Use&& use) const {
+    base_->match_gappy(sentence, max_span, [&](std::span<const int> positions, RuleRange rules) {
+      visible(rules, [&](RuleRange some) { use(positions, some); });
+    });
+  }
   // Rules of one source, as ranges.
   template <typename Use>
   void for_source(Phrase source, Use&& use) const;

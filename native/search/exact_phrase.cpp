@@ -125,7 +125,9 @@ bool ExactPhrase::Limits::allow(std::size_t steps) {
 
 template <typename Exact>
 bool ExactPhrase::build(PhraseSpace& space, Exact& exact, Limits& limits) const {
-  return space.build(distortion_, distortion_weight_, sentence_.chart(), exact,
+  const PhraseLimits* restricted = sentence_.limits();
+  const SourceOrder* order = restricted != nullptr && restricted->order.any() ? &restricted->order : nullptr;
+  return space.build(distortion_, order, distortion_weight_, sentence_.chart(), exact,
                      [&](std::size_t steps) { return limits.allow(steps); });
 }
 

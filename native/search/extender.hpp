@@ -43,10 +43,9 @@ class Extender final : public OptionKeeper {
     for (auto& model : language_models) model.begin();
     if (orientation) orientation->begin();
   }
-  // Nonterminals stand after all words, if there are any: they are what is translated next.
+  // What stands behind a nonterminal or a gap is written later.
   [[nodiscard]] std::span<const WordId> phrase_of(std::span<const WordId> target) const override {
-    while (!target.empty() && grammar::is_nonterminal(target.back())) target = target.first(target.size() - 1);
-    return target;
+    return grammar::leading_words(target);
   }
   void add_phrase(std::span<const WordId> phrase, const Spelling& spelling) override {
     for (auto& model : language_models) model.add_phrase(phrase, spelling);

@@ -10,6 +10,7 @@
 #include "search/chart_search.hpp"
 #include "search/hiero_forest.hpp"
 #include "search/pieces.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace_pool.hpp"
 
 namespace dragoman::search {
@@ -147,48 +148,53 @@ Decoded HieroDecoder::decode_one(Workspace& workspace, std::size_t number, const
   std::optional<HieroForestWriter> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   const LengthLimit limit{settings_.max_sentence_length, settings_.split, ""};
-  const auto ends = limited_pieces(number, words, request.extra, limit, keep_forest);
-  if (ends.size() > 1 && !request.references.empty())
+  const auto ends = limited_pieces(number, words, request, limit, keep_forest);
+  const auto& references = request.constraints.references;
+  if (ends.size() > 1 && !references.empty())
     throw InputError("a reference for a sentence of " + std::to_string(words.size()) + " tokens, which is too long",
                      place, "raise max_sentence_length");
-  for_each_piece(
-      request, words.size(), ends,
-      [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-          const features::SentenceMarks& marks) {
-        workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra, marks, table,
-                                   workspace.rule_features, request.references);
-        const bool grow = settings_.algorithm == HieroSettings::Algorithm::kGrowing;
-        const HieroNodes& search = grow ? static_cast<const HieroNodes&>(workspace.growing)
-                                        : static_cast<const HieroNodes&>(workspace.pruning);
-        const ChartView view(workspace.sentence, workspace.extender, search);
-        ++decoded.pieces;
-        if (begin < end) {
-          if (workspace.sentence.goal() == HieroSentence::kNoCell)
-            throw InputError("no sequence of rules covers all words", place,
-                             "see whether exclusive options overlap each other");
-          const std::uint64_t queries = workspace.extender.queries();
-          const HieroSentence& sentence = workspace.sentence;
-          if (grow)
-            workspace.growing.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
-          else
-            workspace.pruning.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
-          decoded.language_model_queries += workspace.extender.queries() - queries;
-          decoded.statistics += search.statistics();
-          decoded.statistics.rules_matched += workspace.sentence.matched();
-          if (search.goal_nodes().empty()) {
-            decoded.reached = false;
-            return;
-          }
-          const NodeId best = search.goal_nodes()[0];
-          decoded.score += search.node(best).priority;
-          Reading(view, begin, decoded).read(best);
-        } else if (!request.references.empty()) {
-          decoded.reached = std::ranges::any_of(request.references, [](std::string_view reference) {
-            return reference.find_first_not_of(' ') == std::string_view::npos;
-          });
-        }
-        if (writer) writer->add_piece(view, begin);
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part.extra, part.marks,
+                               table, workspace.rule_features, references);
+    const bool grow = settings_.algorithm == HieroSettings::Algorithm::kGrowing;
+    const HieroNodes& search =
+        grow ? static_cast<const HieroNodes&>(workspace.growing) : static_cast<const HieroNodes&>(workspace.pruning);
+    const ChartView view(workspace.sentence, workspace.extender, search);
+    ++decoded.pieces;
+    if (begin < end) {
+      if (workspace.sentence.goal() == HieroSentence::kNoCell)
+        throw InputError("no sequence of rules covers all words", place,
+                         "see whether exclusive options overlap each other");
+      const std::uint64_t queries = workspace.extender.queries();
+      const HieroSentence& sentence = workspace.sentence;
+      if (grow)
+        workspace.growing.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
+      else
+        workspace.pruning.run(settings_, sentence.chart(), sentence.options(), sentence.goal(), workspace.extender);
+      decoded.language_model_queries += workspace.extender.queries() - queries;
+      decoded.statistics += search.statistics();
+      decoded.statistics.rules_matched += workspace.sentence.matched();
+      if (search.goal_nodes().empty()) {
+        decoded.reached = false;
+        if (references.empty()) return;
+        return diagnose(
+            workspace.extender.constraint.references(), sentence.options().all(), end - begin,
+            [&](const Option& option) { return sentence.target(option); },
+            [](const Option& option, const auto& use) {  // nonterminals may cover some of them
+              for (std::uint32_t position = option.span.start; position < option.span.end; ++position) use(position);
+            },
+            decoded);
+      }
+      const NodeId best = search.goal_nodes()[0];
+      decoded.score += search.node(best).priority;
+      Reading(view, begin, decoded).read(best);
+    } else if (!references.empty()) {
+      decoded.reached = std::ranges::any_of(references, [](std::string_view reference) {
+        return reference.find_first_not_of(' ') == std::string_view::npos;
       });
+    }
+    if (writer) writer->add_piece(view, begin);
+  });
   if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();

@@ -34,7 +34,7 @@ void HieroSentence::find_matches(std::uint32_t max_span) {
   for (const ExtraOption& option : extra_) {
     longest_ = std::max(longest_, option.end - option.start);
     // No rule may touch the words of an exclusive option; a nonterminal may cover it.
-    if (option.exclusive)
+    if (option.policy != OptionPolicy::kInclusive)
       std::fill(matched_words_.begin() + option.start, matched_words_.begin() + option.end, kUnknown);
   }
   chart_.clear();
@@ -92,8 +92,9 @@ void HieroSentence::fill_span(std::uint32_t start, std::uint32_t end, bool match
   const WordId label = hiero_.default_label;
   const std::uint32_t rank = label < hiero_.label_ranks.size() ? hiero_.label_ranks[label] : 0;
   const bool known = !pending_.empty();
-  const bool extra = std::any_of(extra_.begin(), extra_.end(),
-                                 [&](const ExtraOption& option) { return option.start == start && option.end == end; });
+  const bool extra = std::any_of(extra_.begin(), extra_.end(), [&](const ExtraOption& option) {
+    return option.start == start && option.end == end && usable(option);
+  });
   if (extra) pending_.push_back({label, rank, {Origin::kExtra, 0, grammar::kNoNode, {start, end}}, 0, 0});
   if (end == start + 1 && !known && !extra && !blocked(start, end))
     pending_.push_back({label, rank, {Origin::kUnknown, 0, grammar::kNoNode, {start, end}}, 0, 0});

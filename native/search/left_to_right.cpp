@@ -19,10 +19,22 @@ void LeftToRightSearch::run(const LeftToRightSettings& settings, double height_w
   compared_ = settings.exact_height ? width_ : height_state_;
   reset();
   seed();
+  if (!sentence.prefix().empty()) {
+    kept_.clear();
+    stack_begins_.assign({0, 0});
+    if (sentence.length() == 0 || !write_prefix()) {
+      stack_begins_.assign(sentence.length() + 2, 0);
+      return;
+    }
+  }
   for (std::uint32_t covered = 1; covered <= sentence.length(); ++covered) {
     stop_if_interrupted();
     spread_grids(covered - 1);
-    if (settings.algorithm == LeftToRightSettings::Algorithm::kCube && !forced_)
+    const bool by_cube = settings.algorithm == LeftToRightSettings::Algorithm::kCube && !forced_;
+    recombination_.clear(by_cube ? settings.pop_limit : settings.beam);
+    if (covered < seeds_.size())
+      for (const NodeId id : seeds_[covered]) insert(id);
+    if (by_cube)
       fill_by_cube(covered);
     else
       fill_exhaustively(covered);
@@ -40,6 +52,7 @@ void LeftToRightSearch::reset() {
   stack_begins_.assign(1, 0);
   grids_.resize(sentence_->length() + 1);
   for (auto& grids : grids_) grids.clear();
+  seeds_.clear();
   statistics_ = {};
 }
 
@@ -78,14 +91,14 @@ void LeftToRightSearch::spread_grids(std::uint32_t covered) {
     while (last < stop && bundle(nodes_[kept_[last]].spans) == bundle(list)) ++last;
     const auto [from, to] = sentence_->applications(lists_.first(list));
     for (std::uint32_t number = from; number < to; ++number)
-      grids_[covered + sentence_->application(number).terminals].push_back({first, last - first, number});
+      if (!sentence_->application(number).made_up)
+        grids_[covered + sentence_->application(number).terminals].push_back({first, last - first, number});
     first = last;
   }
 }
 
 void LeftToRightSearch::fill_by_cube(std::uint32_t covered) {
   const std::vector<Grid>& grids = grids_[covered];
-  recombination_.clear(settings_->pop_limit);
   const CubeMerge::Limits limits{settings_->pop_limit, settings_->queue_diversity, settings_->queue_patience};
   const auto count = static_cast<std::uint32_t>(grids.size());
   const auto size = [&](std::uint32_t grid) {
@@ -111,8 +124,49 @@ void LeftToRightSearch::fill_by_cube(std::uint32_t covered) {
   statistics_.queued += merge_.queued();
 }
 
+bool LeftToRightSearch::write_prefix() {
+  const TargetPrefix& prefix = sentence_->prefix();
+  const auto expand = [&](NodeId id, std::uint32_t written, PrefixBeams::Means means) {
+    const Node node = nodes_[id];
+    if (node.spans == SpanLists::kEmpty) return;
+    const ListId rest = lists_.rest(node.spans);
+    const auto [from, to] = sentence_->applications(lists_.first(node.spans));
+    for (std::uint32_t number = from; number < to; ++number) {
+      const Application& application = sentence_->application(number);
+      if (application.made_up != (means == PrefixBeams::Means::kMadeUp)) continue;
+      const bool complete = application.arity == 0 && rest == SpanLists::kEmpty;
+      for (std::uint32_t option = application.first_option; option < application.first_option + application.options;
+           ++option) {
+        const auto target = sentence_->target(sentence_->options()[option]);
+        if (!prefix.fits(written, target)) continue;
+        const std::uint32_t after = prefix.after(written, target);
+        if (complete && after < prefix.length()) continue;  // nothing is left to write it
+        ++statistics_.queued;
+        beams_.add(after, {node.score + sentence_->options()[option].estimate + application.score + application.future +
+                               lists_.future(rest),
+                           id, number, option});
+      }
+    }
+  };
+  const auto take = [&](const PrefixBeams::Candidate& found) { insert(make(found.node, found.place, found.option)); };
+  const auto close = [&](std::vector<NodeId>& kept) {
+    rank();
+    for (const RankedNode& ranked : ranked_) kept.push_back(ranked.node);
+    recombination_.clear(settings_->pop_limit);
+  };
+  recombination_.clear(settings_->pop_limit);
+  if (!beams_.run(0, prefix.length(), settings_->pop_limit, expand, take, close)) return false;
+  seeds_.assign(sentence_->length() + 1, {});
+  for (const NodeId id : beams_.written()) {
+    std::uint32_t covered = sentence_->length();
+    for (ListId list = nodes_[id].spans; list != SpanLists::kEmpty; list = lists_.rest(list))
+      covered -= static_cast<std::uint32_t>(lists_.first(list).end - lists_.first(list).start);
+    seeds_[covered].push_back(id);
+  }
+  return true;
+}
+
 void LeftToRightSearch::fill_exhaustively(std::uint32_t covered) {
-  recombination_.clear(settings_->beam);
   for (const Grid& grid : grids_[covered])
     for (std::uint32_t row = 0; row < grid.nodes; ++row)
       for (std::uint32_t column = 0; column < sentence_->application(grid.application).options; ++column)
@@ -120,9 +174,12 @@ void LeftToRightSearch::fill_exhaustively(std::uint32_t covered) {
 }
 
 NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32_t column) {
-  const Application& application = sentence_->application(grid.application);
-  const NodeId previous = kept_[grid.first_node + row];
-  const std::uint32_t option_id = application.first_option + column;
+  const std::uint32_t first = sentence_->application(grid.application).first_option;
+  return make(kept_[grid.first_node + row], grid.application, first + column);
+}
+
+NodeId LeftToRightSearch::make(NodeId previous, std::uint32_t number, std::uint32_t option_id) {
+  const Application& application = sentence_->application(number);
   const Option& option = sentence_->options()[option_id];
   ReferencePrefixes::Prefix prefix = ReferencePrefixes::kStart;
   if (forced_) {
@@ -146,7 +203,7 @@ NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32
     to[height_state_] = step.next;
   }
   const double to_come = complete ? extender_->finish(to) : application.future + lists_.future(rest);
-  nodes_.push_back({score, score + to_come, previous, option_id, grid.application, SpanLists::kEmpty, kNone});
+  nodes_.push_back({score, score + to_come, previous, option_id, number, SpanLists::kEmpty, kNone});
   return id;
 }
 
@@ -171,13 +228,17 @@ void LeftToRightSearch::insert(NodeId id) {
 
 // The stack is complete: keep the best nodes, bundle by bundle, best first within each.
 void LeftToRightSearch::close() {
+  rank();
+  for (const RankedNode& ranked : ranked_) kept_.push_back(ranked.node);
+  stack_begins_.push_back(static_cast<std::uint32_t>(kept_.size()));
+}
+
+void LeftToRightSearch::rank() {
   ranked_.clear();
   for (const auto& winner : recombination_.winners())
     ranked_.push_back({nodes_[winner.node].priority, bundle(nodes_[winner.node].spans), winner.node});
   statistics_.pruned += prune(ranked_, settings_->beam, settings_->threshold);
   std::sort(ranked_.begin(), ranked_.end(), RankedNode::by_bundle);
-  for (const RankedNode& ranked : ranked_) kept_.push_back(ranked.node);
-  stack_begins_.push_back(static_cast<std::uint32_t>(kept_.size()));
   statistics_.kept += ranked_.size();
 }
 

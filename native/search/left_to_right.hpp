@@ -19,6 +19,7 @@
 #include "search/left_to_right_sentence.hpp"
 #include "search/left_to_right_settings.hpp"
 #include "search/node.hpp"
+#include "search/prefix_beams.hpp"
 #include "search/recombination.hpp"
 #include "search/span_lists.hpp"
 #include "search/stack.hpp"
@@ -60,12 +61,17 @@ class LeftToRightSearch {
   void seed();
   // The next stack: bundles times applications say which grids it, and those behind it, come from.
   void spread_grids(std::uint32_t covered);
+  // Partial translations that begin with the prefix, by the number of words they cover; see PrefixBeams.
+  bool write_prefix();
   void fill_by_cube(std::uint32_t covered);
   void fill_exhaustively(std::uint32_t covered);
   // kNone if no reference goes on like this.
   NodeId build(const Grid& grid, std::uint32_t row, std::uint32_t column);
+  NodeId make(NodeId previous, std::uint32_t application, std::uint32_t option_id);
   void insert(NodeId id);
   void close();
+  // The nodes to keep.
+  void rank();
   [[nodiscard]] std::uint64_t bundle(ListId list) const noexcept;
 
   const LeftToRightSettings* settings_ = nullptr;
@@ -82,6 +88,8 @@ class LeftToRightSearch {
   std::vector<NodeId> kept_;                 // stack by stack, bundle by bundle, best first
   std::vector<std::uint32_t> stack_begins_;  // in `kept_`
   std::vector<std::vector<Grid>> grids_;     // by the number of words covered afterwards
+  std::vector<std::vector<NodeId>> seeds_;   // what has written the prefix, by the number of words covered
+  PrefixBeams beams_;
   CubeMerge merge_;
   Recombination recombination_;
   std::vector<RankedNode> ranked_;

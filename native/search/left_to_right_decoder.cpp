@@ -10,6 +10,7 @@
 #include "search/left_to_right_view.hpp"
 #include "search/pieces.hpp"
 #include "search/search_forest.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
 
@@ -65,31 +66,41 @@ Decoded LeftToRightDecoder::decode_one(LeftToRightWorkspace& workspace, std::siz
   for (const std::string_view word : words) decoded.source.emplace_back(word);
   std::optional<ForestWriter<LeftToRightView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
-  const bool forced = !request.references.empty();
+  const bool forced = !request.constraints.references.empty();
   const LengthLimit limit{settings_.max_sentence_length, settings_.split && !forced, ""};
-  const auto ends = limited_pieces(number, words, request.extra, limit, keep_forest);
+  const auto ends = limited_pieces(number, words, request, limit, keep_forest);
   const auto& weights = shared_->weights;
   const double height_weight = model_->height < weights.size() ? weights[model_->height] : 0;
-  for_each_piece(request, words.size(), ends,
-                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-                     const features::SentenceMarks& marks) {
-                   workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), extra,
-                                              marks, table, workspace.rule_features, request.references);
-                   const std::uint64_t queries = workspace.queries();
-                   workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
-                   decoded.language_model_queries += workspace.queries() - queries;
-                   decoded.statistics += workspace.search.statistics();
-                   decoded.statistics.rules_matched += workspace.sentence.matched();
-                   ++decoded.pieces;
-                   decoded.reached = !workspace.search.goal_nodes().empty();
-                   if (!decoded.reached && forced) return;
-                   if (!decoded.reached)
-                     throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
-                                      "raise the beam, or leave out exclusive options");
-                   const LeftToRightView view(*model_, workspace.sentence, workspace.extender, workspace.search);
-                   append_best(view, workspace, begin, decoded);
-                   if (writer) writer->add_piece(view, begin);
-                 });
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    const std::uint64_t queries = workspace.queries();
+    const auto run = [&](bool make_up) {
+      workspace.sentence.prepare(settings_, number, std::span(words).subspan(begin, end - begin), part, table,
+                                 workspace.rule_features, make_up);
+      workspace.search.run(settings_, height_weight, workspace.sentence, workspace.extender);
+      return !workspace.search.goal_nodes().empty();
+    };
+    decoded.reached = run(false) || (!part.constraints.prefix.empty() && run(true));
+    decoded.language_model_queries += workspace.queries() - queries;
+    decoded.statistics += workspace.search.statistics();
+    decoded.statistics.rules_matched += workspace.sentence.matched();
+    ++decoded.pieces;
+    if (!decoded.reached && forced) {
+      const LeftToRightSentence& sentence = workspace.sentence;
+      return diagnose(
+          sentence.references().references(), sentence.options().all(), end - begin,
+          [&](const Option& option) { return sentence.target(option); },
+          [](const Option& option, const auto& use) {  // nonterminals may cover some of them
+            for (std::uint32_t position = option.span.start; position < option.span.end; ++position) use(position);
+          },
+          decoded);
+    }
+    if (!decoded.reached)
+      throw InputError("no derivation covers all words", "sentence " + std::to_string(number + 1),
+                       "raise the beam, or leave out exclusive options");
+    const LeftToRightView view(*model_, workspace.sentence, workspace.extender, workspace.search);
+    append_best(view, workspace, begin, decoded);
+    if (writer) writer->add_piece(view, begin);
+  });
   if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();

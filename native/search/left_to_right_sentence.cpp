@@ -40,22 +40,21 @@ const char* left_to_right_problem(std::span<const WordId> source, std::span<cons
 }
 
 void LeftToRightSentence::prepare(const LeftToRightSettings& settings, std::size_t number,
-                                  std::span<const std::string_view> words, std::span<const ExtraOption> extra,
-                                  const features::SentenceMarks& marks,
+                                  std::span<const std::string_view> words, const Request& request,
                                   const std::shared_ptr<const grammar::LayeredView>& table,
-                                  std::span<const std::unique_ptr<features::RuleFeature>> rule_features,
-                                  std::span<const std::string_view> references) {
+                                  std::span<const std::unique_ptr<features::RuleFeature>> rule_features, bool make_up) {
   settings_ = &settings;
-  forced_ = !references.empty();
+  forced_ = !request.constraints.references.empty();
   if (table != sound_table_) sound_.clear();
   sound_table_ = table;
-  begin(number, words, extra, marks, table, settings.unknown, settings.option_limit, rule_features);
+  begin(number, words, request.extra, request.marks, table, settings.unknown, settings.option_limit, rule_features);
   longest_ = settings.max_span == 0 ? length() : std::min(settings.max_span, length());
   shared_options_ = !has_features(rule_features);
+  prefix_.begin(local_targets(request.constraints.prefix));
   find_matches();
   cache_.end_of_rules();
-  read_references(references);
-  make_matches();
+  read_references(request.constraints.references);
+  make_matches(make_up);
   make_option_views();
   compute_future();
   known_spans_.assign(std::size_t{length()} * (length() + 1), {0, 0});
@@ -68,7 +67,7 @@ void LeftToRightSentence::find_matches() {
   matched_words_ = source_;
   for (const ExtraOption& option : extra_)
     // No rule may touch the words of an exclusive option; a nonterminal may cover it.
-    if (option.exclusive)
+    if (option.policy != OptionPolicy::kInclusive)
       std::fill(matched_words_.begin() + option.start, matched_words_.begin() + option.end, kUnknown);
   all_found_.clear();
   slots_.clear();
@@ -77,8 +76,10 @@ void LeftToRightSentence::find_matches() {
       [&](std::uint32_t start, std::uint32_t end, grammar::NodeId node, std::span<const grammar::CoveredSpan> covered) {
         symbols_.clear();  // what features look at that rank rules
         if (!shared_options_ && !covered.empty()) cache_.table().source(node, symbols_);
-        cache_.table().rules_of(node,
-                                [&](RuleRange rules) { (void)cache_.best({span_of(start, end), rules, symbols_}); });
+        cache_.table().rules_of(node, [&](RuleRange rules) {
+          (void)cache_.best({span_of(start, end), rules, symbols_});
+          for_each_fitting(rules, [&](grammar::RuleId rule) { (void)cache_.single(rule); });
+        });
         all_found_.push_back({span_of(start, end), node, static_cast<std::uint32_t>(slots_.size()),
                               static_cast<std::uint16_t>(covered.size())});
         for (const grammar::CoveredSpan& slot : covered) slots_.push_back(span_of(slot.start, slot.end));
@@ -87,15 +88,10 @@ void LeftToRightSentence::find_matches() {
 
 void LeftToRightSentence::read_references(std::span<const std::string_view> references) {
   references_.clear();
-  std::vector<WordId> ids;
-  for (const std::string_view line : references) {
-    ids.clear();
-    for_each_token(line, [&](std::string_view token) { ids.push_back(local_target(token)); });
-    references_.add(ids);
-  }
+  for (const std::string_view line : references) references_.add(local_targets(line));
 }
 
-void LeftToRightSentence::make_matches() {
+void LeftToRightSentence::make_matches(bool make_up_options) {
   matches_.clear();
   groups_.clear();
   orders_.clear();
@@ -126,14 +122,15 @@ void LeftToRightSentence::make_matches() {
   std::vector<bool> known(length());
   for (const Match& match : lexical)
     if (match.terminals == 1) known[match.span.start] = true;
-  const auto add_own = [&](std::uint32_t start, std::uint32_t end) {
+  const auto add_own = [&](std::uint32_t start, std::uint32_t end, bool made_up = false) {
     if (found_.empty()) return;
-    add_group({}, RuleEnd::kLexical, grammar::kNoNode);
+    add_group({}, RuleEnd::kLexical, grammar::kNoNode, made_up);
     lexical.push_back({span_of(start, end), static_cast<std::uint32_t>(groups_.size() - 1), 0, 0,
                        static_cast<std::uint16_t>(end - start)});
   };
   std::vector<std::pair<std::uint32_t, std::uint32_t>> extra;
-  for (const ExtraOption& option : extra_) extra.emplace_back(option.start, option.end);
+  for (const ExtraOption& option : extra_)
+    if (usable(option)) extra.emplace_back(option.start, option.end);
   std::sort(extra.begin(), extra.end());
   extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
   for (const auto& [start, end] : extra) {
@@ -148,6 +145,7 @@ void LeftToRightSentence::make_matches() {
     add_unknown(at);
     add_own(at, at + 1);
   }
+  if (make_up_options) make_up(prefix_, [&](std::uint32_t start, std::uint32_t end) { add_own(start, end, true); });
   std::stable_sort(lexical.begin(), lexical.end(), [](const Match& a, const Match& b) {
     return a.span.start != b.span.start ? a.span.start < b.span.start : a.span.end < b.span.end;
   });
@@ -197,11 +195,23 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
     const auto best = cache_.best({match.span, rules, source});
     ranked_.insert(ranked_.end(), best.begin(), best.end());
   });
+  std::size_t limit = settings_->option_limit;
+  if (!prefix_.empty()) {
+    const std::size_t before = ranked_.size();
+    cache_.table().rules_of(match.node, [&](RuleRange rules) {
+      for_each_fitting(rules, [&](grammar::RuleId rule) {
+        const auto same = [&](const RankedRule& each) { return each.rule == rule; };
+        if (std::none_of(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(before), same))
+          ranked_.push_back(cache_.single(rule));
+      });
+    });
+    limit = ranked_.size();
+  }
   if (forced_)
     std::erase_if(ranked_, [&](const RankedRule& rule) { return !references_.has(cache_.phrase(rule.phrase)); });
   const auto better = [](const RankedRule& a, const RankedRule& b) { return a.estimate > b.estimate; };
   if (!std::is_sorted(ranked_.begin(), ranked_.end(), better)) std::stable_sort(ranked_.begin(), ranked_.end(), better);
-  if (ranked_.size() > settings_->option_limit) ranked_.resize(settings_->option_limit);
+  if (ranked_.size() > limit) ranked_.resize(limit);
   std::vector<std::uint8_t> order(match.arity);
   for (std::size_t done = 0; done < ranked_.size();) {
     const auto target = cache_.table().target(ranked_[done].rule);
@@ -224,12 +234,13 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
 }
 
 // `found_` as a group of options.
-void LeftToRightSentence::add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node) {
+void LeftToRightSentence::add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node,
+                                    bool made_up) {
   if (forced_) std::erase_if(found_, [&](const Option& option) { return !references_.has(target(option)); });
   const auto [first, last] = options_.add_group(found_);
   if (!shared_options_)
     group_of_view_.insert(group_of_view_.end(), last - first, static_cast<std::uint32_t>(groups_.size()));
-  groups_.push_back({first, last - first, static_cast<std::uint32_t>(orders_.size()), end, node});
+  groups_.push_back({first, last - first, static_cast<std::uint32_t>(orders_.size()), end, node, made_up});
   orders_.insert(orders_.end(), order.begin(), order.end());
 }
 
@@ -271,7 +282,7 @@ void LeftToRightSentence::compute_future() {
   for (const std::uint32_t number : lexical_) {
     const Match& match = matches_[number];
     const Group& group = groups_[match.group];
-    if (group.options == 0) continue;
+    if (group.options == 0 || group.made_up) continue;
     double& known = best[std::size_t{match.span.start} * (length() + 1) + match.span.end];
     known = std::max(known, options_[group.first_option].estimate);
     longest = std::max<std::uint32_t>(longest, match.terminals);
@@ -353,12 +364,16 @@ void LeftToRightSentence::add_glue(Span span, Range regular) {
     const bool has_before = before.start < before.end, has_behind = behind.start < behind.end;
     Span left[2] = {has_before ? before : behind, behind};
     const std::size_t arity = has_before && has_behind ? 2 : 1;
-    if (replaced(std::span(left).first(arity))) continue;
+    const bool made_up = groups_[matches_[*number].group].made_up;
+    if (!made_up && replaced(std::span(left).first(arity))) continue;
+    // What is to be written is looked for in all options, unless there is no glue at all.
+    const bool all = made_up || (!prefix_.empty() && settings_->glue_option_limit > 0);
+    const std::uint32_t most = all ? ~0u : settings_->glue_option_limit;
     for (std::size_t order = 0; order < arity; ++order) {
       const auto first_part = static_cast<std::uint32_t>(parts_.size());
       parts_.push_back(left[order]);
       if (arity == 2) parts_.push_back(left[1 - order]);
-      add_application(span, *number, first_part, Application::Kind::kGlue, settings_->glue_option_limit);
+      add_application(span, *number, first_part, Application::Kind::kGlue, most);
     }
   }
 }
@@ -396,7 +411,8 @@ void LeftToRightSentence::add_application(Span span, std::uint32_t match, std::u
   const Group& group = groups_[of.group];
   const auto arity = static_cast<std::uint16_t>(parts_.size() - first_part);
   const std::uint32_t options = std::min(group.options, most_options);
-  Application made{group.first_option, options, first_part, arity, of.terminals, kind, false, 0, 0, span, match, 0, 0};
+  Application made{group.first_option, options, first_part, arity, of.terminals, kind, false,
+                   group.made_up,      0,       0,          span,  match,        0,    0};
   const auto left = std::span<const Span>(parts_).subspan(first_part, arity);
   for (const Span part : left) made.future += future(part);
   if (options == 0 || made.future == kNever) {  // a part that nothing can translate

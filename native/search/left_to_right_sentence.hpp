@@ -44,6 +44,7 @@ struct Application {
   std::uint16_t arity, terminals;  // how many of them; own source words
   Kind kind;
   bool reordered;
+  bool made_up;  // for a prefix only
   std::int32_t distortion, width;
   Span span;
   std::uint32_t match;   // of the rules
@@ -57,11 +58,10 @@ class LeftToRightSentence final : public SentenceOptions {
 
   // Matches rules, weighs options, and tells features about them. All that is given must outlive the sentence. Where
   // there are references, only rules are matched whose words one of them has.
+  // With `make_up` there are options for a prefix that rules do not write.
   void prepare(const LeftToRightSettings& settings, std::size_t number, std::span<const std::string_view> words,
-               std::span<const ExtraOption> extra, const features::SentenceMarks& marks,
-               const std::shared_ptr<const grammar::LayeredView>& table,
-               std::span<const std::unique_ptr<features::RuleFeature>> rule_features,
-               std::span<const std::string_view> references);
+               const Request& request, const std::shared_ptr<const grammar::LayeredView>& table,
+               std::span<const std::unique_ptr<features::RuleFeature>> rule_features, bool make_up);
 
   [[nodiscard]] std::uint32_t length() const noexcept { return static_cast<std::uint32_t>(words_.size()); }
   [[nodiscard]] const OptionGroups& options() const noexcept { return options_; }
@@ -73,6 +73,7 @@ class LeftToRightSentence final : public SentenceOptions {
   }
   [[nodiscard]] double future(Span span) const noexcept { return forced_ ? 0 : future_.span(span.start, span.end); }
   [[nodiscard]] const ReferencePrefixes& references() const noexcept { return references_; }
+  [[nodiscard]] const TargetPrefix& prefix() const noexcept { return prefix_; }
 
   // Numbers of all that may be done to a span: [first, last). Worked out when it is first asked for.
   std::pair<std::uint32_t, std::uint32_t> applications(Span span);
@@ -103,6 +104,7 @@ class LeftToRightSentence final : public SentenceOptions {
     std::uint32_t first_order;  // nonterminals in target order, as numbers in source order
     RuleEnd end;
     grammar::NodeId node;
+    bool made_up;
   };
   struct Found {
     Span span;
@@ -115,11 +117,20 @@ class LeftToRightSentence final : public SentenceOptions {
   };
 
   void find_matches();
-  void make_matches();
+  void make_matches(bool make_up);
   [[nodiscard]] Range groups_of(const Found& found);
   void require_sound(grammar::NodeId node, std::span<const WordId> source);
-  void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node);
+  void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node, bool made_up = false);
   void read_references(std::span<const std::string_view> references);
+  // Rules whose words fit somewhere in the prefix.
+  template <typename Use>
+  void for_each_fitting(grammar::RuleRange rules, const Use& use) const {
+    if (prefix_.empty()) return;
+    for (grammar::RuleId rule = rules.first; rule < rules.last; ++rule) {
+      const auto target = cache_.table().target(rule);
+      if (prefix_.fits_somewhere(target.first(grammar::words_of(target)))) use(rule);
+    }
+  }
   void make_option_views();
   void compute_future();
   [[nodiscard]] std::string spell_rule(grammar::NodeId node, grammar::RuleId rule) const;
@@ -158,6 +169,7 @@ class LeftToRightSentence final : public SentenceOptions {
   std::vector<std::uint32_t> symbol_begins_;
   FutureCost future_;
   ReferencePrefixes references_;
+  TargetPrefix prefix_;
   std::vector<Range> known_spans_;  // applications by start and end
   std::vector<Application> applications_;
   std::vector<Span> parts_;

@@ -114,6 +114,14 @@ class OptionChart : public OptionGroups {
     for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] = std::max(begins_[i], begins_[i - 1]);
   }
 
+  // How many options spans have; those apart follow.
+  [[nodiscard]] std::uint32_t of_spans() const noexcept { return begins_.back(); }
+  // Options of no span that search tries: only whoever knows their numbers, [first, last), does. After `finish`.
+  std::pair<std::uint32_t, std::uint32_t> add_apart(std::vector<Option>& found) {
+    const std::uint32_t first = append(found);
+    return {first, static_cast<std::uint32_t>(options_.size())};
+  }
+
   [[nodiscard]] std::uint32_t length() const noexcept { return length_; }
   [[nodiscard]] std::uint32_t longest() const noexcept { return longest_; }
   // Ids of the options of a span: [first, last).

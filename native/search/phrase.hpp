@@ -21,6 +21,8 @@
 #include "search/future_cost.hpp"
 #include "search/node.hpp"
 #include "search/option.hpp"
+#include "search/phrase_limits.hpp"
+#include "search/prefix_beams.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
 #include "search/search_settings.hpp"
@@ -39,10 +41,11 @@ struct Place {
   [[nodiscard]] std::uint64_t hash() const noexcept { return combine(coverage.hash(), end); }
 };
 
-// Calls use(span, first option, last option) for all spans that may follow.
+// Calls use(span, first option, last option) for all spans that may follow; `order` says more of that if it is not
+// null.
 template <typename Use>
-void for_each_span(const features::DistortionSettings& distortion, const OptionChart& options, const Place& from,
-                   const Use& use) {
+void for_each_span(const features::DistortionSettings& distortion, const SourceOrder* order, const OptionChart& options,
+                   const Place& from, const Use& use) {
   const Coverage& coverage = from.coverage;
   const std::uint32_t length = options.length();
   const std::uint32_t last_start =
@@ -54,7 +57,9 @@ void for_each_span(const features::DistortionSettings& distortion, const OptionC
       const Span span{static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(stop)};
       if (!coverage.admits(span)) break;
       const auto [first, last] = options.of(span);
-      if (first != last && within_limit(distortion, coverage, static_cast<int>(from.end), span)) use(span, first, last);
+      if (first != last && within_limit(distortion, coverage, static_cast<int>(from.end), span) &&
+          (order == nullptr || order->follows(coverage, span)))
+        use(span, first, last);
     }
   }
 }
@@ -77,25 +82,42 @@ struct Node {
 template <typename Extender>
 class PhraseSearch {
  public:
-  // Runs the search; afterwards `goal_nodes` are the complete nodes, best first (empty: no way through).
-  void run(const SearchSettings& settings, double distortion_weight, const OptionChart& options, Extender& extender) {
+  // Runs the search; afterwards `goal_nodes` are the complete nodes, best first (empty: no way through). Where `limits`
+  // say what is to be written, `target(option)` gives the words of an option.
+  template <typename Target>
+  void run(const SearchSettings& settings, double distortion_weight, const OptionChart& options, Extender& extender,
+           const PhraseLimits* limits, const Target& target) {
     settings_ = &settings;
     distortion_weight_ = distortion_weight;
     options_ = &options;
     extender_ = &extender;
-    width_ = extender.states();
+    order_ = limits != nullptr && limits->order.any() ? &limits->order : nullptr;
+    forced_ = limits != nullptr && !limits->references.empty();
+    reference_state_ = extender.states();
+    width_ = extender.states() + (forced_ ? 1 : 0);
     compared_ =
-        settings.recombine == SearchSettings::Recombine::kExact ? extender.states() : extender.language_model_states();
+        settings.recombine == SearchSettings::Recombine::kExact || forced_ ? width_ : extender.language_model_states();
     length_ = options.length();
     reset();
     future_.compute(length_, options.longest(), [&](std::uint32_t start, std::uint32_t end) {
       return options.best_estimate({static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)});
     });
     seed();
+    if (forced_ && length_ == 0 && !limits->references.is_complete(ReferencePrefixes::kStart)) drop_start();
+    if (limits != nullptr && !limits->prefix.empty()) {
+      drop_start();
+      if (length_ == 0 || !write_prefix(*limits, target)) return drop_all();
+    }
     for (std::uint32_t covered = 1; covered <= length_; ++covered) {
       stop_if_interrupted();
       spread_grids(covered - 1);
-      if (settings.algorithm == SearchSettings::Algorithm::kCube)
+      const bool by_cube = settings.algorithm == SearchSettings::Algorithm::kCube && !forced_;
+      recombination_.clear(by_cube ? settings.pop_limit : settings.beam);
+      if (covered < seeds_.size())
+        for (const NodeId id : seeds_[covered]) insert(id);
+      if (forced_)
+        fill_by_references(covered, limits->references, target);
+      else if (by_cube)
         fill_by_cube(covered);
       else
         fill_exhaustively(covered);
@@ -132,12 +154,23 @@ class PhraseSearch {
     stack_begins_.assign(1, 0);
     grids_.resize(length_ + 1);
     for (auto& grids : grids_) grids.clear();
+    seeds_.clear();
     statistics_ = {};
+  }
+  // The start is not translated from, but from what was made of it; or nothing at all is.
+  void drop_start() {
+    kept_.clear();
+    stack_begins_.assign({0, 0});
+  }
+  void drop_all() {
+    kept_.clear();
+    stack_begins_.assign(length_ + 2, 0);
   }
 
   void seed() {
     states_.resize(width_);
     extender_->start(states_.data());
+    if (forced_) states_[reference_state_] = ReferencePrefixes::kStart;
     const std::uint32_t place = intern(Place{});
     const double priority = length_ == 0 ? finish(0, 0) : future_of_[place];
     nodes_.push_back({0, priority, kNone, kNone, place, kNone});
@@ -159,16 +192,20 @@ class PhraseSearch {
       std::uint32_t last = first + 1;
       while (last < stop && nodes_[kept_[last]].place == at) ++last;
       const Place from = places_[at];
-      for_each_span(settings_->distortion, *options_, from, [&](Span span, std::uint32_t begin, std::uint32_t end) {
-        const std::uint32_t place = intern({from.coverage.with(span), span.end});
-        const double distortion =
-            -distortion_weight_ * features::jump_cost(settings_->distortion, from.coverage, static_cast<int>(from.end),
-                                                      span, static_cast<int>(length_));
-        grids_[covered + span.end - span.start].push_back(
-            {first, last - first, begin, end - begin, place, distortion, future_of_[place]});
-      });
+      for_each_span(settings_->distortion, order_, *options_, from,
+                    [&](Span span, std::uint32_t begin, std::uint32_t end) {
+                      const std::uint32_t place = intern({from.coverage.with(span), span.end});
+                      const double distortion = distortion_score(from, span);
+                      grids_[covered + span.end - span.start].push_back(
+                          {first, last - first, begin, end - begin, place, distortion, future_of_[place]});
+                    });
       first = last;
     }
+  }
+
+  [[nodiscard]] double distortion_score(const Place& from, Span span) const noexcept {
+    return -distortion_weight_ * features::jump_cost(settings_->distortion, from.coverage, static_cast<int>(from.end),
+                                                     span, static_cast<int>(length_));
   }
 
   [[nodiscard]] Queued queued(std::uint32_t id) noexcept {
@@ -182,7 +219,6 @@ class PhraseSearch {
 
   void fill_by_cube(std::uint32_t covered) {
     filling_ = &grids_[covered];
-    recombination_.clear(settings_->pop_limit);
     queue_.clear();
     cells_.clear();
     for (std::uint32_t grid = 0; grid < filling_->size(); ++grid) {
@@ -217,26 +253,82 @@ class PhraseSearch {
   }
 
   void fill_exhaustively(std::uint32_t covered) {
-    recombination_.clear(settings_->beam);
     for (const Grid& grid : grids_[covered])
       for (std::uint32_t row = 0; row < grid.nodes; ++row)
         for (std::uint32_t column = 0; column < grid.options; ++column) insert(build(grid, row, column));
   }
 
+  // All that can still become a reference, and at the end is one.
+  template <typename Target>
+  void fill_by_references(std::uint32_t covered, const ReferencePrefixes& references, const Target& target) {
+    for (const Grid& grid : grids_[covered])
+      for (std::uint32_t row = 0; row < grid.nodes; ++row) {
+        const ReferencePrefixes::Prefix before = states(kept_[grid.first_node + row])[reference_state_];
+        for (std::uint32_t column = 0; column < grid.options; ++column) {
+          const ReferencePrefixes::Prefix after =
+              references.extend(before, target((*options_)[grid.first_option + column]));
+          if (after == ReferencePrefixes::kNoPrefix || (covered == length_ && !references.is_complete(after))) continue;
+          const NodeId id = build(grid, row, column);
+          states_[id * width_ + reference_state_] = after;
+          insert(id);
+        }
+      }
+  }
+
+  // Partial translations that begin with the prefix, by the number of words they cover; see PrefixBeams.
+  template <typename Target>
+  bool write_prefix(const PhraseLimits& limits, const Target& target) {
+    const auto add = [&](NodeId node, std::uint32_t written, std::uint32_t id, bool far) {
+      const Option& option = (*options_)[id];
+      const Place from = places_[nodes_[node].place];
+      const std::uint32_t after = limits.prefix.after(written, target(option));
+      if (!from.coverage.admits(option.span) ||
+          !(far || within_limit(settings_->distortion, from.coverage, static_cast<int>(from.end), option.span)) ||
+          (order_ != nullptr && !order_->follows(from.coverage, option.span)))
+        return;
+      const Place next{from.coverage.with(option.span), option.span.end};
+      if (next.coverage.first_gap == length_ && after < limits.prefix.length()) return;  // nothing is left to write it
+      const std::uint32_t place = intern(next);
+      ++statistics_.queued;
+      beams_.add(after, {nodes_[node].score + option.estimate + distortion_score(from, option.span) + future_of_[place],
+                         node, place, id});
+    };
+    const auto expand = [&](NodeId node, std::uint32_t written, PrefixBeams::Means means) {
+      const auto& options = means == PrefixBeams::Means::kMadeUp ? limits.made_up[written] : limits.fitting[written];
+      for (const std::uint32_t id : options) add(node, written, id, means != PrefixBeams::Means::kUsual);
+    };
+    const auto take = [&](const PrefixBeams::Candidate& found) {
+      const Span span = (*options_)[found.option].span;
+      insert(make(found.node, found.option, found.place, distortion_score(places_[nodes_[found.node].place], span)));
+    };
+    const auto close = [&](std::vector<NodeId>& kept) {
+      rank(false);
+      for (const RankedNode& ranked : ranked_) kept.push_back(ranked.node);
+      recombination_.clear(settings_->pop_limit);
+    };
+    recombination_.clear(settings_->pop_limit);
+    if (!beams_.run(0, limits.prefix.length(), settings_->pop_limit, expand, take, close)) return false;
+    seeds_.assign(length_ + 1, {});
+    for (const NodeId node : beams_.written()) seeds_[place(nodes_[node]).coverage.count()].push_back(node);
+    return true;
+  }
+
   NodeId build(const Grid& grid, std::uint32_t row, std::uint32_t column) {
+    return make(kept_[grid.first_node + row], grid.first_option + column, grid.place, grid.distortion);
+  }
+
+  NodeId make(NodeId previous, std::uint32_t option_id, std::uint32_t place, double distortion) {
     ++statistics_.built;
-    const NodeId previous = kept_[grid.first_node + row];
-    const std::uint32_t option_id = grid.first_option + column;
     const Option& option = (*options_)[option_id];
     const auto id = static_cast<NodeId>(nodes_.size());
     states_.resize(states_.size() + width_);
     const Node& from = nodes_[previous];
     const double score =
-        from.score + option.score + grid.distortion +
+        from.score + option.score + distortion +
         extender_->extend(states(previous), option, places_[from.place].coverage, states_.data() + id * width_);
-    double priority = score + grid.future;
-    if (places_[grid.place].coverage.first_gap == length_) priority += finish(id, option.span.end);
-    nodes_.push_back({score, priority, previous, option_id, grid.place, kNone});
+    double priority = score + future_of_[place];
+    if (places_[place].coverage.first_gap == length_) priority += finish(id, option.span.end);
+    nodes_.push_back({score, priority, previous, option_id, place, kNone});
     return id;
   }
 
@@ -255,7 +347,12 @@ class PhraseSearch {
 
   // The stack is complete: keep the best nodes, bundle by bundle, best first within each.
   void close() {
-    const bool complete = stack_begins_.size() == length_ + 1;  // of these, any place will do
+    rank(stack_begins_.size() == length_ + 1);
+    for (const RankedNode& ranked : ranked_) kept_.push_back(ranked.node);
+    stack_begins_.push_back(static_cast<std::uint32_t>(kept_.size()));
+  }
+  // The nodes to keep; of complete ones, any place will do.
+  void rank(bool complete) {
     ranked_.clear();
     for (const auto& winner : recombination_.winners()) {
       const Node& node = nodes_[winner.node];
@@ -263,8 +360,6 @@ class PhraseSearch {
     }
     statistics_.pruned += prune(ranked_, settings_->beam, settings_->threshold);
     std::sort(ranked_.begin(), ranked_.end(), RankedNode::by_bundle);
-    for (const RankedNode& ranked : ranked_) kept_.push_back(ranked.node);
-    stack_begins_.push_back(static_cast<std::uint32_t>(kept_.size()));
     statistics_.kept += ranked_.size();
   }
 
@@ -272,7 +367,9 @@ class PhraseSearch {
   double distortion_weight_ = 0;
   const OptionChart* options_ = nullptr;
   Extender* extender_ = nullptr;
-  std::size_t width_ = 0, compared_ = 0;
+  const SourceOrder* order_ = nullptr;
+  bool forced_ = false;
+  std::size_t width_ = 0, compared_ = 0, reference_state_ = 0;
   std::uint32_t length_ = 0;
   FutureCost future_;
   std::vector<Node> nodes_;
@@ -282,6 +379,8 @@ class PhraseSearch {
   std::vector<NodeId> kept_;                 // stack by stack, bundle by bundle, best first
   std::vector<std::uint32_t> stack_begins_;  // in `kept_`
   std::vector<std::vector<Grid>> grids_;     // by the number of words covered afterwards
+  std::vector<std::vector<NodeId>> seeds_;   // what has written the prefix, by the number of words covered
+  PrefixBeams beams_;
   const std::vector<Grid>* filling_ = nullptr;
   std::vector<Cell> cells_;
   Queue queue_;

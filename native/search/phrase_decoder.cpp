@@ -14,6 +14,7 @@
 #include "search/replay.hpp"
 #include "search/search_forest.hpp"
 #include "search/sentence.hpp"
+#include "search/unreached.hpp"
 #include "search/workspace.hpp"
 #include "search/workspace_pool.hpp"
 
@@ -105,52 +106,72 @@ Replay PhraseDecoder::replay_of(PhraseWorkspace& workspace) const {
   return {settings_.distortion, model_->distortion, distortion_weight_, workspace.sentence, workspace.extender};
 }
 
-LengthLimit PhraseDecoder::length_limit() const {
-  const bool unlimited = settings_.distortion.limit < 0;
+LengthLimit PhraseDecoder::length_limit(const Request& request) const {
+  const bool unlimited = settings_.distortion.limit < 0 && !request.constraints.monotone;
   const std::uint32_t most = settings_.max_sentence_length;
-  return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, settings_.split,
+  const bool split = settings_.split && request.constraints.references.empty();
+  return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, split,
           unlimited ? " without a distortion limit" : ""};
 }
 
 template <typename Use>
 void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
                            std::span<const std::uint32_t> ends, const Table& table, const Use& use) const {
-  for_each_piece(request, words.size(), ends,
-                 [&](std::uint32_t begin, std::uint32_t end, std::span<const ExtraOption> extra,
-                     const features::SentenceMarks& marks) {
-                   workspace.sentence.prepare(settings_, number, words.subspan(begin, end - begin), extra, marks, table,
-                                              workspace.rule_features);
-                   const std::uint64_t before = workspace.queries();
-                   workspace.search.run(settings_, distortion_weight_, workspace.sentence.chart(), workspace.extender);
-                   const std::uint64_t queries = workspace.queries() - before;
-                   if (workspace.search.goal_nodes().empty()) throw no_way(number);
-                   const SearchView view(*model_, settings_.distortion, workspace.sentence, workspace.extender,
-                                         workspace.search);
-                   if (settings_.check_features)
-                     FeatureCheck(*model_).check(view, settings_.recombine == SearchSettings::Recombine::kExact);
-                   use(view, begin, queries);
-                 });
+  SearchSettings settings = settings_;
+  if (request.constraints.monotone) settings.distortion.limit = 0;
+  for_each_piece(request, words.size(), ends, [&](std::uint32_t begin, std::uint32_t end, const Request& part) {
+    const std::uint64_t before = workspace.queries();
+    const auto run = [&](bool make_up) {
+      workspace.sentence.prepare(settings, number, words.subspan(begin, end - begin), part, table,
+                                 workspace.rule_features, make_up);
+      workspace.search.run(settings, distortion_weight_, workspace.sentence.chart(), workspace.extender,
+                           workspace.sentence.limits(),
+                           [&](const Option& option) { return workspace.sentence.target(option); });
+      return !workspace.search.goal_nodes().empty();
+    };
+    const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
+    const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
+    if (!reached && request.constraints.references.empty())
+      throw InputError(
+          "no sequence of options covers all words", place_of(number),
+          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap");
+    if (settings.check_features && reached)
+      FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
+    use(view, begin, workspace.queries() - before);
+  });
 }
 
 Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                   const Table& table, bool keep_forest) const {
   const auto start = std::chrono::steady_clock::now();
   const auto words = words_of(request.line);
-  const auto ends = limited_pieces(number, words, request.extra, length_limit(), keep_forest);
+  const auto ends = limited_pieces(number, words, request, length_limit(request), keep_forest);
   Decoded decoded;
   for (const std::string_view word : words) decoded.source.emplace_back(word);
   std::optional<ForestWriter<SearchView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
          [&](const SearchView& view, std::uint32_t begin, std::uint64_t queries) {
-           replay_of(workspace).append(best_path(view.search()), begin, decoded);
+           decoded.language_model_queries += queries;
            decoded.statistics += view.search().statistics();
            decoded.statistics.rules_matched += view.options();
-           decoded.language_model_queries += queries;
+           decoded.reached = !view.goal_nodes().empty();
+           if (!decoded.reached) {
+             const Sentence& sentence = view.sentence();
+             return diagnose(
+                 sentence.limits()->references.references(), sentence.chart().all(), view.length(),
+                 [&](const Option& option) { return sentence.target(option); },
+                 [](const Option& option, const auto& use) {
+                   for (std::uint32_t position = option.span.start; position < option.span.end; ++position)
+                     use(position);
+                 },
+                 decoded);
+           }
+           replay_of(workspace).append(best_path(view.search()), begin, decoded);
            if (writer) writer->add_piece(view, begin);
          });
   decoded.pieces = ends.size();
-  if (writer) {
+  if (writer && decoded.reached) {
     decoded.forest = std::make_shared<forest::Forest>(writer->finish());
     decoded.words = writer->words();
   }
@@ -161,7 +182,7 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
 forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                            const Table& table, const forest::KBestOptions& options) const {
   const auto words = words_of(request.line);
-  const auto ends = limited_pieces(number, words, request.extra, length_limit(), true);
+  const auto ends = limited_pieces(number, words, request, length_limit(request), true);
   forest::KBestLists list;
   if (ends.size() == 1) {
     search(workspace, number, request, words, ends, table,
@@ -199,13 +220,18 @@ std::vector<Result> PhraseDecoder::run_exactly(std::span<const Request> requests
       requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
       [&](PhraseWorkspace& workspace, std::size_t number) {
         const auto words = words_of(requests[number].line);
-        LengthLimit limit = length_limit();
+        const Request& request = requests[number];
+        if (!request.constraints.prefix.empty() || !request.constraints.references.empty())
+          throw SettingError("exact search cannot be told how a translation begins or what it says",
+                             "use --search cube or stack for prefixes and forced decoding");
+        LengthLimit limit = length_limit(request);
         limit.split = false;  // a proof for pieces would prove nothing of the sentence
-        (void)limited_pieces(number, words, requests[number].extra, limit, false);
-        workspace.sentence.prepare(settings_, number, words, requests[number].extra, requests[number].marks, table,
-                                   workspace.rule_features);
+        (void)limited_pieces(number, words, request, limit, false);
+        SearchSettings settings = settings_;
+        if (request.constraints.monotone) settings.distortion.limit = 0;
+        workspace.sentence.prepare(settings, number, words, request, table, workspace.rule_features, false);
         Replay replay = replay_of(workspace);
-        use(workspace, replay, words, results[number]);
+        use(workspace, replay, settings, words, results[number]);
       },
       [&](std::size_t number) { results[number].error = std::current_exception(); });
   return results;
@@ -215,52 +241,56 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
                                              std::span<const std::shared_ptr<const lm::Bounds>> bounds,
                                              const ExactSettings& exact, int threads, const StopCallback& stop) const {
   const auto models = bounded_models(bounds);
-  return run_exactly<Decoded>(requests, threads, stop,
-                              [&](PhraseWorkspace& workspace, Replay& replay, Words words, Decoded& decoded) {
-                                const auto start = Clock::now();
-                                const OptionChart& chart = workspace.sentence.chart();
-                                const std::uint64_t before = workspace.queries();
-                                const auto search = [&]() -> std::vector<std::uint32_t> {
-                                  workspace.search.run(settings_, distortion_weight_, chart, workspace.extender);
-                                  if (workspace.search.goal_nodes().empty()) return {};
-                                  return best_path(workspace.search);
-                                };
-                                const auto proof = std::make_shared<Proof>();
-                                ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence,
-                                                    workspace.extender, replay, models);
-                                const auto best = problem.optimize(exact, search, start, *proof);
-                                if (std::isinf(proof->run.best)) throw no_way(workspace.sentence.number());
-                                for (const std::string_view word : words) decoded.source.emplace_back(word);
-                                replay.append(best, 0, decoded);
-                                decoded.pieces = 1;
-                                decoded.language_model_queries = workspace.queries() - before;
-                                decoded.statistics.built = proof->run.trace.size();
-                                decoded.statistics.kept = proof->run.trace.back().nodes;
-                                decoded.statistics.rules_matched = chart.all().size();
-                                decoded.proof = proof;
-                                decoded.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-                              });
+  return run_exactly<Decoded>(
+      requests, threads, stop,
+      [&](PhraseWorkspace& workspace, Replay& replay, const SearchSettings& settings, Words words, Decoded& decoded) {
+        const auto start = Clock::now();
+        const OptionChart& chart = workspace.sentence.chart();
+        const std::uint64_t before = workspace.queries();
+        const auto search = [&]() -> std::vector<std::uint32_t> {
+          workspace.search.run(settings, distortion_weight_, chart, workspace.extender, workspace.sentence.limits(),
+                               [&](const Option& option) { return workspace.sentence.target(option); });
+          if (workspace.search.goal_nodes().empty()) return {};
+          return best_path(workspace.search);
+        };
+        const auto proof = std::make_shared<Proof>();
+        ExactPhrase problem(settings.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
+                            models);
+        const auto best = problem.optimize(exact, search, start, *proof);
+        if (std::isinf(proof->run.best)) throw no_way(workspace.sentence.number());
+        for (const std::string_view word : words) decoded.source.emplace_back(word);
+        replay.append(best, 0, decoded);
+        decoded.pieces = 1;
+        decoded.language_model_queries = workspace.queries() - before;
+        decoded.statistics.built = proof->run.trace.size();
+        decoded.statistics.kept = proof->run.trace.back().nodes;
+        decoded.statistics.rules_matched = chart.all().size();
+        if (workspace.sentence.limits() != nullptr || settings.distortion.limit != settings_.distortion.limit)
+          proof->certificate = {};  // a certificate states no such restrictions
+        decoded.proof = proof;
+        decoded.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      });
 }
 
 std::vector<Sampled> PhraseDecoder::sample(std::span<const Request> requests,
                                            std::span<const std::shared_ptr<const lm::Bounds>> bounds,
-                                           const SampleSettings& settings, int threads,
-                                           const StopCallback& stop) const {
+                                           const SampleSettings& wanted, int threads, const StopCallback& stop) const {
   const auto models = bounded_models(bounds);
-  return run_exactly<Sampled>(requests, threads, stop,
-                              [&](PhraseWorkspace& workspace, Replay& replay, Words words, Sampled& found) {
-                                const auto start = Clock::now();
-                                const std::size_t number = workspace.sentence.number();
-                                ExactPhrase problem(settings_.distortion, distortion_weight_, workspace.sentence,
-                                                    workspace.extender, replay, models);
-                                for (const auto& path : problem.sample(settings, number, start, found)) {
-                                  Decoded& decoded = found.derivations.emplace_back();
-                                  for (const std::string_view word : words) decoded.source.emplace_back(word);
-                                  decoded.pieces = 1;
-                                  replay.append(path, 0, decoded);
-                                }
-                                if (found.run.rounds.empty()) throw no_way(number);
-                              });
+  return run_exactly<Sampled>(
+      requests, threads, stop,
+      [&](PhraseWorkspace& workspace, Replay& replay, const SearchSettings& settings, Words words, Sampled& found) {
+        const auto start = Clock::now();
+        const std::size_t number = workspace.sentence.number();
+        ExactPhrase problem(settings.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
+                            models);
+        for (const auto& path : problem.sample(wanted, number, start, found)) {
+          Decoded& decoded = found.derivations.emplace_back();
+          for (const std::string_view word : words) decoded.source.emplace_back(word);
+          decoded.pieces = 1;
+          replay.append(path, 0, decoded);
+        }
+        if (found.run.rounds.empty()) throw no_way(number);
+      });
 }
 
 }  // namespace dragoman::search

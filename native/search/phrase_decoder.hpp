@@ -59,7 +59,7 @@ class PhraseDecoder {
                                    const Table& table, bool keep_forest) const;
   [[nodiscard]] forest::KBestLists list_one(PhraseWorkspace& workspace, std::size_t number, const Request& request,
                                             const Table& table, const forest::KBestOptions& options) const;
-  [[nodiscard]] LengthLimit length_limit() const;
+  [[nodiscard]] LengthLimit length_limit(const Request& request) const;
   // Searches the pieces of a sentence, which end at `ends`, one after the other; use(view, first word, language
   // model queries) for each.
   template <typename Use>

@@ -39,8 +39,8 @@ class PhraseSpace {
   //   double finish_exact(const StateId*);
   // False if within(number of steps) became so on the way.
   template <typename Exact, typename Within>
-  bool build(const features::DistortionSettings& distortion, double distortion_weight, const OptionChart& options,
-             Exact& exact, const Within& within) {
+  bool build(const features::DistortionSettings& distortion, const SourceOrder* order, double distortion_weight,
+             const OptionChart& options, Exact& exact, const Within& within) {
     const std::uint32_t length = options.length();
     places_.clear();
     begins_.clear();
@@ -57,7 +57,7 @@ class PhraseSpace {
         begins_[id].first = static_cast<std::uint32_t>(steps_.size());
         const Signature from = places_[id];
         Signature to = from;
-        for_each_span(distortion, options, from.place, [&](Span span, std::uint32_t first, std::uint32_t last) {
+        for_each_span(distortion, order, options, from.place, [&](Span span, std::uint32_t first, std::uint32_t last) {
           to.place = {from.place.coverage.with(span), span.end};
           const double jump = -distortion_weight * features::jump_cost(distortion, from.place.coverage,
                                                                        static_cast<int>(from.place.end), span,

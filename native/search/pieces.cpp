@@ -24,12 +24,14 @@ int closes(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words, std::span<const ExtraOption> extra,
+std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words, const Request& request,
                                       std::uint32_t most) {
   const auto length = static_cast<std::uint32_t>(words.size());
-  const auto inside_option = [&](std::uint32_t end) {
-    return std::any_of(extra.begin(), extra.end(),
-                       [&](const ExtraOption& option) { return option.start < end && end < option.end; });
+  const auto inside = [&](std::uint32_t end) {
+    return std::ranges::any_of(request.extra,
+                               [&](const ExtraOption& option) { return option.start < end && end < option.end; }) ||
+           std::ranges::any_of(request.constraints.zones,
+                               [&](const auto& zone) { return zone.first < end && end < zone.second; });
   };
   std::vector<std::uint32_t> ends;
   std::uint32_t start = 0;
@@ -39,12 +41,12 @@ std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words, s
     for (std::uint32_t end = start + most; end > start; --end) {
       if (best_rank >= 0 && end < start + (most + 1) / 2) break;
       const int rank = closes(words[end - 1]);
-      if (rank <= best_rank || inside_option(end)) continue;
+      if (rank <= best_rank || inside(end)) continue;
       best = end;
       best_rank = rank;
     }
     if (best == start)
-      throw InputError("an extra option of more than " + std::to_string(most) + " words",
+      throw InputError("an extra option or zone of more than " + std::to_string(most) + " words",
                        "word " + std::to_string(start), "shorten it, or raise the longest sentence allowed");
     ends.push_back(best);
     start = best;
@@ -54,8 +56,7 @@ std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words, s
 }
 
 std::vector<std::uint32_t> limited_pieces(std::size_t number, std::span<const std::string_view> words,
-                                          std::span<const ExtraOption> extra, const LengthLimit& limit,
-                                          bool keep_forest) {
+                                          const Request& request, const LengthLimit& limit, bool keep_forest) {
   const auto place = [&] { return "sentence " + std::to_string(number + 1); };
   if (words.size() > limit.longest && !limit.split)
     throw InputError("a sentence of " + std::to_string(words.size()) + " tokens where at most " +
@@ -65,15 +66,32 @@ std::vector<std::uint32_t> limited_pieces(std::size_t number, std::span<const st
     throw InputError("alternatives for a sentence of " + std::to_string(words.size()) + " tokens; at most " +
                          std::to_string(kLongestForest) + " can have them",
                      place(), "split it, or ask for the best translation only");
-  return piece_ends(words, extra, limit.longest);
+  return piece_ends(words, request, limit.longest);
 }
 
-features::SentenceMarks part_of(const features::SentenceMarks& marks, std::uint32_t begin, std::uint32_t end) {
-  features::SentenceMarks part;
-  part.domain = marks.domain;
-  if (marks.tags.size() >= end) part.tags.assign(marks.tags.begin() + begin, marks.tags.begin() + end);
+Request part_of(const Request& request, std::uint32_t begin, std::uint32_t end, bool last) {
+  Request part;
+  for (const ExtraOption& option : request.extra) {
+    if (option.start < begin || (option.start >= end && !last)) continue;
+    part.extra.push_back(option);
+    part.extra.back().start -= begin;
+    part.extra.back().end -= begin;
+  }
+  const features::SentenceMarks& marks = request.marks;
+  part.marks.domain = marks.domain;
+  if (marks.tags.size() >= end) part.marks.tags.assign(marks.tags.begin() + begin, marks.tags.begin() + end);
   if (marks.heads.size() >= end)
-    for (std::uint32_t i = begin; i < end; ++i) part.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+    for (std::uint32_t i = begin; i < end; ++i)
+      part.marks.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+  const Constraints& whole = request.constraints;
+  if (begin == 0) part.constraints.prefix = whole.prefix;
+  part.constraints.references = whole.references;
+  part.constraints.monotone = whole.monotone;
+  part.constraints.no_drop = whole.no_drop;
+  for (const std::uint32_t wall : whole.walls)
+    if (begin < wall && (wall < end || last)) part.constraints.walls.push_back(wall - begin);
+  for (const auto& [start, stop] : whole.zones)
+    if (begin <= start && (start < end || last)) part.constraints.zones.emplace_back(start - begin, stop - begin);
   return part;
 }
 

@@ -11,10 +11,10 @@
 namespace dragoman::search {
 
 // Where pieces of at most `most` words end: after the last mark that ends a sentence in the second half of what fits,
-// else after the last that ends a clause, else where there is no room for more. No piece ends inside an extra option; a
-// piece that would have to throws InputError.
-[[nodiscard]] std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words,
-                                                    std::span<const ExtraOption> extra, std::uint32_t most);
+// else after the last that ends a clause, else where there is no room for more. No piece ends inside an extra option or
+// a zone; a piece that would have to throws InputError.
+[[nodiscard]] std::vector<std::uint32_t> piece_ends(std::span<const std::string_view> words, const Request& request,
+                                                    std::uint32_t most);
 
 // What a decoder takes at once.
 struct LengthLimit {
@@ -25,32 +25,24 @@ struct LengthLimit {
 
 // Where the pieces of a sentence end; throws InputError for one that is not to be translated.
 [[nodiscard]] std::vector<std::uint32_t> limited_pieces(std::size_t number, std::span<const std::string_view> words,
-                                                        std::span<const ExtraOption> extra, const LengthLimit& limit,
+                                                        const Request& request, const LengthLimit& limit,
                                                         bool keep_forest);
 
-// What is known of the words from `begin` to `end`.
-[[nodiscard]] features::SentenceMarks part_of(const features::SentenceMarks& marks, std::uint32_t begin,
-                                              std::uint32_t end);
+// What is asked of the words from `begin` to `end`, and known of them, without their line; the first piece has the
+// prefix.
+[[nodiscard]] Request part_of(const Request& request, std::uint32_t begin, std::uint32_t end, bool last);
 
-// Calls translate(begin, end, extra, marks) piece by piece, with what belongs to each.
+// Calls translate(begin, end, request) piece by piece, with what belongs to each.
 template <typename Translate>
 void for_each_piece(const Request& request, std::size_t words, std::span<const std::uint32_t> ends,
                     const Translate& translate) {
-  std::vector<ExtraOption> extra;
-  features::SentenceMarks part;
   std::uint32_t begin = 0;
   for (const std::uint32_t end : ends) {
     stop_if_interrupted();
-    extra.clear();
-    for (const ExtraOption& option : request.extra) {
-      if (option.start < begin || (option.end > end && end < words)) continue;
-      extra.push_back(option);
-      extra.back().start -= begin;
-      extra.back().end -= begin;
-    }
-    const bool whole = end - begin == words;
-    if (!whole) part = part_of(request.marks, begin, end);
-    translate(begin, end, std::span<const ExtraOption>(extra), whole ? request.marks : part);
+    if (end - begin == words)
+      translate(begin, end, request);
+    else
+      translate(begin, end, part_of(request, begin, end, end == words));
     begin = end;
   }
 }

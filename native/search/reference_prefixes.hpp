@@ -34,6 +34,7 @@ class ReferencePrefixes {
   }
 
   [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
+  [[nodiscard]] std::span<const std::vector<WordId>> references() const noexcept { return words_; }
   // The beginning followed by these words, kNoPrefix if no reference begins so.
   [[nodiscard]] Prefix extend(Prefix from, std::span<const WordId> words) const noexcept {
     for (const WordId word : words) {

@@ -32,7 +32,7 @@ RuleCache::RuleCache(const RuleModel& model, std::span<const double> weights, Op
 
 void RuleCache::begin(const std::shared_ptr<const grammar::LayeredView>& view, std::uint32_t option_limit,
                       const features::SentenceView& sentence, RuleFeatures features) {
-  if (view != view_ || option_limit != option_limit_ || ranked_.size() > kMostRanked) clear();
+  if (view != view_ || option_limit != option_limit_ || ranked_.size() + singles_.size() > kMostRanked) clear();
   view_ = view;
   option_limit_ = option_limit;
   sentence_ = &sentence;
@@ -48,6 +48,7 @@ void RuleCache::clear() {
   ++generation_;
   ranked_.clear();
   slices_.clear();
+  singles_.clear();
   label_slices_.clear();
   labels_.clear();
   keeper_.clear_rows();
@@ -122,13 +123,26 @@ std::span<const RankedRule> RuleCache::best(const Match& match, WordId label) {
     draft(match, label);
     for (const Draft& draft : drafts_) {
       const std::uint32_t row = keeper_.add_row(*view_, draft.rule);
-      const std::uint32_t phrase = add_phrase(keeper_.phrase_of(view_->target(draft.rule)),
-                                              [this](WordId word) { return view_->target_word(word); });
-      ranked_.push_back({draft.rule, phrase, row, draft.score, draft.estimate - draft.more});
+      ranked_.push_back({draft.rule, add_rule(draft.rule), row, draft.score, draft.estimate - draft.more});
     }
     slice.end = static_cast<std::uint32_t>(ranked_.size());
   }
   return std::span(ranked_).subspan(slice.begin, slice.end - slice.begin);
+}
+
+RankedRule RuleCache::single(grammar::RuleId rule) {
+  const auto [found, fresh] = singles_.try_emplace(rule);
+  if (fresh) {
+    const double own = score(rule);
+    const std::uint32_t row = keeper_.add_row(*view_, rule);
+    found->second = {rule, add_rule(rule), row, own, own + isolated(rule)};
+  }
+  return found->second;
+}
+
+// The phrase of a rule.
+std::uint32_t RuleCache::add_rule(grammar::RuleId rule) {
+  return add_phrase(keeper_.phrase_of(view_->target(rule)), [this](WordId word) { return view_->target_word(word); });
 }
 
 std::span<const WordId> RuleCache::labels(grammar::RuleRange rules) {

@@ -40,6 +40,8 @@ class RuleCache {
   // The best `option_limit` rules, best first; with a label, of those that derive it. What rule features will add
   // counts, as far as they can say. Spans are valid until the next call.
   [[nodiscard]] std::span<const RankedRule> best(const Match& match, WordId label = kAnyLabel);
+  // One rule, whatever its rank.
+  [[nodiscard]] RankedRule single(grammar::RuleId rule);
   // Labels that the rules derive, in the order in which they first come; 0 for those that say none.
   [[nodiscard]] std::span<const WordId> labels(grammar::RuleRange rules);
   // Phrases added from here on belong to the sentence.
@@ -75,6 +77,7 @@ class RuleCache {
   [[nodiscard]] double isolated(grammar::RuleId rule) const;
   [[nodiscard]] double rank(const Match& match, grammar::RuleId rule) const;
   void draft(const Match& match, WordId label);
+  [[nodiscard]] std::uint32_t add_rule(grammar::RuleId rule);
 
   const RuleModel& model_;
   std::span<const double> weights_;
@@ -93,6 +96,7 @@ class RuleCache {
   std::uint32_t generation_ = 0;  // how often all was forgotten
   std::vector<RankedRule> ranked_;
   std::unordered_map<std::uint64_t, Slice> slices_;          // by first rule, label and domain
+  std::unordered_map<grammar::RuleId, RankedRule> singles_;  // those that were asked for one by one
   std::unordered_map<grammar::RuleId, Slice> label_slices_;  // by first rule
   std::vector<WordId> labels_;
   std::vector<Draft> drafts_;

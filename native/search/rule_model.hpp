@@ -15,6 +15,7 @@
 #include "features/names.hpp"
 #include "features/orientation.hpp"
 #include "grammar/layered.hpp"
+#include "search/constraints.hpp"
 #include "search/isolated_scores.hpp"
 
 namespace dragoman::search {
@@ -49,12 +50,16 @@ inline void require_finite(const RuleModel& model, std::span<const double> weigh
       throw SettingError("the weight of '" + model.names->name(static_cast<FeatureId>(id)) + "' is not finite");
 }
 
+// How an option of a user stands to the rules of the table: it is one more; only those compete that have all its words
+// and its translation inside; none may touch its words, whole or in part.
+enum class OptionPolicy : std::uint8_t { kInclusive, kConstraint, kExclusive };
+
 // An option that is not in the table: a user's term, a repaired unknown word, a placeholder.
 struct ExtraOption {
   std::uint32_t start, end;
   std::string target;  // tokens separated by blanks
   std::vector<std::pair<FeatureId, double>> values;
-  bool exclusive = false;  // the span may be translated in no other way, whole or in part
+  OptionPolicy policy = OptionPolicy::kInclusive;
 };
 
 // A sentence to translate.
@@ -62,7 +67,7 @@ struct Request {
   std::string_view line;
   std::vector<ExtraOption> extra;
   features::SentenceMarks marks;
-  std::vector<std::string_view> references;  // the only translations allowed, if there are any
+  Constraints constraints;
 };
 
 }  // namespace dragoman::search

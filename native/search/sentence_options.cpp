@@ -48,6 +48,7 @@ std::span<const grammar::Link> SentenceOptions::links(std::uint32_t rule,
   static constexpr grammar::Link kDiagonal[1] = {{0, 0}};
   if (rule < kUnknownRule) return cache_.table().links(rule);
   if (is_unknown(rule) && !target.empty()) return kDiagonal;
+  if (rule >= kExtraRule && rule < kMadeUpRule) return extra_links_[rule - kExtraRule];
   return {};
 }
 
@@ -68,16 +69,25 @@ void SentenceOptions::begin(std::size_t number, std::span<const std::string_view
   for (const std::string_view word : words) source_.push_back(table->source_id(word));
   for (const auto& feature : rule_features) feature->begin(*this);
   cache_.begin(table, option_limit, *this, rule_features);
-  for (const ExtraOption& option : extra)
+  extra_links_.assign(extra.size(), {});
+  for (std::size_t index = 0; index < extra.size(); ++index) {
+    const ExtraOption& option = extra[index];
     if (option.start >= option.end || option.end > words.size())
       throw InputError("an extra option for words " + std::to_string(option.start) + " to " +
                            std::to_string(option.end) + " of " + std::to_string(words.size()),
                        "sentence " + std::to_string(number_ + 1));
+    std::uint32_t target = 0;
+    for_each_token(option.target, [&](std::string_view) { ++target; });
+    for (std::uint32_t i = 0; i < option.end - option.start; ++i)
+      for (std::uint32_t j = 0; j < target; ++j)
+        extra_links_[index].push_back(
+            {static_cast<decltype(grammar::Link::source)>(i), static_cast<decltype(grammar::Link::target)>(j)});
+  }
 }
 
-bool SentenceOptions::blocked(std::uint32_t start, std::uint32_t end) const noexcept {
+bool SentenceOptions::blocked(std::uint32_t start, std::uint32_t end, OptionPolicy policy) const noexcept {
   return std::any_of(extra_.begin(), extra_.end(), [&](const ExtraOption& option) {
-    return option.exclusive && option.start < end && start < option.end;
+    return option.policy >= policy && option.start < end && start < option.end;
   });
 }
 
@@ -99,13 +109,28 @@ void SentenceOptions::add_unknown(std::uint32_t position) {
 void SentenceOptions::add_extra(std::uint32_t start, std::uint32_t end) {
   for (std::uint32_t index = 0; index < extra_.size(); ++index) {
     const ExtraOption& extra = extra_[index];
-    if (extra.start != start || extra.end != end) continue;
-    std::vector<WordId> target;
-    for_each_token(extra.target, [&](std::string_view token) { target.push_back(local_target(token)); });
+    if (extra.start != start || extra.end != end || !usable(extra)) continue;
     double score = 0;
     for (const auto& [feature, value] : extra.values) score += weight(feature) * value;
-    add(span_of(start, end), kExtraRule + index, target, score);
+    add(span_of(start, end), kExtraRule + index, local_targets(extra.target), score);
   }
+}
+
+void SentenceOptions::add_made_up(std::uint32_t start, std::uint32_t end, std::span<const WordId> target,
+                                  std::size_t missing) {
+  add(span_of(start, end), kMadeUpRule + static_cast<std::uint32_t>(missing), target,
+      -weight(model_.unknown) * static_cast<double>(missing));
+}
+
+void SentenceOptions::add_with_term(const ExtraOption& term, std::span<const WordId> rest) {
+  const std::vector<WordId> own = local_targets(term.target);
+  if (const auto inside = std::ranges::search(rest, own); !own.empty() && !inside.empty()) {
+    const auto upto = static_cast<std::size_t>(inside.end() - rest.begin());
+    return add_made_up(term.start, term.end, rest.first(upto), upto - own.size());
+  }
+  std::vector<WordId> target(rest.begin(), rest.end());
+  target.insert(target.end(), own.begin(), own.end());
+  add_made_up(term.start, term.end, target, rest.size());
 }
 
 void SentenceOptions::fire_rule_features(OptionGroups& options) {
@@ -144,6 +169,8 @@ void SentenceOptions::option_values(const Option& option, FeatureId penalty, fea
       add(model_.column_features[column], cache_.table().value(option.rule, column));
   } else if (is_unknown(option)) {
     add(model_.unknown, -1);
+  } else if (option.rule >= kMadeUpRule) {
+    add(model_.unknown, -static_cast<double>(option.rule - kMadeUpRule));
   } else {
     for (const auto& [feature, value] : extra_[option.rule - kExtraRule].values) add(feature, value);
   }

@@ -14,6 +14,7 @@
 #include "search/rule_cache.hpp"
 #include "search/rule_model.hpp"
 #include "search/search_settings.hpp"
+#include "search/target_prefix.hpp"
 
 namespace dragoman::search {
 
@@ -47,9 +48,11 @@ class SentenceOptions : public features::SentenceView {
   }
 
  protected:
-  // Rule numbers beyond those of any table: extra options, counted up from here; below them unknown words.
+  // Rule numbers beyond those of any table: unknown words by position, extra options by number, and options that were
+  // made up for a prefix by the number of words that no rule gave.
   static constexpr std::uint32_t kUnknownRule = 0xf0000000u;
   static constexpr std::uint32_t kExtraRule = 0xf8000000u;
+  static constexpr std::uint32_t kMadeUpRule = 0xfc000000u;
 
   // A new sentence. All that is given must outlive it.
   void begin(std::size_t number, std::span<const std::string_view> words, std::span<const ExtraOption> extra,
@@ -65,19 +68,57 @@ class SentenceOptions : public features::SentenceView {
   [[nodiscard]] bool is_stored(std::uint32_t rule) const noexcept {
     return rule < kUnknownRule && !cache_.table().is_added(rule);
   }
-  // Whether an exclusive option takes some of the words.
-  [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end) const noexcept;
+  // Whether some of the words have an option of this policy, or one that leaves less to others.
+  [[nodiscard]] bool blocked(std::uint32_t start, std::uint32_t end,
+                             OptionPolicy policy = OptionPolicy::kConstraint) const noexcept;
+  // Whether an extra option may be used: one that leaves room for others does not where another one does not.
+  [[nodiscard]] bool usable(const ExtraOption& option) const noexcept {
+    return option.policy != OptionPolicy::kInclusive || !blocked(option.start, option.end);
+  }
   // Options into `found_`: of an unknown word, of a user; all extra options of a span.
   void add_unknown(std::uint32_t position);
   void add_extra(std::uint32_t start, std::uint32_t end);
+  // Options for a prefix that rules do not write, into `found_`, and use(start, end) for all of the same words: a word
+  // for the next one of the prefix, or for all that are left; where the words of an option of a user stand, it comes
+  // behind what is missing, if it is not in it. They fire the feature of unknown words, once per word.
+  template <typename Use>
+  void make_up(const TargetPrefix& prefix, const Use& use) {
+    const auto length = static_cast<std::uint32_t>(words_.size());
+    for (std::uint32_t start = 0; start < length; ++start) {
+      if (blocked(start, start + 1)) continue;
+      found_.clear();
+      for (std::uint32_t at = 0; at < prefix.length(); ++at) {
+        add_made_up(start, start + 1, prefix.words().subspan(at, 1), 1);
+        const auto rest = prefix.words().subspan(at);
+        if (rest.size() > 1) add_made_up(start, start + 1, rest, rest.size());
+      }
+      use(start, start + 1);
+    }
+    for (std::size_t number = 0; number < extra_.size(); ++number) {
+      if (extra_[number].policy == OptionPolicy::kInclusive) continue;
+      found_.clear();
+      for (std::uint32_t at = 0; at < prefix.length(); ++at) add_with_term(extra_[number], prefix.words().subspan(at));
+      use(extra_[number].start, extra_[number].end);
+    }
+  }
 
   WordId local_target(std::string_view word);
+  [[nodiscard]] std::vector<WordId> local_targets(std::string_view text) {
+    std::vector<WordId> ids;
+    for_each_token(text, [&](std::string_view token) { ids.push_back(local_target(token)); });
+    return ids;
+  }
 
   // Features look at all options, of which `source` and `target` give the symbols.
   template <typename Source, typename Target>
   void make_views(std::span<const Option> options, const Source& source, const Target& target) {
     views_.clear();
     rules_.clear();
+    append_views(options, source, target);
+  }
+  // More of them, which rule features are not asked about any more.
+  template <typename Source, typename Target>
+  void append_views(std::span<const Option> options, const Source& source, const Target& target) {
     for (const Option& option : options) {
       views_.push_back({option.id, is_stored(option.rule) ? option.rule : features::kNoRule, option.phrase, option.span,
                         source(option), target(option)});
@@ -111,6 +152,8 @@ class SentenceOptions : public features::SentenceView {
  private:
   [[nodiscard]] std::span<const grammar::Link> links(std::uint32_t rule, std::span<const WordId> target) const noexcept;
   void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);
+  void add_made_up(std::uint32_t start, std::uint32_t end, std::span<const WordId> target, std::size_t missing);
+  void add_with_term(const ExtraOption& term, std::span<const WordId> rest);
   [[nodiscard]] std::string_view spell_nonterminal(WordId symbol) const;
 
   const features::SentenceMarks* marks_ = nullptr;
@@ -119,7 +162,8 @@ class SentenceOptions : public features::SentenceView {
   std::unordered_map<std::string_view, WordId> local_ids_;
   mutable std::unordered_map<WordId, std::string> nonterminals_;  // those that were spelt
   std::vector<features::OptionView> views_;
-  std::vector<std::uint32_t> rules_;  // per view, as options number them
+  std::vector<std::uint32_t> rules_;                     // per view, as options number them
+  std::vector<std::vector<grammar::Link>> extra_links_;  // of each extra option: all of its words to all of its target
   std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
   std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values
 };

@@ -24,6 +24,7 @@ class TargetConstraint {
     states_.clear();
   }
   [[nodiscard]] bool active() const noexcept { return !references_.empty(); }
+  [[nodiscard]] std::span<const std::vector<WordId>> references() const noexcept { return references_; }
 
   // The state of a target whose nonterminals stand for parts in the states tails(index); false if it stands nowhere.
   // What `opens` the sentence stands at the beginning of a reference.

@@ -25,7 +25,8 @@ from dragoman.grammar.rule import Rule
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap
-from dragoman.search.phrase import ExtraOption, LanguageModel, PhraseDecoder, PhraseSettings
+from dragoman.search.constraints import Constraints, ExtraOption
+from dragoman.search.phrase import LanguageModel, PhraseDecoder, PhraseSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import declared
 from dragoman.text import synthetic
@@ -320,9 +321,9 @@ def test_what_a_decoder_remembers_changes_nothing(world: World) -> None:
         for source, target in rules:
             layered.add(source, target, links=[(0, 0)])
         for sentence in (*world.sentences[::3], *world.sentences[::-6]):
-            extra = [[ExtraOption(0, 1, "Ein Begriff"), ExtraOption(0, 1, "Begriff")]]
+            extra = [Constraints((ExtraOption(0, 1, "Ein Begriff"), ExtraOption(0, 1, "Begriff")))]
             for options in ([], extra):
-                [found], [fresh] = (d.translate([sentence], extra=options, threads=1) for d in (old, decoder()))
+                [found], [fresh] = (d.translate([sentence], constraints=options, threads=1) for d in (old, decoder()))
                 assert found.to_dict() | {"seconds": 0} == fresh.to_dict() | {"seconds": 0}
                 assert found.rescore() == pytest.approx(found.score, abs=1e-6)
 
@@ -338,8 +339,8 @@ def test_unknown_words_and_terms_fire_classes_but_no_words(world: World) -> None
     names = ["rule.all", "link", "delete", "orient", "rule_class", "link_class", "orient_class", "shape", "jump"]
     decoder = world.decoder([world.everything[name] for name in names])
     sentence = SourceText("Zyx", "web")
-    extra = [[ExtraOption(0, 1, "Ein Begriff", exclusive=True)]]
-    for translation in (*decoder.translate([sentence]), *decoder.translate([sentence], extra=extra)):
+    extra = [Constraints((ExtraOption(0, 1, "Ein Begriff", policy="exclusive"),))]
+    for translation in (*decoder.translate([sentence]), *decoder.translate([sentence], constraints=extra)):
         fired_names = {name.partition(":")[0] for name in translation.features}
         assert not fired_names & {"rule.all", "link", "delete", "orient"}
         assert fired_names >= {"rule_class", "orient_class", "shape", "jump"}

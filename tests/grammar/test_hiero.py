@@ -292,4 +292,5 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
         )  # fmt: skip
     with pytest.raises(UnknownName, match="hiero"):
         LIMITS.get("heiro")
-    assert {kind: LIMITS.get(kind).kind for kind in LIMITS} == {kind: kind for kind in ("phrase", "hiero", "lr-hiero")}
+    assert {kind: LIMITS.get(kind).kind for kind in LIMITS} == {kind: kind for kind in LIMITS}
+    assert set(LIMITS) == {"phrase", "gappy", "hiero", "lr-hiero"}

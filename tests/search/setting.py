@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dragoman.features.base import RuleFeature, StateFeature
-from dragoman.grammar.limits import HieroLimits
+from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.scoring import Scoring
@@ -33,8 +33,8 @@ class Setting:
         held = synthetic.pair("en-de").generate(25, seed=4, start=1000)
         self.sentences = [" ".join(item.source.tokens) for item in held]
 
-    def rules(self, limits: HieroLimits) -> RuleTable:
-        """A table of hierarchical rules from the same bitext."""
+    def rules(self, limits: RuleLimits) -> RuleTable:
+        """A table of other rules from the same bitext."""
         return extract(*self._pairs, self._folder / limits.kind, limits=limits).table
 
     def decoder(self, *features: RuleFeature | StateFeature, **options: object) -> PhraseDecoder:

@@ -23,7 +23,8 @@ from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import write_table
 from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap
-from dragoman.search.hiero import ExtraOption, HieroDecoder, HieroSettings
+from dragoman.search.constraints import Constraints, ExtraOption
+from dragoman.search.hiero import HieroDecoder, HieroSettings
 from dragoman.search.picture import translation_svg
 from dragoman.search.synchronous_tree import tree_lines
 from tests.search.hiero_setting import (
@@ -177,15 +178,15 @@ def test_unknown_words_follow_the_policy(tmp_path: Path) -> None:
 def test_options_of_a_user(tmp_path: Path) -> None:
     made = decoder(*toy(tmp_path), UNLIMITED, ONES)
     free = [ExtraOption(0, 1, "Z", {"p": 99.0})]
-    assert "Z" in made.translate(["a b"], extra=[free])[0].target
-    only = [ExtraOption(0, 2, "whole thing", {"p": -99.0}, exclusive=True)]
-    [found] = made.translate(["a b a"], extra=[only], forests=True)
+    assert "Z" in made.translate(["a b"], constraints=[Constraints(tuple(free))])[0].target
+    only = [ExtraOption(0, 2, "whole thing", {"p": -99.0}, policy="exclusive")]
+    [found] = made.translate(["a b a"], constraints=[Constraints(tuple(only))], forests=True)
     assert all("whole thing" in each.text for each in found.nbest(50))
-    inside = [ExtraOption(0, 1, "term", {"p": -99.0}, exclusive=True)]
-    [turned] = made.translate(["a b"], extra=[inside], forests=True)
+    inside = [ExtraOption(0, 1, "term", {"p": -99.0}, policy="exclusive")]
+    [turned] = made.translate(["a b"], constraints=[Constraints(tuple(inside))], forests=True)
     assert {each.text for each in turned.nbest(50)} == {"B term", "term B"}  # nonterminals may cover it
     with pytest.raises(InputError, match="extra option"):
-        made.translate(["a"], extra=[[ExtraOption(0, 2, "x")]])
+        made.translate(["a"], constraints=[Constraints((ExtraOption(0, 2, "x"),))])
 
 
 def test_forced_decoding_reaches_what_the_grammar_derives(tmp_path: Path) -> None:
@@ -358,7 +359,7 @@ def test_decode_command_forces_references(tmp_path: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[0].startswith("0\treached\t")
     assert lines[1].strip().startswith("[1] b → B [1]")
-    assert lines[-1] == "1\tunreachable"
+    assert lines[-1].startswith("1\tunreachable\trules write all its words")
     assert CliRunner().invoke(app, [*command, "--max-span", "1", "--pop-limit", "3"]).stdout == "A B\nA B\n"
 
 

@@ -16,8 +16,8 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.rule import Rule
 from dragoman.grammar.writing import write_table
+from dragoman.search.constraints import Constraints, ExtraOption
 from dragoman.search.left_to_right import LeftToRightDecoder, LeftToRightSettings
-from dragoman.search.table_decoder import ExtraOption
 from dragoman.search.translation import SentenceTranslation
 from tests.search.hierarchical import (
     Application,
@@ -456,9 +456,11 @@ def test_rules_added_at_run_time_count_from_the_next_call_on(tmp_path: Path) -> 
 
 
 def test_options_of_a_user_stand_beside_rules_and_may_exclude_them(two_words: LeftToRightDecoder) -> None:
-    beside = two_words.translate(["a b"], extra=[[ExtraOption(1, 2, "C D", {"score": 200.0})]])[0]
+    beside = two_words.translate(["a b"], constraints=[Constraints((ExtraOption(1, 2, "C D", {"score": 200.0}),))])[0]
     assert "C D" in beside.text
-    only = two_words.translate(["a b a"], extra=[[ExtraOption(0, 2, "E", {}, exclusive=True)]])[0]
+    only = two_words.translate(["a b a"], constraints=[Constraints((ExtraOption(0, 2, "E", {}, policy="exclusive"),))])[
+        0
+    ]
     assert sorted(only.target) == ["A", "E"]
     assert only.phrases[only.target.index("E")].source_span == (0, 2)
 

@@ -9,7 +9,8 @@ import pytest
 
 from dragoman.errors import InputError, SettingError
 from dragoman.forest import KBestLists
-from dragoman.search.phrase import ExtraOption, PhraseSettings
+from dragoman.search.constraints import Constraints, ExtraOption
+from dragoman.search.phrase import PhraseSettings
 from tests.conformance import candidates
 from tests.search.setting import Setting
 
@@ -59,14 +60,14 @@ def test_lists_of_pieces_are_those_of_the_forest(setting: Setting) -> None:
 
 def test_no_piece_ends_inside_an_extra_option(setting: Setting) -> None:
     line = " ".join(["a"] * 25)
-    extra = [[ExtraOption(8, 12, "one thing", exclusive=True), ExtraOption(24, 25, "last", exclusive=True)]]
-    [translation] = setting.decoder(max_sentence_length=10).translate([line], extra=extra)
+    terms = (ExtraOption(8, 12, "one thing", policy="exclusive"), ExtraOption(24, 25, "last", policy="exclusive"))
+    [translation] = setting.decoder(max_sentence_length=10).translate([line], constraints=[Constraints(terms)])
     assert "one thing" in translation.text
     assert translation.target[-1] == "last"
     [phrase] = [phrase for phrase in translation.phrases if phrase.source_span == (8, 12)]
     assert phrase.target == ("one", "thing")
-    with pytest.raises(InputError, match="an extra option of more than 3 words"):
-        setting.decoder(max_sentence_length=3).translate([line], extra=extra)
+    with pytest.raises(InputError, match="an extra option or zone of more than 3 words"):
+        setting.decoder(max_sentence_length=3).translate([line], constraints=[Constraints(terms)])
 
 
 def test_unlimited_reordering_takes_64_words_at_a_time(setting: Setting) -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.grammar.table import RuleTable
-from dragoman.search.phrase import ExtraOption, PhraseDecoder, PhraseSettings
+from dragoman.search.constraints import Constraints, ExtraOption
+from dragoman.search.phrase import PhraseDecoder, PhraseSettings
 from tests.search.setting import Setting
 
 
@@ -156,8 +157,8 @@ def test_unknown_words(hierarchical: Setting, unknown: str, expected: str) -> No
 
 
 def test_extra_options_may_exclude_others(hierarchical: Setting) -> None:
-    extra = [[ExtraOption(1, 2, "Fachbegriff hier", {"glossary": 1.0}, exclusive=True)]]
-    [translation] = hierarchical.decoder().translate(["the house is old ."], extra=extra)
+    limits = [Constraints((ExtraOption(1, 2, "Fachbegriff hier", {"glossary": 1.0}, policy="exclusive"),))]
+    [translation] = hierarchical.decoder().translate(["the house is old ."], constraints=limits)
     assert "Fachbegriff hier" in translation.text
     assert translation.features["glossary"] == 1.0
 

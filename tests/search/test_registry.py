@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dragoman.features.language_model import LanguageModel
-from dragoman.grammar.limits import HieroLimits, LeftToRightLimits
+from dragoman.grammar.limits import GappyLimits, HieroLimits, LeftToRightLimits, RuleLimits
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder
 from tests.conformance import LongWords, Repeats, check_decoder, check_feature
@@ -19,7 +19,7 @@ def phrase(setting: Setting) -> tuple[Callable[[str], Path], dict[str, object]]:
     return (lambda _: setting.table.path), {"pop_limit": 60, "beam": 60}
 
 
-def hierarchical(limits: HieroLimits) -> Callable[[Setting], tuple[Callable[[str], Path], dict[str, object]]]:
+def extracted(limits: RuleLimits) -> Callable[[Setting], tuple[Callable[[str], Path], dict[str, object]]]:
     def make(setting: Setting) -> tuple[Callable[[str], Path], dict[str, object]]:
         table = setting.rules(limits)
         return (lambda _: table.path), {"pop_limit": 60, "beam": 60}
@@ -27,7 +27,12 @@ def hierarchical(limits: HieroLimits) -> Callable[[Setting], tuple[Callable[[str
     return make
 
 
-MODELS = {"phrase": phrase, "hiero": hierarchical(HieroLimits()), "lr-hiero": hierarchical(LeftToRightLimits())}
+MODELS = {
+    "phrase": phrase,
+    "gappy": extracted(GappyLimits()),
+    "hiero": extracted(HieroLimits()),
+    "lr-hiero": extracted(LeftToRightLimits()),
+}
 """For each decoder the files and settings of a small model."""
 
 

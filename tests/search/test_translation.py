@@ -37,9 +37,10 @@ def test_the_best_derivation_tells_what_the_decoder_told(translations: list[Sent
         assert again.final_features == pytest.approx(translation.final_features)
         assert len(again.phrases) == len(translation.phrases)
         for ours, theirs in zip(again.phrases, translation.phrases, strict=True):
-            *where, score, features, links, unknown, within = astuple(ours)
+            *where, score, features, links, unknown, within, positions = astuple(ours)
             assert (where, links, unknown) == (list(astuple(theirs))[:4], theirs.links, theirs.unknown)
             assert within == theirs.within == ours.source_span
+            assert positions == theirs.positions
             assert score == pytest.approx(theirs.score, abs=1e-9)
             assert features == pytest.approx(dict(theirs.features))
 

@@ -139,6 +139,12 @@ class Decoded:
         """
 
     @property
+    def unreached(self) -> tuple[int, list[int], list[int]]:
+        """
+        If there is none: the number of the nearest reference, its words that no rule for this sentence writes, and words of the sentence that no rule turns into words of a reference.
+        """
+
+    @property
     def score(self) -> float: ...
     @property
     def source(self) -> list[str]: ...
@@ -231,20 +237,34 @@ class PhraseDecoder:
     def decode(
         self,
         lines: list[str],
-        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, `marks` what is known of each line (domain, tags, heads), and `constraints` what restricts it: the prefix, as a list of one or none, walls, zones, whether phrases stay in order and whether words may be dropped.
+        """
+
+    def force(
+        self,
+        lines: list[str],
+        references: list[list[str]],
         marks: list[tuple[str, list[str], list[int]] | None],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
-        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
+        As `decode`, where a sentence may become one of its references and nothing else.
         """
 
     def kbest_lists(
         self,
         lines: list[str],
-        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
         marks: list[tuple[str, list[str], list[int]] | None],
         *,
         nbest: int,
@@ -544,14 +564,15 @@ class LeftToRightDecoder:
     def decode(
         self,
         lines: list[str],
-        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
         marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
-        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, `marks` what is known of each line (domain, tags, heads), and `constraints` what restricts it: the prefix, as a list of one or none, walls, zones, whether phrases stay in order and whether words may be dropped.
         """
 
     def force(
@@ -658,14 +679,15 @@ class HieroDecoder:
     def decode(
         self,
         lines: list[str],
-        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
         marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         *,
         threads: int,
         keep_forests: bool,
     ) -> list[Decoded]:
         """
-        Translations in the order of the lines; `extra` is empty, or has one list of options per line, and `marks` what is known of each line: domain, tags, heads.
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, `marks` what is known of each line (domain, tags, heads), and `constraints` what restricts it: the prefix, as a list of one or none, walls, zones, whether phrases stay in order and whether words may be dropped.
         """
 
     def force(
@@ -679,4 +701,126 @@ class HieroDecoder:
     ) -> list[Decoded]:
         """
         As `decode`, where a sentence may become one of its references and nothing else.
+        """
+
+class GappySettings:
+    """How a decoder of phrases with gaps searches."""
+
+    def __init__(self) -> None: ...
+    @property
+    def unknown(self) -> str: ...
+    @unknown.setter
+    def unknown(self, arg: str, /) -> None: ...
+    @property
+    def long_sentences(self) -> str: ...
+    @long_sentences.setter
+    def long_sentences(self, arg: str, /) -> None: ...
+    @property
+    def beam(self) -> int: ...
+    @beam.setter
+    def beam(self, arg: int, /) -> None: ...
+    @property
+    def pop_limit(self) -> int: ...
+    @pop_limit.setter
+    def pop_limit(self, arg: int, /) -> None: ...
+    @property
+    def option_limit(self) -> int: ...
+    @option_limit.setter
+    def option_limit(self, arg: int, /) -> None: ...
+    @property
+    def max_sentence_length(self) -> int: ...
+    @max_sentence_length.setter
+    def max_sentence_length(self, arg: int, /) -> None: ...
+    @property
+    def gap_jump(self) -> str: ...
+    @gap_jump.setter
+    def gap_jump(self, arg: str, /) -> None: ...
+    @property
+    def limit_kind(self) -> str: ...
+    @limit_kind.setter
+    def limit_kind(self, arg: str, /) -> None: ...
+    @property
+    def distortion_limit(self) -> int: ...
+    @distortion_limit.setter
+    def distortion_limit(self, arg: int, /) -> None: ...
+    @property
+    def final_jump(self) -> bool: ...
+    @final_jump.setter
+    def final_jump(self, arg: bool, /) -> None: ...
+    @property
+    def threshold(self) -> float: ...
+    @threshold.setter
+    def threshold(self, arg: float, /) -> None: ...
+    @property
+    def max_phrase_length(self) -> int: ...
+    @max_phrase_length.setter
+    def max_phrase_length(self, arg: int, /) -> None: ...
+    @property
+    def max_source_span(self) -> int: ...
+    @max_source_span.setter
+    def max_source_span(self, arg: int, /) -> None: ...
+    @property
+    def max_target_span(self) -> int: ...
+    @max_target_span.setter
+    def max_target_span(self, arg: int, /) -> None: ...
+    @property
+    def max_pending(self) -> int: ...
+    @max_pending.setter
+    def max_pending(self, arg: int, /) -> None: ...
+
+class GappyModel:
+    """What a decoder of phrases with gaps knows, part by part."""
+
+    @overload
+    def __init__(self, table: dragoman._native.grammar.RuleTable, like: GappyModel | None = None) -> None: ...
+    @overload
+    def __init__(self, table: dragoman._native.grammar.LayeredTable, like: GappyModel | None = None) -> None: ...
+    def set_column(self, column: int, feature: str) -> None: ...
+    def add_language_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
+    def add_class_model(self, feature: str, model: dragoman._native.lm.Model, classes: Mapping[str, str]) -> None:
+        """A model over word classes; words without a class have that of `<unk>`."""
+
+    def add_rule_feature(self, feature: object) -> None: ...
+    def add_state_feature(self, feature: object) -> None: ...
+    def make_templates(self, *, domains: Sequence[str], default_domain: str) -> dragoman._native.features.Templates:
+        """An empty set of sparse templates for this model."""
+
+    def add_templates(self, templates: dragoman._native.features.Templates) -> None:
+        """Switches on what was gathered."""
+
+    def append_names(self, names: dragoman._native.common.Vocabulary) -> None:
+        """
+        Adds the feature names that `names`, filled by this call before, does not have yet.
+        """
+
+    def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
+    def set_gaps(self, *, source: str, source_words: str, target: str, target_words: str) -> None: ...
+
+class GappyDecoder:
+    """Search with gaps, safe to share between threads."""
+
+    @overload
+    def __init__(self, model: GappyModel, weights: Sequence[tuple[str, float]], settings: GappySettings) -> None: ...
+    @overload
+    def __init__(self, model: GappyModel, weights: NDArray[float64], settings: GappySettings) -> None:
+        """Weights by feature id, as `append_names` gives them."""
+
+    def with_settings(self, settings: GappySettings) -> GappyDecoder:
+        """The same models and weights, searched in another way."""
+
+    def unknown_words(self, line: str) -> list[int]:
+        """Positions of the words for which the table has no rule of their own."""
+
+    def decode(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations in the order of the lines; `extra` is empty, or has one list of options per line, `marks` what is known of each line (domain, tags, heads), and `constraints` what restricts it: the prefix, as a list of one or none, walls, zones, whether phrases stay in order and whether words may be dropped.
         """

@@ -20,6 +20,7 @@ from dragoman.cli import (
     clean,
     combine,
     compare,
+    confidence,
     corpus,
     correlate,
     decode,
@@ -78,6 +79,7 @@ train.register(app)
 tune.register(app)
 tune_lists.register(app)
 translate.register(app)
+confidence.register(app)
 synth.register(app)
 corpus.register(app)
 text.register(app)

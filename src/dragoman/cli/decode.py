@@ -140,11 +140,13 @@ def _force(decoder: Decoder, file: Path, references: list[Path], threads: int, a
     given = [list(each) for each in zip(*texts, strict=True)]
     for number, derived in enumerate(decoder.force(lines, given, threads=threads)):
         reached += derived is not None
+        why = decoder.diagnose(lines[number], given[number]) if derived is None else None
         if as_json:
             plain = {"id": number, "status": "unreachable" if derived is None else "reached"}
+            plain |= {} if why is None else {"reason": why.reason, "remedy": why.remedy}
             sys.stdout.write(json.dumps(plain | (derived.to_dict() if derived else {}), ensure_ascii=False) + "\n")
         elif derived is None:
-            sys.stdout.write(f"{number}\tunreachable\n")
+            sys.stdout.write(f"{number}\tunreachable\t{why}\n")
         else:
             sys.stdout.write(f"{number}\treached\t{derived.score:.6f}\t{derived.text}\n")
             sys.stdout.writelines(f"  {line}\n" for line in tree_lines(derived))

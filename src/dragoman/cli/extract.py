@@ -20,7 +20,8 @@ def extract(
     alignment: Annotated[Path, typer.Argument(help="Word links (`0-0 1-2`), one line per pair.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
     kind: Annotated[
-        str, typer.Option("--kind", "-k", help="Of rules: phrase, hiero, or lr-hiero for left-to-right decoding.")
+        str,
+        typer.Option("--kind", "-k", help="Of rules: phrase, gappy, hiero, or lr-hiero for left-to-right decoding."),
     ] = "phrase",
     max_phrase: Annotated[
         int, typer.Option(help="Longest phrase, or initial phrase of a rule, in tokens; 0: as usual.")

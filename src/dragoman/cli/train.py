@@ -23,7 +23,7 @@ def train(
     languages: Annotated[str, typer.Option("--languages", "-l", help="Such as de-en; else from file names.")] = "",
     lm_text: Annotated[list[Path] | None, typer.Option(help="Further text of the target language; repeat.")] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", "-k", help="Of model: phrase, hiero, lr-hiero; see `list decoders`.")
+        str | None, typer.Option("--kind", "-k", help="Of model: phrase, gappy, hiero, lr-hiero; see `list decoders`.")
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,

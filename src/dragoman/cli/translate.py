@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import queue
 import sys
@@ -29,6 +31,7 @@ from dragoman.cli.output import (
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
+    from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
     from dragoman.search.exact import Samples
@@ -44,6 +47,17 @@ TextDomains = Annotated[
     list[str] | None,
     typer.Option("--domain", help="What kind of text it is; NAME=FIRST-LAST or NAME=FILE for lines of it; repeat."),
 ]
+GlossaryPath = Annotated[
+    Path | None,
+    typer.Option("--glossary", help="Terms: source forms, a tab, target forms, each apart by |; then a tab and soft."),
+]
+Markup = Annotated[
+    str,
+    typer.Option("--markup", help="Heed translations, zones and walls in the text: exclusive, inclusive, constraint."),
+]
+Keep = Annotated[Path | None, typer.Option("--keep", help="Terms that are not translated, one a line.")]
+Monotone = Annotated[bool, typer.Option("--monotone", help="Keep phrases in the order of the source.")]
+NoDrop = Annotated[bool, typer.Option("--no-drop", help="Leave no source word without a counterpart.")]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
 
 
@@ -100,6 +114,20 @@ def translate(
         int, typer.Option(help="Of so many best take what agrees most with all that search found.", min=0)
     ] = 0,
     scale: Annotated[float, typer.Option(help="Of scores for --consensus: below 1 more of what was found counts.")] = 1,
+    prefix: Annotated[
+        Path | None, typer.Option("--prefix", help="Beginnings of the translations, a line for each; may be blank.")
+    ] = None,
+    glossary: GlossaryPath = None,
+    markup: Markup = "",
+    keep: Keep = None,
+    monotone: Monotone = False,
+    no_drop: NoDrop = False,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Say how sure the model is, in front of each translation.")
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write what became of the terms of the glossary to this TSV file.")
+    ] = None,
     certificate: Annotated[
         Path | None, typer.Option(help="With --search exact: a folder for what proves each sentence.")
     ] = None,
@@ -123,7 +151,11 @@ def translate(
     changes: dict[str, Any],
 ) -> None:
     """Translate raw text line by line, in order; with --json one object a line."""
+    from dragoman.files import writing
+
     opened = open_model(model, weights, changes, trust_features)
+    if confidence:
+        opened.need_confidence()
     names = opened.decoder.feature_names
     if certificate is not None:
         certificate.mkdir(parents=True, exist_ok=True)
@@ -139,16 +171,90 @@ def translate(
             for samples in opened.sample(text, drawn, threads=threads):
                 write_samples(samples, number, names=names, as_json=as_json, consensus=consensus > 0)
         return
-    stream(
-        annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
-        lambda batch: opened.translate(
-            batch, threads=threads, forests=nbest > 0, consensus=consensus, scale=scale, max_tokens=max_tokens
-        ),
-        lambda found, number: write_translation(
-            found, number, names=names, nbest=nbest, as_json=as_json, certificate=certificate
-        ),
-        explain=explain and not as_json,
+    control = asked(glossary, markup, keep, monotone, no_drop)
+    beginnings = _LinesBeside(prefix)
+    counts = {"terms": 0, "not used": 0, "dropped": 0}
+
+    def translate_batch(batch: list[SourceText]) -> list[Translation]:
+        return opened.translate(
+            batch,
+            threads=threads,
+            forests=nbest > 0 or confidence,
+            consensus=consensus,
+            scale=scale,
+            prefix=beginnings(len(batch)),
+            control=control,
+            max_tokens=max_tokens,
+        )
+
+    with contextlib.ExitStack() as files:
+        told = files.enter_context(writing(report)) if report is not None else None
+
+        def write(found: Translation, number: int) -> None:
+            if certificate is not None:
+                write_certificates(found, number, certificate)
+            write_translation(found, number, names=names, nbest=nbest, as_json=as_json, confidence=confidence)
+            for use in found.terms:
+                counts["terms"] += 1
+                counts["not used"] += not use.used
+                if told is not None:
+                    status = "used" if use.used else "not used"
+                    kind = "hard" if use.hard else "soft"
+                    told.write(f"{number + 1}\t{use.source}\t{use.used}\t{status}\t{kind}\t{use.line}\n")
+            counts["dropped"] += len(found.dropped_words)
+            if no_drop and found.dropped_words:
+                note(f"line {number + 1}: dropped words: {' '.join(found.dropped_words)}")
+
+        stream(
+            annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
+            translate_batch,
+            write,
+            explain=explain and not as_json,
+        )
+    beginnings(0, end=True)
+    if glossary is not None:
+        note(f"{counts['terms']} terms, {counts['not used']} of them not used")
+
+
+def asked(glossary: Path | None, markup: str, keep: Path | None, monotone: bool, no_drop: bool) -> Control:
+    """What the command line asks of translations."""
+    from dragoman.files import read_lines
+    from dragoman.pipeline.control import Control
+    from dragoman.search.glossary import Glossary
+
+    return Control(
+        Glossary.read(glossary) if glossary is not None else None,
+        markup,
+        tuple(filter(None, map(str.strip, read_lines(keep)))) if keep is not None else (),
+        monotone=monotone,
+        no_drop=no_drop,
     )
+
+
+class _LinesBeside:
+    """Lines of a file that goes along with the text, as they are needed."""
+
+    def __init__(self, path: Path | None) -> None:
+        from dragoman.files import read_lines
+
+        self._path = path
+        self._lines = iter(read_lines(path)) if path is not None else None
+        self._read = 0
+
+    def __call__(self, count: int, *, end: bool = False) -> list[str] | str:
+        from dragoman.errors import LengthMismatch
+
+        if self._lines is None:
+            return ""
+        found = list(itertools.islice(self._lines, count))
+        self._read += len(found)
+        if len(found) < count or (end and next(self._lines, None) is not None):
+            raise LengthMismatch(
+                f"{'more' if end else 'fewer'} lines than the text has, after {self._read}",
+                where=str(self._path),
+                remedy="give a line for each, blank where there is nothing",
+            )
+        return found
 
 
 def texts_with_domains(
@@ -263,26 +369,19 @@ def write_samples(
 
 
 def write_translation(
-    found: Translation,
-    number: int,
-    *,
-    names: Sequence[str],
-    nbest: int,
-    as_json: bool,
-    certificate: Path | None = None,
+    found: Translation, number: int, *, names: Sequence[str], nbest: int, as_json: bool, confidence: bool = False
 ) -> None:
     """One line of output, or one for each alternative, with the features of these names first."""
-    if certificate is not None:
-        write_certificates(found, number, certificate)
     if as_json:
-        sys.stdout.write(json.dumps({"id": number, **found.to_dict(nbest=nbest)}, ensure_ascii=False) + "\n")
+        plain = {"id": number, **found.to_dict(nbest=nbest, confidence=confidence)}
+        sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
     elif nbest:
         from dragoman.search.nbest import moses_line
 
         for each in found.nbest(nbest):
             sys.stdout.write(moses_line(number, each.text, each.features, each.score, names=names) + "\n")
     else:
-        sys.stdout.write(found.text + "\n")
+        sys.stdout.write((f"{found.confidence:.3f}\t" if confidence else "") + found.text + "\n")
 
 
 @search_options
@@ -293,6 +392,12 @@ def explain(
         Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
     ] = None,
     nbest: Nbest = 5,
+    prefix: Annotated[str, typer.Option("--prefix", help="What the translation begins with.")] = "",
+    glossary: GlossaryPath = None,
+    markup: Markup = "",
+    keep: Keep = None,
+    monotone: Monotone = False,
+    no_drop: NoDrop = False,
     weights: WeightsPath = None,
     domain: Domain = "",
     trust_features: TrustFeatures = False,
@@ -308,7 +413,8 @@ def explain(
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
-    found = opened.translate(SourceText(text, domain), forests=nbest > 0)
+    control = asked(glossary, markup, keep, monotone, no_drop)
+    found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
     if output is not None:
         from dragoman.search.picture import save_picture
 
@@ -323,8 +429,12 @@ def explain(
     show(found.explain())
     for candidate in found.nbest(nbest)[1:] if nbest else []:
         show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
+    for use in found.terms:
+        show(Text(f"term {use.source!r}: {use.used or 'not used'} ({'hard' if use.hard else 'soft'})"))
     if found.unknown_words:
         note(f"unknown words: {' '.join(found.unknown_words)}")
+    if found.dropped_words:
+        note(f"words without a counterpart: {' '.join(found.dropped_words)}")
 
 
 def register(app: typer.Typer) -> None:

@@ -22,6 +22,7 @@ LIMITS: Registry[RuleLimits] = Registry(
     "kind of rule",
     {
         "phrase": "dragoman.grammar.limits:PhraseLimits",
+        "gappy": "dragoman.grammar.limits:GappyLimits",
         "hiero": "dragoman.grammar.limits:HieroLimits",
         "lr-hiero": "dragoman.grammar.limits:LeftToRightLimits",
     },

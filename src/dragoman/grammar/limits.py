@@ -125,6 +125,24 @@ class PhraseLimits(RuleLimits):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GappyLimits(PhraseLimits):
+    """Which phrases are taken for a decoder that knows gaps."""
+
+    kind: ClassVar[str] = "gappy"
+    takes_reordering: ClassVar[bool] = False
+
+    gaps: bool = setting(True, "Take phrases with gaps (ne X pas) too.")
+
+    @property
+    def search(self) -> Mapping[str, Any]:
+        return {
+            "max_phrase_length": self.max_source,
+            "max_source_span": self.gap_source_span,
+            "max_target_span": self.gap_target_span,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HieroLimits(RuleLimits):
     """Which hierarchical rules are taken.
 

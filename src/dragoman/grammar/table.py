@@ -76,8 +76,9 @@ class RuleTable:
 
     @property
     def kind(self) -> str:
-        """What its rules are: phrases, hierarchical rules, or such for decoding from left to right."""
-        return self.metadata.get("kind", "phrase")
+        """What its rules are: phrases, with gaps or without, or hierarchical rules, from left to right or any."""
+        kind = self.metadata.get("kind", "phrase")
+        return "gappy" if kind == "phrase" and self.metadata.get("gaps") == "true" else kind
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from dragoman._native.common import worker_count
 from dragoman.bundle import Bundle, Provenance, writing_bundle
-from dragoman.errors import BundleError, InputError, SettingError, UnknownName
+from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.resources import ResourceOptions
@@ -27,6 +27,7 @@ from dragoman.features.template_sets import template_specs
 from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
+from dragoman.pipeline.control import Control, Steering, with_prefix
 from dragoman.pipeline.stored_templates import (
     FOLDER,
     features_settings,
@@ -44,6 +45,8 @@ from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
+from dragoman.search.confidence import Confidence
+from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Samples
 from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.translation import SentenceTranslation
@@ -72,8 +75,26 @@ LM_CLASSES = "lm_classes"
 """Feature of the language model over word classes."""
 
 
+_CONFIDENCE = "confidence.json"
+
 Choose = Callable[[SentenceTranslation], SentenceTranslation]
 """Takes another translation of a sentence out of its forest."""
+
+
+class _Wish(NamedTuple):
+    """How texts are to be translated."""
+
+    threads: int
+    forests: bool
+    choose: Choose | None
+    control: Control
+    prefixes: Sequence[str]
+    max_tokens: int = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing restricts the translations."""
+        return self.control.idle and not any(prefix.strip() for prefix in self.prefixes)
 
 
 class Preprocessors(NamedTuple):
@@ -177,6 +198,30 @@ class Model:
         report: dict[str, Any] = parse_json(path.read_bytes(), where=str(path))
         return report
 
+    @cached_property
+    def confidence(self) -> Confidence | None:
+        """What says how sure it is of its words, if that was fitted (see `dragoman.pipeline.confidence`)."""
+        if _CONFIDENCE not in self.bundle.sizes:
+            return None
+        path = self.bundle.file(_CONFIDENCE)
+        return Confidence.from_json(path.read_text("utf-8"), where=str(path))
+
+    def need_confidence(self) -> Confidence:
+        """The same; it is an error if there is none."""
+        if self.confidence is None:
+            raise SettingError(
+                "the model does not know how sure it is",
+                where=str(self.path),
+                remedy="fit that on a dev set: dragoman confidence MODEL --dev-source ... --dev-target ...",
+            )
+        return self.confidence
+
+    def with_confidence(self, confidence: Confidence) -> Model:
+        """The same model with another model of confidence."""
+        model = self._with(self.decoder)
+        model.__dict__["confidence"] = confidence
+        return model
+
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
         weights = Weights(weights)
@@ -254,8 +299,9 @@ class Model:
 
     def _with(self, decoder: Decoder) -> Model:
         model = Model(self.bundle, decoder, self.imported, stored=self._stored)
-        if "preprocessors" in self.__dict__:
-            model.__dict__["preprocessors"] = self.preprocessors
+        for known in ("preprocessors", "confidence"):
+            if known in self.__dict__:
+                model.__dict__[known] = self.__dict__[known]
         return model
 
     def save_weights(
@@ -288,7 +334,7 @@ class Model:
         take no further space where the disk can do that.
         """
         old = self.bundle
-        named = {str(old.settings["weights"])}
+        named = {str(old.settings["weights"]), _CONFIDENCE}
         kind, names = str(old.settings["decoder"]), old.settings["language_models"]
         settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
@@ -300,6 +346,8 @@ class Model:
                 if name not in named and not name.startswith(f"{FOLDER}/"):
                     (files / name).parent.mkdir(parents=True, exist_ok=True)
                     take_file(old.file(name), files / name)
+            if self.confidence is not None:
+                (files / _CONFIDENCE).write_text(self.confidence.to_json(), "utf-8")
             settings |= features_settings(self.decoder.templates, self.imported, files)
             self.weights.save(files / settings["weights"])
         saved = self._with(self.decoder)
@@ -333,6 +381,8 @@ class Model:
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
+        prefix: str | Sequence[str] = "",
+        control: Control | None = None,
         max_tokens: int = 0,
         **search: Any,
     ) -> Translation: ...
@@ -346,6 +396,8 @@ class Model:
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
+        prefix: str | Sequence[str] = "",
+        control: Control | None = None,
         max_tokens: int = 0,
         **search: Any,
     ) -> list[Translation]: ...
@@ -358,6 +410,8 @@ class Model:
         forests: bool = False,
         consensus: int = 0,
         scale: float = 1.0,
+        prefix: str | Sequence[str] = "",
+        control: Control | None = None,
         max_tokens: int = 0,
         **search: Any,
     ) -> Translation | list[Translation]:
@@ -367,9 +421,10 @@ class Model:
         edges stays. A `SourceText` carries the domain of its text, and the annotation of its only sentence. `forests`
         keeps all that search found, for those who know that they will ask for alternatives. With `consensus` a sentence
         is not translated by what scores best, but by what of so many best agrees most with all that search found;
-        `scale` is what scores are multiplied by for that (see `SentenceTranslation.by_consensus`). Time grows with the
-        length of a text: who serves others refuses those of more than `max_tokens` tokens, if it is not 0, before any
-        is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
+        `scale` is what scores are multiplied by for that (see `SentenceTranslation.by_consensus`). A translation begins
+        with its `prefix`, letter by letter, one for all or one for each; `control` says what else is asked of it. Time
+        grows with the length of a text: who serves others refuses those of more than `max_tokens` tokens, if it is not
+        0, before any is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
         """
         check_argument("max_tokens", max_tokens, int, least=0)
         if consensus < 0:
@@ -378,20 +433,34 @@ class Model:
             raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
         choose = partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
         model = self.with_settings(**search)
-        if isinstance(text, str | SourceText):
-            return model._translate([SourceText.of(text)], threads, forests, choose, max_tokens)[0]
-        return model._translate([SourceText.of(each) for each in text], threads, forests, choose, max_tokens)
+        single = isinstance(text, str | SourceText)
+        texts = [SourceText.of(each) for each in ([text] if isinstance(text, str | SourceText) else text)]
+        prefixes = [prefix] * len(texts) if isinstance(prefix, str) else list(prefix)
+        if len(prefixes) != len(texts):
+            raise LengthMismatch(f"{len(prefixes)} prefixes for {len(texts)} texts", remedy="give one for each")
+        wish = _Wish(threads, forests, choose, control or Control(), prefixes, max_tokens)
+        found = model._translate(texts, wish)
+        return found[0] if single else found
 
-    def _translate(
-        self, texts: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None, max_tokens: int
-    ) -> list[Translation]:
+    def _translate(self, texts: Sequence[SourceText], wish: _Wish) -> list[Translation]:
         before, after = self.preprocessors
-        prepared = before.prepare_all([text.text for text in texts], threads=threads)
-        for number, each in enumerate(prepared, 1):
-            tokens = sum(len(sentence.tokens) for sentence in each.sentences)
-            if 0 < max_tokens < tokens:
+        threads, choose = wish.threads, wish.choose
+        steering = None if wish.idle else Steering(wish.control, before, after)
+        given = [
+            steering.read(text.text, prefix, f"text {number}")
+            for number, (text, prefix) in enumerate(zip(texts, wish.prefixes, strict=True), 1)
+            if steering is not None
+        ]
+        prepared = before.prepare_all(
+            [each.marked.text for each in given] if given else [text.text for text in texts],
+            kept=[each.kept for each in given],
+            threads=threads,
+        )
+        for number, ready in enumerate(prepared, 1):
+            tokens = sum(len(sentence.tokens) for sentence in ready.sentences)
+            if 0 < wish.max_tokens < tokens:
                 raise InputError(
-                    f"a text of {tokens:,} tokens where at most {max_tokens:,} are translated",
+                    f"a text of {tokens:,} tokens where at most {wish.max_tokens:,} are translated",
                     where=f"text {number}",
                     remedy="send it in parts",
                 )
@@ -401,7 +470,14 @@ class Model:
             for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
-        decoded = iter(self._decode(lines, threads, forests, choose))
+        limits: list[Constraints] = []
+        terms = []
+        for number, each in enumerate(given):
+            assert steering is not None
+            own, found_terms = steering.constraints(each, prepared[number], positions[number], f"text {number + 1}")
+            limits += own
+            terms.append(found_terms)
+        decoded = iter(self._decode(lines, limits, threads, wish.forests, choose))
         sentences = [tuple(next(decoded) for _ in text.sentences) for text in prepared]
         restored = after.restore_all(
             [[sentence.target for sentence in text] for text in sentences],
@@ -413,16 +489,23 @@ class Model:
             threads=threads,
         )
         ends = accumulate(len(text.sentences) for text in prepared)
-        return [
-            Translation(
-                texts[number].text,
-                restored[number],
-                found,
-                search=partial(self._search, lines[end - len(found) : end], choose),
-                restore=partial(self._restore, prepared[number], positions[number]),
+        translations = []
+        for number, (found, end) in enumerate(zip(sentences, ends, strict=True)):
+            part = slice(end - len(found), end)
+            head = limits[part.start].prefix if limits[part] else ()
+            prefix = wish.prefixes[number] if head else ""
+            translations.append(
+                Translation(
+                    texts[number].text,
+                    with_prefix(restored[number], prefix, head) if head else restored[number],
+                    found,
+                    search=partial(self._search, lines[part], limits[part], choose),
+                    restore=partial(self._restore, prepared[number], positions[number], prefix, head),
+                    terms=steering.uses(terms[number], found) if steering is not None else (),
+                    confidence=self.confidence,
+                )
             )
-            for number, (found, end) in enumerate(zip(sentences, ends, strict=True))
-        ]
+        return translations
 
     def tokenized(self, raw: SourceText, tokens: str) -> SourceText:
         """The tokens of a sentence with what is known of its text."""
@@ -442,28 +525,42 @@ class Model:
         return self.decoder.sample(lines, settings, threads=threads)
 
     def _decode(
-        self, lines: Sequence[SourceText], threads: int, forests: bool, choose: Choose | None
+        self,
+        lines: Sequence[SourceText],
+        constraints: Sequence[Constraints],
+        threads: int,
+        forests: bool,
+        choose: Choose | None,
     ) -> list[SentenceTranslation]:
-        found = self.decoder.translate(lines, threads=threads, forests=forests or choose is not None)
+        forests_too = forests or choose is not None
+        found = self.decoder.translate(lines, threads=threads, forests=forests_too, constraints=constraints)
         if choose is not None:
             with ThreadPoolExecutor(worker_count(threads)) as pool:
                 found = list(pool.map(choose, found))
             found = found if forests else [each.without_forest() for each in found]
         return found
 
-    def _search(self, lines: Sequence[SourceText], choose: Choose | None) -> tuple[SentenceTranslation, ...]:
+    def _search(
+        self, lines: Sequence[SourceText], constraints: Sequence[Constraints], choose: Choose | None
+    ) -> tuple[SentenceTranslation, ...]:
         """The sentences of a text once more, with all that search finds."""
-        return tuple(self._decode(lines, 0, True, choose))
+        return tuple(self._decode(lines, constraints, 0, True, choose))
 
     def _restore(
-        self, prepared: Prepared, positions: Sequence[Sequence[int]], chosen: Sequence[Sequence[Derivation]]
+        self,
+        prepared: Prepared,
+        positions: Sequence[Sequence[int]],
+        prefix: str,
+        head: Sequence[str],
+        chosen: Sequence[Sequence[Derivation]],
     ) -> list[str]:
-        """Raw texts out of derivations of the sentences of one text."""
+        """Raw texts out of derivations of the sentences of one text, which begin with its prefix."""
         links = [
             [links_with_tags(each.links, places) for each, places in zip(one, positions, strict=True)] for one in chosen
         ]
         targets = [[each.target for each in one] for one in chosen]
-        return self.preprocessors.target.restore_all(targets, [prepared] * len(chosen), links)
+        texts = self.preprocessors.target.restore_all(targets, [prepared] * len(chosen), links)
+        return [with_prefix(text, prefix, head) for text in texts] if head else texts
 
 
 def load(path: Path | str, *, trust_features: bool = False) -> Model:

@@ -121,7 +121,7 @@ def decoder_from_parts(
 ) -> Decoder:
     """A decoder of the table's kind; without weights it has start weights, and sparse features weigh nothing."""
     models = [LanguageModel(name, model) for name, model in language_models]
-    kind = DECODERS.get(table.metadata.get("kind", "phrase"))
+    kind = DECODERS.get(table.kind)
     chosen = [template(given) if isinstance(given, str) else given for given in features]
     decoder = kind.open(lambda _: table.path, models, settings or {}, features=chosen)
     return decoder if weights is None else reweighted(decoder, weights)

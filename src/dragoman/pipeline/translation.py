@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import SettingError
 from dragoman.forest import Derivation, Forest
+from dragoman.pipeline.control import TermUse
 from dragoman.search.candidate import Candidate
+from dragoman.search.confidence import Confidence
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
 
@@ -28,7 +30,7 @@ Restore = Callable[[Sequence[Sequence[Derivation]]], list[str]]
 
 
 class Translation:
-    """A translated text: the raw translation, and for each of its sentences how it came about."""
+    """A translated text: the raw translation, for each of its sentences how it came about, and what became of terms."""
 
     def __init__(
         self,
@@ -38,9 +40,11 @@ class Translation:
         *,
         search: Callable[[], tuple[SentenceTranslation, ...]],
         restore: Restore,
+        terms: tuple[TermUse, ...] = (),
+        confidence: Confidence | None = None,
     ) -> None:
-        self.source, self.text, self.sentences = source, text, sentences
-        self._search, self._restore = search, restore
+        self.source, self.text, self.sentences, self.terms = source, text, sentences, terms
+        self._search, self._restore, self._confidence = search, restore, confidence
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.3f})"
@@ -67,6 +71,11 @@ class Translation:
         return tuple(word for part in self.sentences for word in part.unknown_words if not is_mask(word))
 
     @property
+    def dropped_words(self) -> tuple[str, ...]:
+        """Source words that no target word is linked to."""
+        return tuple(word for part in self.sentences for word in part.dropped_words if not is_mask(word))
+
+    @property
     def alignment(self) -> tuple[Link, ...]:
         """Word links between the tokens of both sides, counted through all sentences."""
         return _joined((sentence.alignment, sentence.source, sentence.target) for sentence in self.sentences)
@@ -76,6 +85,21 @@ class Translation:
         """The sentences with all that search found for them."""
         kept = all(sentence.kept_forest is not None for sentence in self.sentences)
         return self.sentences if kept else self._search()
+
+    @cached_property
+    def word_confidence(self) -> tuple[tuple[float, ...], ...]:
+        """For each sentence, how likely each of its target tokens is right; of a model that knows how sure it is."""
+        if self._confidence is None:
+            raise SettingError(
+                "the model does not know how sure it is", remedy="fit that on a dev set: dragoman confidence MODEL ..."
+            )
+        return tuple(tuple(self._confidence.words(sentence).tolist()) for sentence in self.searched)
+
+    @property
+    def confidence(self) -> float:
+        """The share of words that should be right; 1 for a text without words."""
+        words = [chance for sentence in self.word_confidence for chance in sentence]
+        return sum(words) / len(words) if words else 1.0
 
     @property
     def forest(self) -> Forest:
@@ -126,15 +150,19 @@ class Translation:
 
         return Group(*(sentence.explain() for sentence in self.sentences))
 
-    def to_dict(self, *, nbest: int = 0) -> dict[str, Any]:
-        """As plain values, for JSON; with so many of the best translations."""
+    def to_dict(self, *, nbest: int = 0, confidence: bool = False) -> dict[str, Any]:
+        """As plain values, for JSON; with so many of the best translations, and with what the model is sure of."""
         plain: dict[str, Any] = {
             "source": self.source,
             "text": self.text,
             "score": self.score,
             "unknown": list(self.unknown_words),
+            "dropped": list(self.dropped_words),
+            "terms": [term.to_dict() for term in self.terms],
             "sentences": [sentence.to_dict() for sentence in self.sentences],
         }
+        if confidence:
+            plain |= {"confidence": self.confidence, "word_confidence": [list(each) for each in self.word_confidence]}
         return plain | ({"nbest": [candidate.to_dict() for candidate in self.nbest(nbest)]} if nbest else {})
 
     def _repr_html_(self) -> str:

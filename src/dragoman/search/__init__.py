@@ -15,6 +15,7 @@ DECODERS: Registry[Decoder] = Registry(
     "decoder",
     {
         "phrase": "dragoman.search.phrase:PhraseDecoder",
+        "gappy": "dragoman.search.gappy:GappyDecoder",
         "hiero": "dragoman.search.hiero:HieroDecoder",
         "lr-hiero": "dragoman.search.left_to_right:LeftToRightDecoder",
     },

@@ -25,9 +25,11 @@ from dragoman.features.template import Template
 from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.progress import ProgressCallback
+from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Samples
 from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.translation import SentenceTranslation
+from dragoman.search.unreached import Unreached
 from dragoman.text.source_text import Source
 
 __all__ = ["Decoder", "Feature", "MosesExport", "Tunable", "raise_first"]
@@ -44,6 +46,7 @@ class MosesExport:
     left_out: tuple[str, ...] = ()
 
 
+_FORCED = "phrase, hiero or lr-hiero"
 _START = {"lm": 0.5, "word_penalty": -1.0}
 
 
@@ -135,6 +138,9 @@ class Decoder(Tunable):
     """Sets of sparse templates that are worth learning on folds of the training text, as measured."""
     """What can be chosen about its search."""
 
+    heeds: ClassVar[frozenset[str]] = frozenset()
+    """What may restrict a sentence, by the names of the fields of `Constraints`."""
+
     language_models: tuple[LanguageModel, ...]
 
     @classmethod
@@ -154,6 +160,38 @@ class Decoder(Tunable):
         Feature ids are those of the decoder that this one is `like`, if there is one, so that vectors of weights fit
         both.
         """
+
+    @abstractmethod
+    def try_translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        constraints: Sequence[Constraints] = (),
+    ) -> list[SentenceTranslation | Exception]:
+        """As of all that translates; `constraints` are empty, or say for each sentence what restricts it."""
+
+    def translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        constraints: Sequence[Constraints] = (),
+    ) -> list[SentenceTranslation]:
+        """As `try_translate`; the first sentence that cannot be translated raises its error."""
+        return raise_first(self.try_translate(sentences, threads=threads, forests=forests, constraints=constraints))
+
+    def check_constraints(self, constraints: Sequence[Constraints]) -> None:
+        """Refuse what this decoder cannot heed."""
+        for number, each in enumerate(constraints):
+            if foreign := [kind for kind in each.kinds if kind not in self.heeds]:
+                raise SettingError(
+                    f"a {type(self).__name__} does not heed {', '.join(foreign)}",
+                    where=f"sentence {number + 1}",
+                    remedy="use a model of the kind phrase",
+                )
 
     @property
     @abstractmethod
@@ -183,7 +221,13 @@ class Decoder(Tunable):
     ) -> list[SentenceTranslation | None]:
         """The best derivation of each reference, or of any of several, from its sentence; None where there is none."""
         raise SettingError(
-            f"a {type(self).__name__} cannot be told what to say", remedy="use a decoder of the kind hiero or lr-hiero"
+            f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
+        )
+
+    def diagnose(self, sentence: Source, reference: str | Sequence[str]) -> Unreached | None:
+        """Why a reference, or any of several, cannot be derived from a sentence; None if it can."""
+        raise SettingError(
+            f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
         )
 
     def sample(

@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from dragoman._native import search as native
 from dragoman.errors import InputError
-from dragoman.search.proven import ProvenDecoder
+from dragoman.search.table_decoder import TableDecoder
 from dragoman.search.translation import SentenceTranslation
+from dragoman.search.unreached import Unreached
 from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["ForcedDecoder"]
 
 
-class ForcedDecoder(ProvenDecoder):
+class ForcedDecoder(TableDecoder):
     """A decoder that can be told what to say."""
 
     unlimited: ClassVar[Mapping[str, Any]] = {"beam": 2**31, "pop_limit": 2**31, "option_limit": 2**31}
     """Settings under which it loses nothing that can be reached."""
+    loosened: ClassVar[tuple[tuple[str, int, str], ...]] = ()
+    """Settings that may be in the way: a name, the value that lets all pass, and what it means to need that."""
 
     def force(
         self,
@@ -36,16 +40,59 @@ class ForcedDecoder(ProvenDecoder):
         A sentence may have several references; the best derivation of any of them counts. Only what stands in a
         reference is built, so there is no limit to what is kept.
         """
+        texts, allowed = self._checked(sentences, references)
+        found = self._forced(texts, allowed, threads=threads, forests=forests)
+        return [self._translation(decoded) if decoded.reached else None for decoded in found]
+
+    def diagnose(self, sentence: Source, reference: str | Sequence[str]) -> Unreached | None:
+        """Why a reference, or any of several, cannot be derived from a sentence; None if it can."""
+        texts, allowed = self._checked([sentence], [reference])
+        [decoded] = self._forced(texts, allowed)
+        if decoded.reached:
+            return None
+        nearest, unwritten, untranslated = decoded.unreached
+        words, source = allowed[0][nearest].split(), texts[0].text.split()
+        missing = tuple(words[position] for position in unwritten)
+        untouched = tuple(source[position] for position in untranslated)
+        if not words or not source:
+            return Unreached("one side is empty, and the other is not")
+        if missing:
+            reason = f"no rule for this sentence writes {_listed(missing)}"
+            return Unreached(reason, missing, untouched, "add rules for these words, or train on more text")
+        if untouched:
+            reason = f"no rule turns {_listed(untouched)} into words of the reference"
+            return Unreached(reason, missing, untouched, "add rules for these words, or train on more text")
+        for name, value, meaning in self.loosened:
+            try:
+                [decoded] = self.with_settings(**{name: value})._forced(texts, allowed)
+            except InputError:  # too long without the limit
+                continue
+            if decoded.reached:
+                return Unreached(meaning.format(getattr(self.settings, name)), remedy=f"set {name} to {value}")
+        return Unreached("rules write all its words, but no way to cut the sentence puts them together")
+
+    @staticmethod
+    def _checked(
+        sentences: Sequence[Source], references: Sequence[str | Sequence[str]]
+    ) -> tuple[list[SourceText], list[list[str]]]:
         if len(sentences) != len(references):
             raise InputError(f"{len(references)} references for {len(sentences)} sentences")
-        texts = [SourceText.of(each) for each in sentences]
         allowed = [[given] if isinstance(given, str) else list(given) for given in references]
         if not all(allowed):
             raise InputError("a sentence without a reference", where=f"sentence {allowed.index([]) + 1}")
+        return [SourceText.of(each) for each in sentences], allowed
+
+    def _forced(
+        self, texts: Sequence[SourceText], allowed: list[list[str]], *, threads: int = 0, forests: bool = False
+    ) -> list[native.Decoded]:
         lines, _, marks = self._requests(texts)
         free = self.with_settings(**self.unlimited)
-        found = free._native.force(lines, allowed, marks, threads=threads, keep_forests=forests)
+        found: list[native.Decoded] = free._native.force(lines, allowed, marks, threads=threads, keep_forests=forests)
         self._model.append_names(self._names)
         for decoded in found:
             decoded.check()
-        return [self._translation(decoded) if decoded.reached else None for decoded in found]
+        return found
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(repr(word) for word in words)

@@ -23,14 +23,14 @@ from dragoman.grammar.rule_text import export_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
-from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_ini import write_chart_ini, write_glue
+from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import ExactLimits, HieroSettings, SearchSettings
-from dragoman.search.table_decoder import ExtraOption, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
 from dragoman.settings import declared, read_plain
 
-__all__ = ["ExtraOption", "HieroDecoder", "HieroSettings", "LanguageModel"]
+__all__ = ["HieroDecoder", "HieroSettings", "LanguageModel"]
 
 KINDS = ("hiero", "lr-hiero")
 """Kinds of tables that it can use."""
@@ -39,7 +39,7 @@ _WORDS, _RULES, _GLUE = "word_penalty", "rule_penalty", "glue"
 _DISTORTION, _REORDERED, _WIDTH, _HEIGHT = "distortion.rule", "reordered", "width", "height"
 
 
-class HieroDecoder(ForcedDecoder):
+class HieroDecoder(ProvenDecoder):
     """Chart decoding with synchronous rules, by cube pruning or cube growing.
 
     Rules come from a table of the kind `hiero`, or from a dynamic one above it. Feature ids are those of the decoder
@@ -49,6 +49,7 @@ class HieroDecoder(ForcedDecoder):
     settings_type: ClassVar[type[SearchSettings]] = HieroSettings
     native_settings = native.HieroSettings
     native_decoder = native.HieroDecoder
+    heeds: ClassVar[frozenset[str]] = frozenset({"options"})
     _settings: HieroSettings
     _model: native.HieroModel
 

@@ -21,7 +21,7 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
 from dragoman.search.base import Decoder, Feature
-from dragoman.search.forced import ForcedDecoder
+from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import LeftToRightSettings, SearchSettings
 from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN
@@ -34,7 +34,7 @@ _REORDERING = ("distortion.rule", "distortion.glue", "reordered", "height", "wid
 _BOUNDARY = "right_boundary"
 
 
-class LeftToRightDecoder(ForcedDecoder):
+class LeftToRightDecoder(ProvenDecoder):
     """Stacks by covered source words, lists of open spans, cube pruning.
 
     Rules come from a table of the kind `lr-hiero`, or from a dynamic one on top of it. Feature ids are those of the
@@ -44,7 +44,8 @@ class LeftToRightDecoder(ForcedDecoder):
     settings_type: ClassVar[type[SearchSettings]] = LeftToRightSettings
     native_settings = native.LeftToRightSettings
     native_decoder = native.LeftToRightDecoder
-    unlimited = {**ForcedDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
+    heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix"})
+    unlimited = {**ProvenDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
     _settings: LeftToRightSettings
     _model: native.LeftToRightModel
 

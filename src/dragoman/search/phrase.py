@@ -25,20 +25,22 @@ from dragoman.progress import ProgressCallback
 from dragoman.search.base import Decoder, Feature, MosesExport
 from dragoman.search.certificate import Certificate, JumpCosts, StatedOption
 from dragoman.search.certified_models import ModelUse
+from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
+from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
-from dragoman.search.table_decoder import ExtraOption, TableDecoder, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords, open_bundled_table
 from dragoman.search.translation import UNKNOWN, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["ExtraOption", "LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
+__all__ = ["LanguageModel", "PhraseDecoder", "PhraseSettings", "UnknownWords"]
 
 _DISTORTION, _WORDS, _PHRASES = "distortion", "word_penalty", "phrase_penalty"
 
 
-class PhraseDecoder(TableDecoder):
+class PhraseDecoder(ForcedDecoder):
     """Stack decoding with phrases, by cube pruning or exhaustively.
 
     Rules come from a table, or from a dynamic one: what is added to it or removed counts from the next call on. Feature
@@ -50,6 +52,11 @@ class PhraseDecoder(TableDecoder):
     native_settings = native.PhraseSettings
     native_decoder = native.PhraseDecoder
     foreign_columns = ("orientation.",)
+    heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix", "walls", "zones", "monotone", "no_drop"})
+    loosened: ClassVar[tuple[tuple[str, int, str], ...]] = (
+        ("distortion_limit", -1, "it needs jumps over more than {} words"),
+        ("max_phrase_length", 2**16, "it needs phrases of more than {} words"),
+    )
     _settings: PhraseSettings
     _model: native.PhraseModel
 
@@ -68,9 +75,9 @@ class PhraseDecoder(TableDecoder):
         self._open_parts(table, language_models, features, unknown_words)
         if self.table.metadata.get("gaps") == "true":
             raise SettingError(
-                "a table of phrases with gaps, which this decoder cannot use yet",
+                "a table of phrases with gaps, which this decoder does not know",
                 where=str(self.table.path),
-                remedy="extract it without --gaps",
+                remedy="use the kind gappy, or extract it without --gaps",
             )
         if reordering == "from table":
             reordering = self.table.metadata.get("reordering") or None
@@ -114,7 +121,7 @@ class PhraseDecoder(TableDecoder):
         extra = (
             []
             if self.unknown_words is None
-            else [self._translations_of_unknown(number, text.text) for number, text in enumerate(texts)]
+            else [Constraints(self._translations_of_unknown(number, text.text)) for number, text in enumerate(texts)]
         )
         lines, options, marks = self._requests(texts, extra)
         found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
@@ -122,13 +129,13 @@ class PhraseDecoder(TableDecoder):
         return KBestLists(*found)
 
     def _decode(
-        self, texts: Sequence[SourceText], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
+        self, texts: Sequence[SourceText], threads: int, forests: bool, constraints: Sequence[Constraints]
     ) -> list[native.Decoded]:
         if self._settings.search != "exact":
-            return super()._decode(texts, threads, forests, extra)
+            return super()._decode(texts, threads, forests, constraints)
         if forests:
             raise no_forest()
-        return self._optimize(texts, exact_limits(self._settings), threads, extra)
+        return self._optimize(texts, exact_limits(self._settings), threads, constraints)
 
     def optimize(
         self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
@@ -145,12 +152,15 @@ class PhraseDecoder(TableDecoder):
         texts: Sequence[SourceText],
         settings: ExactSettings,
         threads: int,
-        extra: Sequence[Sequence[ExtraOption]],
+        constraints: Sequence[Constraints],
     ) -> list[native.Decoded]:
-        lines, options, marks = self._requests(texts, extra)
+        lines, options, marks = self._requests(texts, constraints)
+        limits = [each.native() for each in constraints]
         bounds = [each.native for each in self._bounds()]
         chosen = native_settings(native.ExactSettings, settings)
-        found = self._native.optimize(lines, options, marks, bounds, chosen, threads=threads)
+        found = self._native.optimize(
+            lines, options, marks, limits if any(limits) else [], bounds, chosen, threads=threads
+        )
         self._model.append_names(self._names)
         return list(found)
 
@@ -170,7 +180,7 @@ class PhraseDecoder(TableDecoder):
         lines, options, marks = self._requests([SourceText.of(each) for each in sentences])
         bounds = [each.native for each in self._bounds()]
         given = native_settings(native.SampleSettings, chosen)
-        found = self._native.sample(lines, options, marks, bounds, given, threads=threads)
+        found = self._native.sample(lines, options, marks, [], bounds, given, threads=threads)
         self._model.append_names(self._names)
         return [
             Samples(

@@ -20,6 +20,7 @@ from dragoman._native import search as native
 from dragoman._native.common import worker_count
 from dragoman.forest import Derivation
 from dragoman.search.base import raise_first
+from dragoman.search.constraints import Constraints
 from dragoman.search.exact import (
     ForestOptimum,
     Samples,
@@ -29,17 +30,17 @@ from dragoman.search.exact import (
     optimize_forest,
     sample_forest,
 )
+from dragoman.search.forced import ForcedDecoder
 from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, SampleSettings
-from dragoman.search.table_decoder import ExtraOption, TableDecoder
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
 
 __all__ = ["ProvenDecoder"]
 
 
-class ProvenDecoder(TableDecoder):
+class ProvenDecoder(ForcedDecoder):
     """A decoder that can prove its translations by the forest of all derivations without language models."""
 
     @abstractmethod
@@ -52,13 +53,13 @@ class ProvenDecoder(TableDecoder):
         *,
         threads: int = 0,
         forests: bool = False,
-        extra: Sequence[Sequence[ExtraOption]] = (),
+        constraints: Sequence[Constraints] = (),
     ) -> list[SentenceTranslation | Exception]:
         if getattr(self.settings, "search", "") != "exact":
-            return super().try_translate(sentences, threads=threads, forests=forests, extra=extra)
+            return super().try_translate(sentences, threads=threads, forests=forests, constraints=constraints)
         if forests:
             raise no_forest()
-        return self._prove(sentences, exact_limits(self.settings), threads, extra)
+        return self._prove(sentences, exact_limits(self.settings), threads, constraints)
 
     def optimize(
         self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
@@ -85,7 +86,7 @@ class ProvenDecoder(TableDecoder):
         sentences: Sequence[Source],
         settings: ExactSettings,
         threads: int,
-        extra: Sequence[Sequence[ExtraOption]],
+        constraints: Sequence[Constraints],
     ) -> list[SentenceTranslation | Exception]:
         prove = partial(
             self._prove_one,
@@ -94,14 +95,14 @@ class ProvenDecoder(TableDecoder):
             space=self.without_language_models(),
             models=self._bounded_models(),
         )
-        options = list(extra) or [()] * len(sentences)
+        limits = list(constraints) or [Constraints()] * len(sentences)
         with ThreadPoolExecutor(worker_count(threads)) as pool:
-            return list(pool.map(prove, sentences, options))
+            return list(pool.map(prove, sentences, limits))
 
     def _prove_one(
         self,
         sentence: Source,
-        extra: Sequence[ExtraOption],
+        constraints: Constraints,
         *,
         settings: ExactSettings,
         searched: Self,
@@ -109,8 +110,10 @@ class ProvenDecoder(TableDecoder):
         models: native.BoundedModels,
     ) -> SentenceTranslation | Exception:
         """Search first, the forest of all derivations next, and then the proof that nothing there is better."""
-        found = searched.try_translate([sentence], threads=1, extra=[extra])[0] if settings.seed_search else None
-        whole = space.try_translate([sentence], threads=1, forests=True, extra=[extra])[0]
+        found = None
+        if settings.seed_search:
+            found = searched.try_translate([sentence], threads=1, constraints=[constraints])[0]
+        whole = space.try_translate([sentence], threads=1, forests=True, constraints=[constraints])[0]
         if isinstance(whole, Exception) or isinstance(found, Exception):
             return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
         # A little less than what is known, so that its derivation, or one as good, is met again in the forest.

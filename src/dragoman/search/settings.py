@@ -14,6 +14,7 @@ from dragoman.settings import Settings, setting
 __all__ = [
     "ExactLimits",
     "ExactSettings",
+    "GappySettings",
     "HieroSettings",
     "LeftToRightSettings",
     "PhraseSettings",
@@ -107,6 +108,39 @@ class PhraseSettings(ExactLimits, SearchSettings):
     )
     check_features: bool = setting(
         False, "Score all that search kept from scratch, and name a feature whose state forgets what it uses (slow)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GappySettings(SearchSettings):
+    """How to search with phrases that have gaps.
+
+    A phrase with gaps in its target is written run by run; while it is pending others are written into its gaps (Galley
+    and Manning 2010). Each field has its namesake in the native settings.
+    """
+
+    threshold: float = setting(
+        math.inf, "How far below the best a partial translation may score.", above=0, most=math.inf
+    )
+    distortion_limit: int = setting(6, "Words that a phrase may jump over; -1 for any number.", least=-1, most=2**30)
+    limit_kind: str = setting(
+        "jump", "What is limited: jumps, or the window after the first gap.", choices=("jump", "window")
+    )
+    final_jump: bool = setting(False, "Charge the way from the last phrase to the end.")
+    gap_jump: str = setting(
+        "last",
+        "Where a jump begins behind a phrase with gaps: its last word, its first run of words, the nearer, the mean.",
+        choices=("last", "first", "nearest", "average"),
+    )
+    max_phrase_length: int = setting(7, "Longest phrase, in tokens.", least=1, most=2**16)
+    max_source_span: int = setting(
+        12, "Source words from the first to the last of a phrase with gaps.", least=2, most=40
+    )
+    max_target_span: int = setting(12, "The same in the target.", least=2, most=2**15)
+    max_pending: int = setting(2, "Phrases that are not written to their end at once.", least=0, most=8)
+    max_sentence_length: int = setting(250, "Tokens that are translated at once.", least=1, most=10_000)
+    long_sentences: str = setting(
+        "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
     )
 
 

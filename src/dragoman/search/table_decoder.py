@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
@@ -30,7 +30,8 @@ from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import Bounds, write_arpa
-from dragoman.search.base import Decoder, Feature, raise_first
+from dragoman.search.base import Decoder, Feature
+from dragoman.search.constraints import Constraints, ExtraOption, NativeConstraints
 from dragoman.search.exact import upper_bounds
 from dragoman.search.moses_ini import MosesLanguageModel
 from dragoman.search.settings import ExactLimits, SearchSettings
@@ -38,24 +39,13 @@ from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslati
 from dragoman.settings import declared, read_plain
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["ExtraOption", "TableDecoder", "UnknownWords"]
+__all__ = ["TableDecoder", "UnknownWords"]
 
 Marks = tuple[str, list[str], list[int]]
 """Domain, tags and heads of a sentence, as native code takes them."""
 
-Options = list[list[tuple[int, int, str, list[tuple[str, float]], bool]]]
+Options = list[list[tuple[int, int, str, list[tuple[str, float]], str]]]
 """Extra options per sentence, as native code takes them."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExtraOption:
-    """A translation for a span of one sentence that is in no table; `exclusive` allows no other for its words."""
-
-    start: int
-    end: int
-    target: str
-    features: Mapping[str, float] = field(default_factory=dict)
-    exclusive: bool = False
 
 
 UnknownWords = Callable[[SourceSentence, tuple[int, ...]], Sequence[Sequence[tuple[str, Mapping[str, float]]]]]
@@ -189,16 +179,6 @@ class TableDecoder(Decoder):
         copy.__dict__.update(self.__dict__ | changes)
         return copy
 
-    def translate(
-        self,
-        sentences: Sequence[Source],
-        *,
-        threads: int = 0,
-        forests: bool = False,
-        extra: Sequence[Sequence[ExtraOption]] = (),
-    ) -> list[SentenceTranslation]:
-        return raise_first(self.try_translate(sentences, threads=threads, forests=forests, extra=extra))
-
     def forests(self, sentences: Sequence[Source], *, threads: int = 0) -> list[Forest]:
         """All that search found for each sentence, without the best translation spelt out."""
         if self.unknown_words is not None:
@@ -217,19 +197,19 @@ class TableDecoder(Decoder):
         *,
         threads: int = 0,
         forests: bool = False,
-        extra: Sequence[Sequence[ExtraOption]] = (),
+        constraints: Sequence[Constraints] = (),
     ) -> list[SentenceTranslation | Exception]:
-        """As the contract says; `extra` are options beyond the table, a list per sentence."""
-        texts, options = [SourceText.of(each) for each in sentences], [list(some) for some in extra]
+        texts, limits = [SourceText.of(each) for each in sentences], list(constraints)
+        self.check_constraints(limits)
         failures: dict[int, Exception] = {}
         if self.unknown_words is not None:
-            options = options or [[] for _ in texts]
+            limits = limits or [Constraints()] * len(texts)
             for number, text in enumerate(texts):
                 try:
-                    options[number] += self._translations_of_unknown(number, text.text)
+                    limits[number] = limits[number].with_options(self._translations_of_unknown(number, text.text))
                 except InputError as error:
-                    failures[number], texts[number], options[number] = error, SourceText(""), []
-        found = self._decode(texts, threads, forests, options)
+                    failures[number], texts[number], limits[number] = error, SourceText(""), Constraints()
+        found = self._decode(texts, threads, forests, limits)
         results: list[SentenceTranslation | Exception] = []
         for number, decoded in enumerate(found):
             try:
@@ -241,11 +221,11 @@ class TableDecoder(Decoder):
                 results.append(error)
         return results
 
-    def _translations_of_unknown(self, number: int, line: str) -> list[ExtraOption]:
+    def _translations_of_unknown(self, number: int, line: str) -> tuple[ExtraOption, ...]:
         """What the user's hook knows about the unknown words of a sentence."""
         positions = tuple(self._native.unknown_words(line))
         if not positions or self.unknown_words is None:
-            return []
+            return ()
         where = f"sentence {number + 1}"
         try:
             found = self.unknown_words(SourceSentence(number, tuple(line.split())), positions)
@@ -255,28 +235,33 @@ class TableDecoder(Decoder):
         if len(found) != len(positions):
             what = f"the hook for unknown words answered for {len(found)} words of {len(positions)}"
             raise InputError(what, where=where, remedy="give a list per word, empty where nothing is known")
-        return [
+        return tuple(
             ExtraOption(position, position + 1, text, features)
             for position, options in zip(positions, found, strict=True)
             for text, features in options
-        ]
+        )
 
     def _decode(
-        self, texts: Sequence[SourceText], threads: int, forests: bool, extra: Sequence[Sequence[ExtraOption]]
+        self, texts: Sequence[SourceText], threads: int, forests: bool, constraints: Sequence[Constraints]
     ) -> list[native.Decoded]:
-        lines, options, marks = self._requests(texts, extra)
-        found: list[native.Decoded] = self._native.decode(lines, options, marks, threads=threads, keep_forests=forests)
+        lines, options, marks = self._requests(texts, constraints)
+        limits: list[NativeConstraints | None] = [each.native() for each in constraints]
+        found: list[native.Decoded] = self._native.decode(
+            lines, options, marks, limits if any(limits) else [], threads=threads, keep_forests=forests
+        )
         self._model.append_names(self._names)
         return found
 
     def _requests(
-        self, texts: Sequence[SourceText], extra: Sequence[Sequence[ExtraOption]] = ()
+        self, texts: Sequence[SourceText], constraints: Sequence[Constraints] = ()
     ) -> tuple[list[str], Options, list[Marks | None]]:
         """Sentences as the native side takes them: lines, extra options, marks."""
-        options = [
-            [(o.start, o.end, o.target, list(o.features.items()), o.exclusive) for o in per_sentence]
-            for per_sentence in extra
-        ]
+        options: Options = []
+        if any(each.options for each in constraints):
+            options = [
+                [(o.start, o.end, o.target, list(o.features.items()), o.policy) for o in each.options]
+                for each in constraints
+            ]
         marks: list[Marks | None] = (
             [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.templates else []
         )
@@ -337,6 +322,7 @@ class TableDecoder(Decoder):
                 tuple(links),
                 unknown,
                 within,
+                positions,
             )
             for positions, within, place, written, unknown, score, links, values in decoded.steps
         )

@@ -79,6 +79,8 @@ class Phrase:
     links: tuple[tuple[int, int], ...]
     unknown: bool
     within: tuple[int, int] = (0, 0)
+    positions: tuple[int, ...] = ()
+    """Of its own source words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,21 @@ class SentenceTranslation:
     def unknown_words(self) -> tuple[str, ...]:
         """Source words that no rule could translate."""
         return tuple(word for phrase in self.phrases if phrase.unknown for word in phrase.source)
+
+    @property
+    def dropped_words(self) -> tuple[str, ...]:
+        """Source words that no target word is linked to; what is translated by phrases without links is not among them.
+
+        They may be meant by a phrase as a whole, or have no counterpart in the target language.
+        """
+        linked = {source for source, _ in self.alignment}
+        return tuple(
+            self.source[position]
+            for phrase in sorted(self.phrases, key=lambda each: each.source_span)
+            if phrase.links or not phrase.target
+            for position in phrase.positions
+            if position not in linked
+        )
 
     @property
     def features(self) -> dict[str, float]:
@@ -162,6 +179,7 @@ class SentenceTranslation:
                     tuple(links[number]),
                     UNKNOWN in step.features,
                     step.span,
+                    tuple(step.positions),
                 )
             )
         for step in derivation.steps:
@@ -205,6 +223,7 @@ class SentenceTranslation:
             "score": self.score,
             "alignment": [list(link) for link in self.alignment],
             "unknown": list(self.unknown_words),
+            "dropped": list(self.dropped_words),
             "phrases": [
                 {
                     "source": [*phrase.source_span],

@@ -29,7 +29,7 @@ from pathlib import Path
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
 from dragoman.text.composing import composed
-from dragoman.text.placeholders import Finder
+from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.text.restoring import Link, gaps, recased, with_protected
@@ -81,12 +81,20 @@ class Preprocessor:
         """The tokens of a text, and the way back."""
         return self.prepare_all([raw])[0]
 
-    def prepare_all(self, raws: Iterable[str], *, threads: int = 0) -> list[Prepared]:
-        """Prepare many texts at once; the result does not depend on `threads`."""
-        texts = [masked(raw, self._finder.find(raw)) for raw in raws]
+    def prepare_all(
+        self, raws: Iterable[str], *, kept: Sequence[Sequence[ProtectedSpan]] = (), threads: int = 0
+    ) -> list[Prepared]:
+        """Prepare many texts at once; the result does not depend on `threads`.
+
+        `kept` are spans of each text that are protected besides those that are found; where they overlap, they win.
+        """
+        found = [(raw, self._finder.find(raw)) for raw in raws]
+        if kept:
+            found = [(raw, _with_kept(spans, own)) for (raw, spans), own in zip(found, kept, strict=True)]
+        texts = [masked(raw, spans) for raw, spans in found]
         ranges = [sentence_ranges(text, self.settings) for text in texts]
         lines = [
-            composed(text.text[start:end]) for text, found in zip(texts, ranges, strict=True) for start, end in found
+            composed(text.text[start:end]) for text, places in zip(texts, ranges, strict=True) for start, end in places
         ]
         traced = self._tokenizer.trace([line.text for line in lines], threads=threads, normalizer=self._normalizer)
         tokenized = (
@@ -96,9 +104,9 @@ class Preprocessor:
             Prepared(
                 text.raw,
                 self.settings.language,
-                tuple(self._sentence(text, start, end, next(tokenized)) for start, end in found),
+                tuple(self._sentence(text, start, end, next(tokenized)) for start, end in places),
             )
-            for text, found in zip(texts, ranges, strict=True)
+            for text, places in zip(texts, ranges, strict=True)
         ]
 
     def _sentence(self, text: Masked, start: int, end: int, tokenized: Tokenized) -> PreparedSentence:
@@ -246,6 +254,11 @@ def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
         for text in prepared
         for sentence in text.sentences
     ]
+
+
+def _with_kept(found: Sequence[ProtectedSpan], kept: Sequence[ProtectedSpan]) -> list[ProtectedSpan]:
+    beside = [span for span in found if all(span.end <= own.start or own.end <= span.start for own in kept)]
+    return sorted([*beside, *kept], key=lambda span: span.start)
 
 
 def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[CharacterRange]) -> dict[int, Protected]:

@@ -1,0 +1,64 @@
+#include "bindings/bind_search.hpp"
+#include "bindings/rooms.hpp"
+#include "search/gappy_decoder.hpp"
+
+namespace dragoman {
+
+using namespace nb::literals;
+using namespace search;
+
+namespace {
+
+using Builder = ModelBuilder<GappyModel>;
+using Settings = GappySettings;
+
+void set_penalties(Builder& self, const std::string& word, const std::string& phrase, const std::string& unknown,
+                   const std::string& distortion) {
+  self.model.word_penalty = self.feature(word);
+  self.model.rule_penalty = self.feature(phrase);
+  self.model.unknown = self.feature(unknown);
+  self.model.distortion = self.feature(distortion);
+}
+
+void set_gaps(Builder& self, const std::string& source, const std::string& source_words, const std::string& target,
+              const std::string& target_words) {
+  self.model.source_gaps = self.feature(source);
+  self.model.source_gap_words = self.feature(source_words);
+  self.model.target_gaps = self.feature(target);
+  self.model.target_gap_words = self.feature(target_words);
+}
+
+}  // namespace
+
+void bind_gappy(nb::module_& m) {
+  nb::class_<Settings> settings(m, "GappySettings", "How a decoder of phrases with gaps searches.");
+  const auto in_distortion = [&](const char* name, auto features::DistortionSettings::* member) {
+    settings.def_prop_rw(
+        name, [member](const Settings& self) { return self.distortion.*member; },
+        [member](Settings& self, std::remove_reference_t<decltype(std::declval<Settings>().distortion.*member)> value) {
+          self.distortion.*member = value;
+        });
+  };
+  bind_search_settings(settings);
+  bind_choice<Settings>(settings, "gap_jump", [](auto& self) -> auto& { return self.jump; },
+                        {{"last", Settings::Jump::kLast},
+                         {"first", Settings::Jump::kFirst},
+                         {"nearest", Settings::Jump::kNearest},
+                         {"average", Settings::Jump::kAverage}});
+  bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
+                        {{"jump", features::DistortionLimit::kJump}, {"window", features::DistortionLimit::kWindow}});
+  in_distortion("distortion_limit", &features::DistortionSettings::limit);
+  in_distortion("final_jump", &features::DistortionSettings::final_jump);
+  bind_number(settings, "threshold", &Settings::threshold);
+  bind_number(settings, "max_phrase_length", &Settings::max_phrase_length);
+  bind_number(settings, "max_source_span", &Settings::max_source_span);
+  bind_number(settings, "max_target_span", &Settings::max_target_span);
+  bind_number(settings, "max_pending", &Settings::max_pending);
+  bind_model<Builder>(m, "GappyModel", "What a decoder of phrases with gaps knows, part by part.")
+      .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
+      .def("set_gaps", &set_gaps, nb::kw_only(), "source"_a, "source_words"_a, "target"_a, "target_words"_a);
+  bind_decoder<GappyModel, GappyDecoder, Settings>(m, "GappyDecoder",
+                                                   "Search with gaps, safe to share between threads.");
+}
+
+}  // namespace dragoman

@@ -1,0 +1,115 @@
+"""Control of raw text: what is asked for is in the output, whatever the text, and what became of it is told."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.pipeline.control import Control, with_prefix
+from dragoman.pipeline.model import Model
+from dragoman.search.glossary import Glossary, Term
+from tests.pipeline.conftest import Sides
+
+
+def test_terms_are_used_and_told(model: Model, bitext: Sides) -> None:
+    glossary = Glossary.parse(["house|houses\tGemäuer", "old\turalt|betagt", "dog\tKöter\tsoft"])
+    texts = ["The house is old.", "The dog sees the houses.", "Nothing here."]
+    found = model.translate(texts, control=Control(glossary))
+    assert "Gemäuer" in found[0].text
+    assert "uralt" in found[0].text or "betagt" in found[0].text
+    for each in found:
+        for use in each.terms:
+            assert use.used or not use.hard
+            assert not use.used or use.used in each.text
+    assert [(use.source, use.hard) for use in found[0].terms] == [("house", True), ("old", True)]
+    assert {use.source for use in found[1].terms} == {"dog", "houses"}
+    assert found[2].terms == ()
+    assert found[0].to_dict()["terms"][0]["used"] == "Gemäuer"
+    for candidate in found[0].nbest(5):
+        assert "Gemäuer" in candidate.text
+
+
+@pytest.mark.slow
+def test_hard_terms_are_never_missed(model: Model, bitext: Sides) -> None:
+    choose = random.Random(5)
+    sources = list(bitext[0])[:200]
+    vocabulary = sorted({word.strip(".,") for line in sources for word in line.split() if word.strip(".,").islower()})
+    for number in range(15):
+        terms = choose.sample(vocabulary, 8)
+        glossary = Glossary(Term((word,), (f"Begriff{number}", "Wort Gruppe"), hard=True) for word in terms)
+        for found in model.translate(choose.sample(sources, 20), control=Control(glossary)):
+            assert all(use.used and use.used in found.text for use in found.terms), found.text
+
+
+def test_markup_is_heeded(model: Model) -> None:
+    exclusive = Control(markup="exclusive")
+    found = model.translate('The <n translation="Gemäuer">house</n> is old.', control=exclusive)
+    assert "Gemäuer" in found.text
+    assert found.source == 'The <n translation="Gemäuer">house</n> is old.'
+    kept = model.translate('The <x translate="no">Old  House, Ltd.</x> is old.', control=exclusive)
+    assert kept.text.count("Old  House, Ltd.") == 1
+    plain = model.translate("The house is old.")
+    assert model.translate("The house is old.", control=exclusive).text == plain.text
+    zone = model.translate("<zone>The house</zone> <wall/> is old.", control=exclusive)
+    assert zone.text
+    with pytest.raises(InputError, match="character 5: broken markup"):
+        model.translate('The <n translation="x">house', control=exclusive)
+    with pytest.raises(InputError, match="whole words"):
+        model.translate('The ho<n translation="x">use</n> is.', control=exclusive)
+    with pytest.raises(InputError, match="in no sentence or in several"):
+        model.translate('The <n translation="x">house is old.\nThe cat</n> sleeps.', control=exclusive)
+    with pytest.raises(SettingError, match="markup is"):
+        Control(markup="perhaps")
+
+
+def test_what_is_kept_comes_once(model: Model) -> None:
+    control = Control(keep=("Blue Cat", "NT AUTHORITY\\СИСТЕМА"), keep_patterns=(r"ID-\d+",))
+    found = model.translate("The Blue Cat sees NT AUTHORITY\\СИСТЕМА and ID-77.", control=control)
+    for text in ("Blue Cat", "NT AUTHORITY\\СИСТЕМА", "ID-77"):
+        assert found.text.count(text) == 1
+
+
+def test_a_prefix_is_there_letter_by_letter(model: Model, bitext: Sides) -> None:
+    choose = random.Random(2)
+    sources = [line for line in list(bitext[0])[:60] if line.strip()]
+    targets = list(bitext[1])[:60]
+    prefixes = []
+    for target in targets[: len(sources)]:
+        kind = choose.randrange(4)
+        letters = choose.randrange(1, len(target) + 1)
+        prefixes.append(("", target[:letters], "  zwei  Blanks „und“ so", target)[kind])
+    found = model.translate(sources, prefix=prefixes)
+    for each, prefix in zip(found, prefixes, strict=True):
+        assert each.text.startswith(prefix), (prefix, each.text)
+    for candidate in found[1].nbest(4):
+        assert candidate.text.startswith(prefixes[1])
+    with pytest.raises(LengthMismatch):
+        model.translate(["a", "b"], prefix=["x"])
+    with pytest.raises(InputError, match="blank"):
+        model.translate("  ", prefix="x")
+
+
+def test_order_and_dropped_words(model: Model, bitext: Sides) -> None:
+    sources = list(bitext[0])[:60]
+    for each in model.translate(sources, control=Control(monotone=True)):
+        for sentence in each.sentences:
+            starts = [phrase.source_span[0] for phrase in sentence.phrases]
+            assert starts == sorted(starts)
+    usual = model.translate(sources)
+    careful = model.translate(sources, control=Control(no_drop=True))
+    assert sum(len(each.dropped_words) for each in careful) == 0
+    assert all(each.to_dict()["dropped"] == list(each.dropped_words) for each in usual)
+
+
+def test_nothing_asked_changes_nothing(model: Model, bitext: Sides) -> None:
+    sources = list(bitext[0])[:30]
+    assert model.translate(sources) == model.translate(sources, control=Control(), prefix="")
+
+
+def test_prefixes_replace_what_stands_for_them() -> None:
+    assert with_prefix("Das Haus ist alt.", "das  haus", ["das", "Haus"]) == "das  haus ist alt."
+    assert with_prefix("Das Haus ist alt.", "Das Haus ", ["das", "Haus"]) == "Das Haus ist alt."
+    assert with_prefix("„Ja“ sagt sie", '"Ja" ', ['"', "Ja", '"']) == '"Ja" sagt sie'
+    assert with_prefix("", "Das", ["Das"]) == "Das"

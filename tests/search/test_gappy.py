@@ -1,0 +1,262 @@
+"""Search with gaps: equal to brute force on tiny tables, and a real system on a bitext."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from dragoman.errors import SettingError
+from dragoman.features.language_model import LanguageModel
+from dragoman.grammar.limits import GappyLimits
+from dragoman.grammar.rule import Nonterminal, Rule, Symbol
+from dragoman.grammar.writing import write_table
+from dragoman.search.gappy import GappyDecoder, GappySettings
+from dragoman.search.phrase import PhraseDecoder
+from tests.conformance import LongWords, Repeats
+from tests.search.hierarchical import bigram_model
+from tests.search.setting import Setting
+
+WEIGHTS = {
+    "score": 1.0,
+    "lm": 0.7,
+    "distortion": 0.3,
+    "word_penalty": 0.1,
+    "phrase_penalty": -0.2,
+    "unknown": 2.0,
+    "gap.source": -0.15,
+    "gap.source_words": 0.07,
+    "gap.target": -0.11,
+    "gap.target_words": 0.05,
+}
+
+Runs = tuple[tuple[str, ...], ...]
+
+
+def symbols(runs: Runs) -> tuple[Symbol, ...]:
+    made: list[Symbol] = []
+    for number, run in enumerate(runs):
+        made += [Nonterminal("", number - 1)] if number else []
+        made += run
+    return tuple(made)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A rule where it stands: positions of its words, the runs that it writes, and what it scores."""
+
+    positions: tuple[int, ...]
+    runs: Runs
+    score: float
+
+    @property
+    def first_end(self) -> int:
+        end = self.positions[0] + 1
+        while end in self.positions:
+            end += 1
+        return end
+
+
+@dataclass(frozen=True)
+class Open:
+    unit: Unit
+    next: int
+    began: int
+    gap: bool
+
+
+class TinyGaps:
+    """A random table with gaps on either side, and every derivation by brute force."""
+
+    def __init__(self, folder: Path, seed: int, **settings: object) -> None:
+        self.random = choose = random.Random(seed)
+        self.words = "uvwxyz"
+
+        def side(letters: str, gaps: int) -> Runs:
+            return tuple(
+                tuple(choose.choice(letters) for _ in range(choose.choice((1, 1, 2)))) for _ in range(gaps + 1)
+            )
+
+        self.rules: dict[tuple[Runs, Runs], float] = {}
+        for source_gaps, target_gaps, count in ((0, 0, 5), (1, 0, 3), (0, 1, 3), (1, 1, 2), (2, 0, 1), (0, 2, 1)):
+            for _ in range(count):
+                rule = side("ab", source_gaps), side(self.words, target_gaps)
+                self.rules[rule] = round(choose.uniform(-4, 0), 2)
+        made = [Rule(symbols(s), symbols(t), {"score": score}, links=((0, 0),)) for (s, t), score in self.rules.items()]
+        table = write_table(made, folder / f"gaps{seed}.table", columns=["score"], metadata={"gaps": "true"})
+        pairs = {(a, b): round(choose.uniform(-3, 0), 2) for a in self.words for b in self.words}
+        self.pairs = {pair: value for pair, value in pairs.items() if choose.random() < 0.7}
+        many = 10**6
+        self.settings = GappySettings(
+            beam=many,
+            pop_limit=many,
+            option_limit=many,
+            **{"distortion_limit": 3, "max_target_span": 5, **settings},  # type: ignore[arg-type]
+        )
+        model: LanguageModel = bigram_model(folder / f"gaps{seed}.arpa", self.pairs)
+        self.decoder = GappyDecoder(table, [model], WEIGHTS, self.settings)
+
+    def units(self, sentence: str) -> list[Unit]:
+        found = []
+        for (source, runs), score in self.rules.items():
+            for positions in self._placed(sentence, source, 0, ()):
+                if positions[-1] - positions[0] >= self.settings.max_source_span:
+                    continue
+                between = positions[-1] - positions[0] + 1 - len(positions)
+                total = score + WEIGHTS["phrase_penalty"] - WEIGHTS["word_penalty"] * sum(map(len, runs))
+                if between:
+                    total += WEIGHTS["gap.source"] - WEIGHTS["gap.source_words"] * between
+                if len(runs) > 1:
+                    total += WEIGHTS["gap.target"]
+                found.append(Unit(positions, runs, total))
+        alone = {unit.positions[0] for unit in found if len(unit.positions) == 1}
+        for at, word in enumerate(sentence):
+            if at not in alone:
+                penalties = WEIGHTS["phrase_penalty"] - WEIGHTS["word_penalty"] - WEIGHTS["unknown"]
+                found.append(Unit((at,), ((word,),), penalties))
+        return found
+
+    def _placed(self, sentence: str, runs: Runs, at: int, so_far: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if not runs:
+            yield so_far
+            return
+        starts = range(so_far[-1] + 2, len(sentence)) if so_far else range(len(sentence))
+        for start in starts:
+            if tuple(sentence[start : start + len(runs[0])]) == runs[0]:
+                own = tuple(range(start, start + len(runs[0])))
+                yield from self._placed(sentence, runs[1:], at, so_far + own)
+
+    def best(self, sentence: str) -> dict[tuple[str, ...], float]:
+        """The best score of each text."""
+        found: dict[tuple[str, ...], float] = {}
+        for target, score in self._grow(sentence, self.units(sentence), frozenset(), (0, 0), (), (), 0.0):
+            padded = ("<s>", *target, "</s>")
+            total = score + WEIGHTS["lm"] * sum(self.pairs.get(pair, -20.0) for pair in pairwise(padded))
+            found[target] = max(found.get(target, total), total)
+        return found
+
+    def _jump(self, ends: tuple[int, int], start: int) -> float:
+        first, last = abs(start - ends[0]), abs(start - ends[1])
+        return {"first": first, "last": last, "nearest": min(first, last), "average": (first + last) / 2}[
+            self.settings.gap_jump
+        ]
+
+    def _grow(
+        self,
+        sentence: str,
+        units: list[Unit],
+        covered: frozenset[int],
+        ends: tuple[int, int],
+        target: tuple[str, ...],
+        pending: tuple[Open, ...],
+        score: float,
+    ) -> Iterator[tuple[tuple[str, ...], float]]:
+        if len(covered) == len(sentence) and not pending:
+            yield target, score
+        for number, each in enumerate(pending):
+            if not each.gap:
+                continue
+            run = each.unit.runs[each.next]
+            longer = target + run
+            if len(longer) - each.began > self.settings.max_target_span:
+                continue
+            others = tuple(Open(o.unit, o.next, o.began, True) for n, o in enumerate(pending) if n != number)
+            own = (Open(each.unit, each.next + 1, each.began, False),) if each.next + 1 < len(each.unit.runs) else ()
+            more = -WEIGHTS["gap.target_words"] * len(run) * len(others)
+            yield from self._grow(sentence, units, covered, ends, longer, others + own, score + more)
+        free = [at for at in range(len(sentence)) if at not in covered]
+        for unit in units if free else ():
+            if covered & set(unit.positions) or (len(unit.runs) > 1 and len(pending) >= self.settings.max_pending):
+                continue
+            start, end, limit = unit.positions[0], unit.positions[-1] + 1, self.settings.distortion_limit
+            if start != free[0] and (abs(start - ends[1]) > limit or end - free[0] > limit):
+                continue
+            run = unit.runs[0]
+            passed = tuple(Open(o.unit, o.next, o.began, True) for o in pending)
+            own = (Open(unit, 1, len(target), False),) if len(unit.runs) > 1 else ()
+            more = unit.score - WEIGHTS["distortion"] * self._jump(ends, start)
+            more -= WEIGHTS["gap.target_words"] * len(run) * len(pending)
+            yield from self._grow(
+                sentence,
+                units,
+                covered | set(unit.positions),
+                (unit.first_end, end),
+                target + run,
+                passed + own,
+                score + more,
+            )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_equal_to_brute_force(tmp_path: Path, seed: int) -> None:
+    jump = ("last", "first", "nearest", "average")[seed % 4]
+    tiny = TinyGaps(tmp_path, seed, gap_jump=jump, max_pending=1 + seed % 3)
+    for _ in range(8):
+        sentence = "".join(tiny.random.choice("aabbc") for _ in range(tiny.random.choice((3, 4, 5))))
+        best = tiny.best(sentence)
+        [found] = tiny.decoder.translate([" ".join(sentence)], forests=True)
+        assert found.score == pytest.approx(max(best.values()), abs=1e-4), sentence
+        assert best[found.target] == pytest.approx(found.score, abs=1e-4)
+        assert found.rescore() == pytest.approx(found.score, abs=1e-6)
+        for each in found.nbest(len(best) + 5, distinct=True):
+            assert best[each.target] == pytest.approx(each.score, abs=1e-4), (sentence, each.text)
+            assert each.rescore(tiny.decoder.weights) == pytest.approx(each.score, abs=1e-6)
+        covered = sorted(position for phrase in found.phrases for position in phrase.positions)
+        assert covered == list(range(len(sentence)))
+        assert sorted(word for phrase in found.phrases for word in phrase.target) == sorted(found.target)
+
+
+@pytest.fixture(scope="module")
+def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+    return Setting(tmp_path_factory.mktemp("gaps"), "")
+
+
+def test_a_table_with_gaps_is_a_system(setting: Setting) -> None:
+    table = setting.rules(GappyLimits())
+    assert table.kind == "gappy"
+    decoder = GappyDecoder(table, [LanguageModel("lm", setting.model)])
+    decoder = decoder.with_weights(decoder.start_weights())
+    found = decoder.translate(setting.sentences, forests=True)
+    gapped = [
+        phrase
+        for each in found
+        for phrase in each.phrases
+        if len(phrase.positions) < phrase.source_span[1] - phrase.source_span[0]
+        or len(phrase.target) < phrase.target_span[1] - phrase.target_span[0]
+    ]
+    assert gapped
+    for each in found:
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        for derivation in each.nbest(20):
+            assert derivation.rescore(decoder.weights) == pytest.approx(derivation.score, abs=1e-6)
+        assert all(0 <= i < len(each.source) and 0 <= j < len(each.target) for i, j in each.alignment)
+    again = decoder.translate(setting.sentences, threads=3)
+    assert [each.target for each in again] == [each.target for each in found]
+    with pytest.raises(SettingError, match="kind gappy"):
+        PhraseDecoder(table, [LanguageModel("lm", setting.model)])
+
+
+def test_features_in_python_see_runs_of_words(setting: Setting) -> None:
+    decoder = GappyDecoder(setting.rules(GappyLimits()), [LanguageModel("lm", setting.model)])
+    weights = {**decoder.start_weights(), "long_words": 0.4, "repeats": -0.3}
+    chosen = decoder.with_features([LongWords(), Repeats()], weights)
+    for each in chosen.translate(setting.sentences[:6], forests=True):
+        assert each.rescore() == pytest.approx(each.score, abs=1e-6)
+        for derivation in each.nbest(20):
+            assert derivation.rescore(chosen.weights) == pytest.approx(derivation.score, abs=1e-6)
+
+
+def test_without_gaps_it_is_the_phrase_decoder(setting: Setting) -> None:
+    models = [LanguageModel("lm", setting.model)]
+    phrase = PhraseDecoder(setting.table, models)
+    weights = phrase.start_weights()
+    many = {"pop_limit": 300, "beam": 300}
+    other = GappyDecoder(setting.table, models, weights).with_settings(**many)
+    ours = other.translate(setting.sentences)
+    theirs = phrase.with_weights(weights).with_settings(**many).translate(setting.sentences)
+    same = sum(a.score == pytest.approx(b.score, abs=1e-4) for a, b in zip(ours, theirs, strict=True))
+    assert same >= 0.9 * len(ours)
