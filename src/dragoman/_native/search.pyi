@@ -278,8 +278,9 @@ class PhraseDecoder:
     def optimize(
         self,
         lines: list[str],
-        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
         marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         bounds: list[dragoman._native.lm.Bounds],
         settings: ExactSettings,
         *,
@@ -290,8 +291,9 @@ class PhraseDecoder:
     def sample(
         self,
         lines: list[str],
-        extra: list[list[tuple[int, int, str, list[tuple[str, float]], bool]]],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
         marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
         bounds: list[dragoman._native.lm.Bounds],
         settings: SampleSettings,
         *,
