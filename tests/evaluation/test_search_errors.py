@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from rich.console import Console
 
 from dragoman.errors import InputError
-from dragoman.evaluation.search_errors import KnownOptimum, Output, count_errors
+from dragoman.evaluation.search_errors import KnownOptimum, Output, count_errors, plot_errors
 
 
 def output(text: str, score: float) -> Output:
@@ -35,8 +36,15 @@ def test_errors_are_counted_where_they_are_known() -> None:
     assert small.metric == len("b a c d")
     plain = found.to_dict()
     assert plain["systems"][0]["lines"][0]["gap"] == pytest.approx(0.5)
-    drawn = found.plot().svg()
-    assert drawn.count("<circle") >= 3
+    drawn = plot_errors({"order 3": found, "order 4": found}).svg()
+    assert drawn.count("<circle") >= 6
+    assert "cube, order 4" in drawn
+    console = Console(width=80)
+    with console.capture() as shown:
+        console.print(large.errors[0])
+    assert "2: t" in shown.get()
+    assert "found, -2.500" in shown.get()
+    assert "best, -2.000" in shown.get()
 
 
 def test_outputs_of_another_model_are_refused() -> None:
@@ -47,4 +55,4 @@ def test_outputs_of_another_model_are_refused() -> None:
         count_errors(["s", "t", "u"], OPTIMA, {"cube": above[:2]})
     fine = [each.best for each in OPTIMA]
     with pytest.raises(InputError, match="no search to draw"):
-        count_errors(["s", "t", "u"], OPTIMA, {"cube": fine}).plot()
+        plot_errors({"": count_errors(["s", "t", "u"], OPTIMA, {"cube": fine})})
