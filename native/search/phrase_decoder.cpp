@@ -36,9 +36,9 @@ std::vector<std::uint32_t> best_path(const Search& search) {
   return path;
 }
 
-InputError no_way(std::size_t number) {
+InputError no_way(std::size_t number, const Request& request) {
   return {"no sequence of options covers all words", "sentence " + std::to_string(number + 1),
-          "raise the distortion limit"};
+          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap"};
 }
 
 }  // namespace
@@ -131,10 +131,7 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
     };
     const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
     const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
-    if (!reached && request.constraints.references.empty())
-      throw InputError(
-          "no sequence of options covers all words", place_of(number),
-          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap");
+    if (!reached && request.constraints.references.empty()) throw no_way(number, request);
     if (settings.check_features && reached)
       FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
     use(view, begin, workspace.queries() - before);
@@ -257,7 +254,8 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
         ExactPhrase problem(settings.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
                             models);
         const auto best = problem.optimize(exact, search, start, *proof);
-        if (std::isinf(proof->run.best)) throw no_way(workspace.sentence.number());
+        if (std::isinf(proof->run.best))
+          throw no_way(workspace.sentence.number(), requests[workspace.sentence.number()]);
         for (const std::string_view word : words) decoded.source.emplace_back(word);
         replay.append(best, 0, decoded);
         decoded.pieces = 1;
@@ -289,7 +287,7 @@ std::vector<Sampled> PhraseDecoder::sample(std::span<const Request> requests,
           decoded.pieces = 1;
           replay.append(path, 0, decoded);
         }
-        if (found.run.rounds.empty()) throw no_way(number);
+        if (found.run.rounds.empty()) throw no_way(number, requests[number]);
       });
 }
 
