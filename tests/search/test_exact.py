@@ -16,7 +16,7 @@ from scipy import stats
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import Fire, Option, SourceSentence, StateFeature
 from dragoman.search.certificate import Certificate, StatedOption
-from dragoman.search.certificate_files import read_certificate
+from dragoman.search.certificate_files import read_certificate, write_certificate
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from tests.search.exact_instances import Instance, random_instance, worked_example
@@ -233,7 +233,7 @@ class TestCertificates:
 
     def test_written_and_read(self, made: tuple[Instance, Certificate], tmp_path: Path) -> None:
         instance, certificate = made
-        certificate.save(tmp_path / "proof.json")
+        write_certificate(certificate, tmp_path / "proof.json")
         assert read_certificate(tmp_path / "proof.json") == certificate
         verdict = certificate.verify(instance.decoder.language_models)
         assert verdict.valid

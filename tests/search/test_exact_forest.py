@@ -16,7 +16,7 @@ from dragoman.errors import FormatError
 from dragoman.features.language_model import LanguageModel
 from dragoman.forest import Forest, ForestBuilder
 from dragoman.lm import NgramModel
-from dragoman.search.certificate_files import read_certificate
+from dragoman.search.certificate_files import read_certificate, write_certificate
 from dragoman.search.exact import bounded_models, optimize_forest, sample_forest
 from dragoman.search.forest_certificate import ForestCertificate
 from dragoman.search.hiero import HieroDecoder
@@ -226,7 +226,7 @@ class TestCertificates:
     def test_planted_errors(self, tmp_path: Path) -> None:
         use = model(EXAMPLE, tmp_path)
         good = certified(worked_example(), [(use, 1.0)], LITERAL)
-        good.save(tmp_path / "proof.json")
+        write_certificate(good, tmp_path / "proof.json")
         assert read_certificate(tmp_path / "proof.json") == good
         assert good.verify([use]).valid
         assert good.target == ("a", "b")

@@ -306,6 +306,7 @@ def stream(
 def write_certificates(found: Translation, number: int, folder: Path) -> None:
     """A file for each sentence of a line: 000001.json, or 000001-2.json for a second one."""
     from dragoman.errors import SettingError
+    from dragoman.search.certificate_files import write_certificate
 
     for at, sentence in enumerate(found.sentences):
         if sentence.proof is None:
@@ -317,7 +318,7 @@ def write_certificates(found: Translation, number: int, folder: Path) -> None:
                 remedy="raise --time-limit and --memory; train phrases with --reordering none --templates none",
             )
         name = f"{number + 1:06}" + (f"-{at + 1}" if at else "")
-        certificate.save(folder / f"{name}.json")
+        write_certificate(certificate, folder / f"{name}.json")
 
 
 def gains(texts: Sequence[str]) -> Callable[[str, str], float]:

@@ -13,12 +13,10 @@ the answer, neither is any derivation under the model. (Aziz, Dymetman and Speci
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from dragoman.features.language_model import LanguageModel
@@ -95,15 +93,12 @@ class Certificate:
                 for c in given["options"]
             ),
             JumpCosts(float(jumps["weight"]), int(jumps["limit"]), bool(jumps["final_jump"]), str(jumps["kind"])),
-            tuple(ModelUse(str(m["name"]), float(m["weight"]), int(m["order"])) for m in given["language_models"]),
+            tuple(map(ModelUse.from_dict, given["language_models"])),
             tuple(map(int, given["derivation"])),
             float(given["score"]),
             float(given["bound"]),
             tuple((tuple(map(int, c[0])), int(c[1]), tuple(map(str, c[2]))) for c in given["contexts"]),
         )
-
-    def save(self, path: Path | str) -> None:
-        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
 
     def other_settings(self, weights: Mapping[str, float], settings: object) -> list[str]:
         """What it states that is not so in a decoder."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dragoman.features.language_model import LanguageModel
 from dragoman.lm import Bounds
@@ -27,6 +28,10 @@ class ModelUse:
     name: str
     weight: float
     order: int
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ModelUse:
+        return cls(str(given["name"]), float(given["weight"]), int(given["order"]))
 
 
 @dataclass(frozen=True, slots=True)

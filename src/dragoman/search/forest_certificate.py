@@ -10,11 +10,9 @@ what remains is no better than the answer, no derivation is. (Aziz, Dymetman and
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from dragoman.features.language_model import LanguageModel
@@ -107,15 +105,12 @@ class ForestCertificate:
                 for e in given["edges"]
             ),
             int(given["goal"]),
-            tuple(ModelUse(str(m["name"]), float(m["weight"]), int(m["order"])) for m in given["language_models"]),
+            tuple(map(ModelUse.from_dict, given["language_models"])),
             tuple(map(int, given["derivation"])),
             float(given["score"]),
             float(given["bound"]),
             tuple(tuple(map(str, words)) for words in given["contexts"]),
         )
-
-    def save(self, path: Path | str) -> None:
-        Path(path).write_text(json.dumps(self.to_dict(), ensure_ascii=False), encoding="utf-8")
 
     def other_settings(self, weights: Mapping[str, float], settings: object) -> list[str]:
         """What it states that is not so in a decoder."""
