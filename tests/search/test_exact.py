@@ -228,8 +228,9 @@ class TestCertificates:
         instance = worked_example(tmp_path)
         proof = instance.decoder.optimize([instance.source], LITERAL)[0].proof
         assert proof is not None
-        assert proof.certificate is not None
-        return instance, proof.certificate
+        certificate = proof.certificate
+        assert isinstance(certificate, Certificate)
+        return instance, certificate
 
     def test_written_and_read(self, made: tuple[Instance, Certificate], tmp_path: Path) -> None:
         instance, certificate = made

@@ -76,8 +76,8 @@ def search_errors(
     plain = {name: errors.to_dict() for name, errors in found.items()}
     if lines is not None:
         with writing(lines) as out:
-            for name, errors in plain.items():
-                for each in errors["systems"]:
+            for name, told in plain.items():
+                for each in told["systems"]:
                     for row in each["lines"]:
                         said = {"run": name, "search": each["name"], **row}
                         out.write(json.dumps(said, ensure_ascii=False) + "\n")
