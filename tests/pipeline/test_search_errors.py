@@ -28,7 +28,7 @@ def test_names_of_searches() -> None:
     assert named_searches(["cube:10,100", "pop-limit=5, beam=7"]) == {
         "cube:10": {"search": "cube", "pop_limit": 10, "beam": 10},
         "cube:100": {"search": "cube", "pop_limit": 100, "beam": 100},
-        "pop-limit=5, beam=7": {"pop_limit": "5", "beam": "7"},
+        "pop-limit=5, beam=7": {"pop_limit": 5, "beam": 7},
     }
     with pytest.raises(SettingError, match="no search"):
         named_searches(["cube"])
@@ -80,7 +80,17 @@ def test_commands(plain: Model, heldout: Sides, tmp_path: Path) -> None:
     assert other.exit_code == 1
     assert "distortion limit" in other.stdout
 
-    command = ["search-errors", folder, str(text), "--system", "cube:1,100", "--plot", str(tmp_path / "p.svg")]
+    command = [
+        "search-errors",
+        folder,
+        str(text),
+        "--system",
+        "cube:1,100",
+        "--system",
+        "beam=3,pop_limit=3",
+        "--plot",
+        str(tmp_path / "p.svg"),
+    ]
     done = run.invoke(app, [*command, "--lines", str(lines), "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["proved"] == 4

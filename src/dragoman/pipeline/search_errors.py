@@ -11,6 +11,7 @@ from dragoman.metrics import get_metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.translation import Translation
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.settings import read_value
 
 __all__ = ["find_search_errors", "named_searches", "settings_to_compare"]
 
@@ -22,7 +23,7 @@ def named_searches(specs: Sequence[str]) -> dict[str, dict[str, Any]]:
         name, separator, beams = spec.partition(":")
         if "=" in spec:
             pairs = [pair.partition("=") for pair in spec.split(",")]
-            found[spec] = {key.strip().replace("-", "_"): value.strip() for key, _, value in pairs}
+            found[spec] = {key.strip().replace("-", "_"): read_value(value.strip()) for key, _, value in pairs}
         elif separator and all(beam.isdecimal() for beam in beams.split(",")):
             for beam in beams.split(","):
                 found[f"{name}:{beam}"] = {"search": name, "pop_limit": int(beam), "beam": int(beam)}
@@ -31,7 +32,7 @@ def named_searches(specs: Sequence[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def settings_to_compare(spec: str) -> dict[str, dict[str, str]]:
+def settings_to_compare(spec: str) -> dict[str, dict[str, Any]]:
     """Settings by name from a text like `distortion_limit=2,4`; nothing changed, without a name, if it is empty."""
     if not spec:
         return {"": {}}
@@ -39,7 +40,7 @@ def settings_to_compare(spec: str) -> dict[str, dict[str, str]]:
     key = name.strip().replace("-", "_")
     if not separator or not key or not values:
         raise SettingError(f"no setting with values: {spec!r}", remedy="write distortion-limit=2,4,6")
-    return {f"{key} {value.strip()}": {key: value.strip()} for value in values.split(",")}
+    return {f"{key} {value.strip()}": {key: read_value(value.strip())} for value in values.split(",")}
 
 
 def find_search_errors(
