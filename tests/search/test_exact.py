@@ -17,6 +17,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import Fire, Option, SourceSentence, StateFeature
 from dragoman.search.certificate import Certificate, StatedOption
 from dragoman.search.certificate_files import read_certificate, write_certificate
+from dragoman.search.constraints import Constraints
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from tests.search.exact_instances import Instance, random_instance, worked_example
@@ -210,6 +211,21 @@ def test_a_feature_without_a_bound_is_refused_by_name(exact_setting: Setting) ->
     everything = decoder.with_features([Everything()], {**decoder.weights, "everything": 1.0})
     with pytest.raises(SettingError, match=r"Everything.*--features"):
         everything.optimize(exact_setting.sentences[:1])
+
+
+def test_restricted_sentences(exact_setting: Setting) -> None:
+    """Order and options are heeded; what is to be said is not for exact search."""
+    decoder = exact_setting.decoder(distortion_limit=3, option_limit=4, max_phrase_length=2)
+    line = next(line for line in exact_setting.sentences if 4 <= len(line.split()) <= 7)
+    exact, whole = decoder.with_settings(search="exact"), decoder.with_settings(search="stack", beam=2**31)
+    for limits in (Constraints(monotone=True), Constraints(walls=(2,)), Constraints(zones=((1, 3),))):
+        best, found = (each.translate([line], constraints=[limits])[0] for each in (whole, exact))
+        assert found.score == pytest.approx(best.score, abs=2e-3)
+        assert found.proof is not None
+        assert found.proof.optimal
+        assert found.proof.certificate is None
+    with pytest.raises(SettingError, match="how a translation begins"):
+        exact.translate([line], constraints=[Constraints(prefix=("x",))])
 
 
 def test_windows_are_certified(exact_setting: Setting) -> None:
