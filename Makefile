@@ -7,39 +7,62 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt
 PACKAGES := $(shell find src -name '__init__.py')
 TESTS ?= tests
 JOBS ?= $(shell nproc)
+# Some tests wait for servers and browsers: one worker more keeps the processors busy.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
 
-.PHONY: setup demo test test-fast test-native bench torture lint format stubs pages sanitize docs wheel experiments clean
+.PHONY: setup demo test test-fast test-native bench torture lint format stubs pages sanitize docs wheel test-wheel experiments clean
 
-setup: $(BIN)/.built
+setup: $(BIN)/.tools $(BIN)/.built
 
-$(BIN)/.tools: pyproject.toml
+# One virtual environment, filled step by step: what a build needs, what the program needs, what tests and docs need.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+NEEDED := $(BIN)/python tools/requirements.py
+
+$(BIN)/.build-tools: pyproject.toml tools/requirements.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "dragoman needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
 	@command -v $${CXX:-c++} >/dev/null || \
 	  { echo "no C++ compiler found; on Debian: apt-get install g++"; exit 1; }
+	@echo "1/3 build tools (scikit-build-core, nanobind, cmake, ninja) into $(VENV): some 20 seconds"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { echo "cannot create a virtual environment; on Debian: apt-get install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --group dev
+	@$(PIP) --no-compile $$($(NEEDED) build)
 	@touch $@
 
-$(BIN)/.built: $(BIN)/.tools $(NATIVE) $(PACKAGES)
-	DRAGOMAN_WERROR=1 $(BIN)/python -m pip install --quiet --no-build-isolation \
-	  --config-settings=cmake.define.DRAGOMAN_TESTS=ON --editable .
+$(BIN)/.run-time: $(BIN)/.build-tools
+	@$(PIP) --no-compile $$($(NEEDED) run)
 	@touch $@
 
-demo: setup
+$(BIN)/.compiled: $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
+	@echo "2/3 the native core, $(words $(filter %.cpp,$(NATIVE))) files of C++, compiled with" \
+	  "$(JOBS) at a time: one to two minutes on 2 cores the first time; packages are fetched meanwhile"
+	@$(PIP) --no-deps --no-build-isolation --config-settings=cmake.define.DRAGOMAN_TESTS=ON --editable .
+	@touch $@
+
+# Packages come over the net while the compiler works.
+$(BIN)/.built: $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
+	@$(MAKE) --no-print-directory -j 2 $(BIN)/.compiled $(BIN)/.run-time
+	@touch $@
+
+$(BIN)/.tools: $(BIN)/.build-tools
+	@echo "what tests, lint and docs need, into $(VENV): about two minutes the first time"
+	@$(PIP) --upgrade pip
+	@$(PIP) --group dev
+	@touch $@
+
+demo: $(BIN)/.built
+	@echo "3/3 the demonstration: half a minute"
 	$(BIN)/dragoman demo
 
 test: test-native
-	@sh tools/system_packages.sh wordnet-base chromium chromium-driver postgresql
-	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 test-fast: test-native
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" $(TESTS)
 
 test-native: setup
 	$(BIN)/cmake --build $(BUILD) --target native_checks -- --quiet
@@ -47,9 +70,10 @@ test-native: setup
 	TMPDIR=$(abspath $(BUILD)/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),500) \
 	  $(BIN)/ctest --test-dir $(BUILD) --parallel $(JOBS) --output-on-failure
 
-# Damaged files, absurd command lines and kills, for so many seconds; fails if anything but clean errors happens.
+# Damaged files, absurd command lines and kills, for so many seconds or so many INPUTS; fails if anything but clean errors
+# happens. A short form, of the same inputs every time, is among the tests.
 torture: setup
-	$(BIN)/python tools/torture.py --seconds $(or $(SECONDS),240)
+	$(BIN)/python tools/torture.py $(if $(INPUTS),--inputs $(INPUTS),--seconds $(or $(SECONDS),240))
 
 bench: setup
 	$(BIN)/python -m bench
@@ -60,6 +84,8 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.cpp' -o -name '*.hpp')
 	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python -m tools.audit
+	$(BIN)/python tools/patterns.py
 
 format: setup
 	$(BIN)/ruff check --fix
@@ -72,9 +98,9 @@ stubs: setup
 pages: setup
 	$(BIN)/python tools/settings_pages.py
 
-sanitize: $(BIN)/.tools
+sanitize: $(BIN)/.build-tools
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON
+	  -DDRAGOMAN_PYTHON=OFF -DDRAGOMAN_TESTS=ON -DDRAGOMAN_SANITIZE=ON -DDRAGOMAN_UNITY=ON
 	$(BIN)/cmake --build build/sanitize --target native_checks -- --quiet
 	@mkdir -p build/sanitize/tmp
 	TMPDIR=$(abspath build/sanitize/tmp) FUZZ_RUNS=$(or $(FUZZ_RUNS),20000) \
@@ -83,9 +109,14 @@ sanitize: $(BIN)/.tools
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-wheel: setup
-	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist .
+wheel: $(BIN)/.built
+	@rm -rf dist
+	$(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir dist .
 	$(BIN)/python tools/sbom.py dist/dragoman.cdx.json
+
+# The wheel in an environment that has nothing else: does it start, train, translate and score, away from this folder?
+test-wheel: wheel
+	sh tools/try_wheel.sh $(PYTHON) dist/*.whl
 
 experiments: setup
 	@for script in experiments/*/run.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

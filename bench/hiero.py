@@ -33,7 +33,7 @@ def models() -> tuple[RuleTable, NgramModel]:
         source, target = (list(read_lines(DATA / "multi30k" / f"train.{side}.gz")) for side in ("de", "en"))
         aligner = ALIGNERS.get("fast")()
         aligner.train(source, target)
-        links = [str(link) for link in aligner.align(source, target)]
+        links = [str(link) for link in aligner.align(source, target, symmetrize="posterior")]
         extract(source, target, links, table, limits=HieroLimits(), only_for=list(sentences()))
         estimate(target, order=5).build().save(model)
     return RuleTable.open(table), NgramModel.open(model)

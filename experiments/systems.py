@@ -155,7 +155,7 @@ _RECIPE: dict[str, Any] = {
 def _train(train: Texts, folder: Path) -> None:
     aligner = ALIGNERS.get(_RECIPE["aligner"])()
     aligner.train(*train)
-    links = [str(alignment) for alignment in aligner.align(*train)]
+    links = [str(alignment) for alignment in aligner.align(*train, symmetrize="posterior")]
     scoring = Scoring(reordering=ReorderingModel.parse(_RECIPE["reordering"]))
     extract(*train, links, folder / "rules.table", scoring=scoring)
     estimate(train[1], order=_RECIPE["order"]).build().save(folder / "lm.bin")

@@ -92,9 +92,11 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
 def test_a_failed_directory_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "model"
     for content in ("first", "second"):
-        with writing_directory(path) as folder:
+        with writing_directory(path, own=lambda folder: ["file"]) as folder:
             (folder / "file").write_text(content)
-    with pytest.raises(RuntimeError), writing_directory(path) as folder:
+    with pytest.raises(FileError, match="has file in it, which was not made"), writing_directory(path):
+        pass
+    with pytest.raises(RuntimeError), writing_directory(path, own=lambda folder: ["file"]) as folder:
         (folder / "file").write_text("third")
         raise RuntimeError
     assert (path / "file").read_text() == "second"
@@ -199,7 +201,7 @@ def test_a_replaced_link_to_a_folder_leaves_the_folder_alone(tmp_path: Path) -> 
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "kept").write_text("kept")
     (tmp_path / "model").symlink_to(tmp_path / "real")
-    with writing_directory(tmp_path / "model") as folder:
+    with writing_directory(tmp_path / "model", own=lambda folder: ["kept"]) as folder:
         (folder / "new").write_text("new")
     assert (tmp_path / "real" / "kept").read_text() == "kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "real"]

@@ -39,8 +39,10 @@ BESIDE = {
     "drawing",
     "errors",
     "files",
+    "lazy_names",
     "plain_data",
     "progress",
+    "progress_view",
     "registry",
     "seeds",
     "settings",
@@ -182,3 +184,20 @@ def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    "room", sorted({file.parent.name for file in NATIVE.glob("*/*.cpp")} - {"bindings", "tests", "fuzz"})
+)
+def test_a_native_room_has_one_thing_by_each_private_name(room: str) -> None:
+    """A first build compiles ten files of a room as one: names in nameless namespaces must not meet there."""
+    seen: dict[str, set[str]] = {}
+    for file in (NATIVE / room).glob("*.cpp"):
+        for block in re.findall(r"^namespace \{$(.*?)^\}  // namespace$", file.read_text("utf-8"), re.S | re.M):
+            for line in block.splitlines():
+                names = re.findall(r"^(?:struct|class|enum class|enum|using) (\w+)", line)
+                names += re.findall(r"\b(k[A-Z]\w*)\s*=", line) if line.startswith("const") else []
+                names += re.findall(r"^(?! |using|struct|class|template|const)[\w:<>,&*\[\] ]+?[ *&](\w+)\(", line)
+                for name in names:
+                    seen.setdefault(name, set()).add(file.name)
+    assert {name: files for name, files in seen.items() if len(files) > 1} == {}

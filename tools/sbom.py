@@ -17,20 +17,17 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-EXTRA = re.compile(r"""extra\s*==\s*['"]([\w-]+)['"]""")
+from packaging.requirements import Requirement
+
 BUILT_WITH = ("nanobind", "scikit-build-core")
 
 
 def needed(package: str, extras: Sequence[str] = ()) -> Iterator[str]:
     """Names of the packages that a package needs, those of its extras among them if they are asked for."""
-    for requirement in metadata.requires(package) or ():
-        what, _, condition = requirement.partition(";")
-        extra = EXTRA.search(condition)
-        if extra is None or extra[1] in extras:
-            name = NAME.match(what.strip())
-            assert name is not None
-            yield name[0]
+    for text in metadata.requires(package) or ():
+        wanted = Requirement(text)
+        if wanted.marker is None or any(wanted.marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+            yield wanted.name
 
 
 def closure(package: str, extras: Sequence[str]) -> dict[str, metadata.Distribution]:
@@ -62,6 +59,9 @@ def component(name: str, made: metadata.Distribution, *, scope: str) -> dict[str
     }
     about = made.metadata
     licence = next((about[field] for field in ("License-Expression", "License") if field in about), "")
+    if not licence:  # older packages say it in another way
+        classes = [each for each in about.get_all("Classifier") or () if each.startswith("License :: ")]
+        licence = classes[0].rpartition(" :: ")[2] if classes else ""
     if licence and len(licence) < 80 and "\n" not in licence:
         entry["licenses"] = [{"license": {"name": licence}}]
     return entry

@@ -15,7 +15,7 @@ from dragoman.assessment.campaign import Campaign, CampaignTask, Item
 from dragoman.assessment.protocol import get_protocol
 from dragoman.assessment.simulation.demonstration import YOU, make_demonstration, set_up
 from dragoman.assessment.web.store import database_url
-from tests.assessment.web.browser import Browser, find_browser
+from tests.assessment.web.browser import Chromium, find_browser
 from tests.assessment.web.house import House, open_house
 
 FOLDER = Path(__file__).parent.parent / "docs" / "how-to" / "images"
@@ -38,7 +38,7 @@ RIGHT_TO_LEFT = Item(
 )
 
 
-def take(browser: Browser, name: str, *, most: int = 1200) -> None:
+def take(browser: Chromium, name: str, *, most: int = 1200) -> None:
     """Save the page from its top, cut below its last line or at `most` pixels."""
     browser.run("scrollTo(0, 0); document.activeElement.blur()")
     height = browser.run("return Math.ceil(document.querySelector('#status').getBoundingClientRect().top)")
@@ -50,7 +50,7 @@ def take(browser: Browser, name: str, *, most: int = 1200) -> None:
     (FOLDER / f"assess-{name}.png").write_bytes(base64.b64decode(found["data"]))
 
 
-def demonstration(browser: Browser, folder: Path) -> None:
+def demonstration(browser: Chromium, folder: Path) -> None:
     """The way of an assessor through the demonstration, then the organiser's pages."""
     made = make_demonstration()
     access = set_up(made, folder, server="http://localhost:8000", database=database_url(folder))
@@ -67,7 +67,7 @@ def demonstration(browser: Browser, folder: Path) -> None:
         organizer(browser, house, access)
 
 
-def organizer(browser: Browser, house: House, access: AccessKeys) -> None:
+def organizer(browser: Chromium, house: House, access: AccessKeys) -> None:
     """The organiser's pages; tokens are taken out of the picture."""
     browser.open(f"{house.url}/o/{access.organizer}")
     hide = (
@@ -79,7 +79,7 @@ def organizer(browser: Browser, house: House, access: AccessKeys) -> None:
     take(browser, "analysis", most=900)
 
 
-def single(browser: Browser, item: Item, protocol: str, folder: Path, name: str) -> None:
+def single(browser: Chromium, item: Item, protocol: str, folder: Path, name: str) -> None:
     """One item of a protocol, answered."""
     items = tuple(replace(item, id=f"{item.id}{at}") for at in range(12))
     campaign = Campaign(
@@ -101,6 +101,7 @@ def main() -> None:
     """Make all pictures."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     browser = find_browser()
+    assert isinstance(browser, Chromium)
     try:
         with tempfile.TemporaryDirectory() as folder:
             for part in ("demonstration", "errors", "phone"):

@@ -1,17 +1,21 @@
 """Torture: damaged files, absurd command lines and kills, for as long as you like, counted.
 
     python tools/torture.py --seconds 120
+    python tools/torture.py --inputs 100
 
 Everything starts from things made here: a small model, tables, language models, texts in several formats. Files are
 damaged at random (bits, bytes, pieces, ends) and read in a child process; the program is called with values that nobody
 would choose; training is killed and continued. What may happen is that nothing changes, or an error of ours in one
 line. What must not happen is counted: other results without an error from a file that has a checksum, any other
-exception, a crash, a hang. The same seed gives the same inputs in the same order.
+exception, a crash, a hang. The same seed gives the same inputs in the same order; with `--inputs`, exactly the same
+ones, however fast the machine is.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
 import json
 import os
 import random
@@ -37,6 +41,17 @@ PATIENCE = 20
 
 Read = Callable[[Path], object]
 Tally = Counter[str]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How much is tried: until a moment, or so many inputs."""
+
+    until: float = float("inf")
+    inputs: float = float("inf")
+
+    def allows(self, tried: int) -> bool:
+        return tried < self.inputs and time.monotonic() < self.until
 
 
 @dataclass(frozen=True)
@@ -221,6 +236,7 @@ def in_child(read: Read, path: Path, *, verify: bool) -> tuple[str, str]:
         os.close(receive)
         resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.alarm(30 * PATIENCE)  # what waits for something takes no time of the processor
         verify_when_opened(verify)
         try:
             said = "result", repr(read(path))
@@ -239,13 +255,15 @@ def in_child(read: Read, path: Path, *, verify: bool) -> tuple[str, str]:
     status = os.waitpid(child, 0)[1]
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return ("hang" if number in (signal.SIGXCPU, signal.SIGKILL) else "crash"), signal.Signals(number).name
+        return ("hang" if number in (signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM) else "crash"), signal.Signals(
+            number
+        ).name
     outcome, said_text = json.loads(text)
     return outcome, said_text
 
 
-def torture_files(folder: Path, until: float, draw: random.Random, complain: Callable[[str], None]) -> dict[str, Tally]:
-    """Damage files until the time is up."""
+def torture_files(folder: Path, bound: Bound, draw: random.Random, complain: Callable[[str], None]) -> dict[str, Tally]:
+    """Damage files."""
     found: dict[str, Tally] = {}
     everything = list(subjects(folder))
     whole = {}
@@ -254,7 +272,7 @@ def torture_files(folder: Path, until: float, draw: random.Random, complain: Cal
         if outcome != "result":
             raise SystemExit(f"{subject.file} cannot be read before anything was done to it: {whole[number]}")
     work = folder / "damaged"
-    while time.monotonic() < until:
+    while bound.allows(sum(sum(tally.values()) for tally in found.values())):
         number = draw.randrange(len(everything))
         subject = everything[number]
         verify = draw.random() < 0.5
@@ -322,6 +340,19 @@ def command_lines(folder: Path, draw: random.Random) -> Iterator[list[str]]:
         yield [*path, *arguments]
 
 
+def load_everything() -> None:
+    """Import all of the program, so that its children need not: that is most of what a call costs."""
+    import pkgutil
+
+    import dragoman
+    from dragoman.errors import DragomanError
+
+    for module in pkgutil.walk_packages(dragoman.__path__, "dragoman."):
+        if not module.name.endswith("__main__"):
+            with contextlib.suppress(ImportError, DragomanError):  # what needs a package that is not there
+                importlib.import_module(module.name)
+
+
 def call(arguments: Sequence[str], folder: Path) -> tuple[int, str]:
     """The program in a child process, with nothing to read: how it ended (as `waitpid` says), and what it said."""
     receive, send = os.pipe()
@@ -329,6 +360,7 @@ def call(arguments: Sequence[str], folder: Path) -> tuple[int, str]:
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.alarm(30 * PATIENCE)  # what waits for something takes no time of the processor
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number, descriptor in enumerate((nowhere, nowhere, send)):
             os.dup2(descriptor, number)
@@ -352,17 +384,18 @@ def call(arguments: Sequence[str], folder: Path) -> tuple[int, str]:
     return os.waitpid(child, 0)[1], said
 
 
-def torture_commands(folder: Path, until: float, draw: random.Random, complain: Callable[[str], None]) -> Tally:
-    """Call the program until the time is up."""
+def torture_commands(folder: Path, bound: Bound, draw: random.Random, complain: Callable[[str], None]) -> Tally:
+    """Call the program."""
     tally: Tally = Counter()
     (folder / "out").mkdir(exist_ok=True)
+    load_everything()
     for arguments in command_lines(folder, draw):
-        if time.monotonic() > until:
+        if not bound.allows(sum(tally.values())):
             return tally
         status, said = call(arguments, folder / "out")
         outcome = "same" if status == 0 else "clean error"
         if os.WIFSIGNALED(status):
-            outcome = "hang" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "crash"
+            outcome = "hang" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM) else "crash"
         elif "Traceback" in said or os.waitstatus_to_exitcode(status) not in (0, 1, 2):
             outcome = "traceback"
         tally[outcome] += 1
@@ -371,13 +404,13 @@ def torture_commands(folder: Path, until: float, draw: random.Random, complain: 
     return tally
 
 
-def torture_kills(folder: Path, until: float, draw: random.Random, complain: Callable[[str], None]) -> Tally:
+def torture_kills(folder: Path, bound: Bound, draw: random.Random, complain: Callable[[str], None]) -> Tally:
     """Kill training at random moments, let it finish, and compare with one that was left alone."""
     tally: Tally = Counter()
     command = [sys.executable, __file__, "--train"]
     same = ("table.rules", "lm.bin", "weights.txt")
     whole = {name: (folder / "model" / name).read_bytes() for name in same if (folder / "model" / name).exists()}
-    while time.monotonic() < until:
+    while bound.allows(sum(tally.values())):
         output = folder / "killed" / "model"
         shutil.rmtree(output.parent, ignore_errors=True)
         output.parent.mkdir()
@@ -401,6 +434,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run all three, print the table, and return 1 if anything happened that must not."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=120, help="half for files, a quarter each for the others")
+    parser.add_argument("--inputs", type=int, help="so many instead, as many for commands, and a kill for each hundred")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=("files", "commands", "kills"), action="append")
     parser.add_argument("--train", type=Path, help="only train the model, for those who are going to be killed")
@@ -422,14 +456,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shares = {"files": 2, "commands": 1, "kills": 1}
         total = sum(shares[each] for each in wanted)
         for each in wanted:
-            until = time.monotonic() + given.seconds * shares[each] / total
+            bound = Bound(until=time.monotonic() + given.seconds * shares[each] / total)
+            if given.inputs is not None:
+                bound = Bound(inputs=given.inputs if each != "kills" else given.inputs // 100)
             draw = random.Random(f"{given.seed} {each}")
             if each == "files":
-                rows.update(sorted(torture_files(folder, until, draw, complain).items()))
+                rows.update(sorted(torture_files(folder, bound, draw, complain).items()))
             elif each == "commands":
-                rows["command line"] = torture_commands(folder, until, draw, complain)
+                rows["command line"] = torture_commands(folder, bound, draw, complain)
             else:
-                rows["kill of training"] = torture_kills(folder, until, draw, complain)
+                rows["kill of training"] = torture_kills(folder, bound, draw, complain)
     width = max(map(len, rows))
     print(f"{'input':{width}}  {'tried':>7}  " + "  ".join(f"{each:>13}" for each in OUTCOMES))
     for label, tally in rows.items():

@@ -50,7 +50,7 @@ def project_german(data: Path, english: Annotator, captions: int) -> ProjectedGe
     aligner = ALIGNERS.get("bayes")()
     sides = [" ".join(word.lower() for word in each) for each in source], [" ".join(each) for each in target]
     aligner.train(*sides)
-    links = aligner.align(*sides)
+    links = aligner.align(*sides, symmetrize="posterior")
     annotated = english.annotate([Sentence.of(each) for each in source])
     done = [
         project(tree, each, found.links)

@@ -108,6 +108,7 @@ def main() -> None:
                 languages=(language, "en"),
                 recipe=recipe,
                 output=Path(folder) / "model",
+                force=True,
                 cache=options.cache or Path(folder) / "cache",
             )
             started = time.perf_counter()

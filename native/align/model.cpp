@@ -10,17 +10,17 @@ namespace dragoman::align {
 
 namespace {
 
-constexpr std::size_t kPairsPerShard = 128;
+constexpr std::size_t kAlignedPerShard = 128;
 constexpr std::size_t kSections = 2 + 2 * 6 + 5;
 
 // Work on sentence pairs whose results have different sizes: shards fill their own lists, joined in order.
 template <typename Part, typename Work>
 std::vector<Part> in_shards(std::size_t items, int threads, const StopCallback& stop, const Work& work) {
-  std::vector<Part> parts(shard_count(items, kPairsPerShard));
+  std::vector<Part> parts(shard_count(items, kAlignedPerShard));
   parallel_shards(
       parts.size(), threads,
       [&](std::size_t shard) {
-        work(shard * kPairsPerShard, std::min(items, (shard + 1) * kPairsPerShard), parts[shard]);
+        work(shard * kAlignedPerShard, std::min(items, (shard + 1) * kAlignedPerShard), parts[shard]);
       },
       stop);
   return parts;
@@ -265,7 +265,7 @@ LinkPosteriors Model::posteriors(const Bitext& bitext, const Anchors& anchors, i
   all.forward_logprob.resize(bitext.size());
   all.reverse_logprob.resize(bitext.size());
   parallel_ranges(
-      bitext.size(), kPairsPerShard, threads,
+      bitext.size(), kAlignedPerShard, threads,
       [&](std::size_t begin, std::size_t end) {
         Workspace work;
         std::vector<Slot> slots;

@@ -1,5 +1,7 @@
 #include "bindings/bind_search.hpp"
 
+#include <nanobind/stl/string_view.h>
+
 #include "bindings/kbest_lists.hpp"
 #include "bindings/rooms.hpp"
 #include "search/phrase_decoder.hpp"
@@ -134,6 +136,21 @@ nb::tuple kbest_lists(const BoundDecoder<PhraseModel, PhraseDecoder>& self, cons
   return handed_over(std::move(found));
 }
 
+// Word graphs, each a list of arcs (from, to, word, score); `lines` name their positions.
+std::vector<BoundDecoded> decode_lattices(const BoundDecoder<PhraseModel, PhraseDecoder>& self, const nb::list& lines,
+                                          const nb::list& lattices, const std::string& feature,
+                                          const nb::list& constraints, int threads, bool keep_forests) {
+  auto requests = read_requests(texts(lines), nb::list(), nb::list(), constraints, *self.model->names);
+  const FeatureId score = self.model->names->intern(feature);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].lattice.score = score;
+    for (const nb::handle item : nb::cast<nb::list>(lattices[i]))
+      requests[i].lattice.arcs.push_back({nb::cast<std::uint32_t>(item[0]), nb::cast<std::uint32_t>(item[1]),
+                                          nb::cast<std::string_view>(item[2]), nb::cast<double>(item[3])});
+  }
+  return self.decode_requests(requests, threads, keep_forests);
+}
+
 // (own words, span with all that nonterminals cover, target, unknown, score, links, values) per step.
 nb::list steps_of(const BoundDecoded& self) {
   nb::list steps;
@@ -179,6 +196,9 @@ void bind_decoded(nb::module_& m) {
           "words of the sentence that no rule turns into words of a reference.")
       .def_prop_ro("score", [](const BoundDecoded& self) { return self.decoded.score; })
       .def_prop_ro("source", [](const BoundDecoded& self) { return self.decoded.source; })
+      .def_prop_ro(
+          "paths", [](const BoundDecoded& self) { return self.decoded.paths; },
+          "Of a lattice, if its forest was kept: the source words of rules in it, by their numbers.")
       .def_prop_ro("target", [](const BoundDecoded& self) { return self.decoded.target; })
       .def_prop_ro("seconds", [](const BoundDecoded& self) { return self.decoded.seconds; })
       .def_prop_ro(
@@ -256,7 +276,15 @@ void bind_search(nb::module_& m) {
                    "float]], str]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
                    "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
                    "NDArray[float64], NDArray[int64], list[str]]"),
-           "The best translations of each line, as of its forest.");
+           "The best translations of each line, as of its forest.")
+      .def("decode_lattices", &decode_lattices, "lines"_a, "lattices"_a, "feature"_a, "constraints"_a, nb::kw_only(),
+           "threads"_a, "keep_forests"_a,
+           nb::sig("def decode_lattices(self, lines: list[str], lattices: list[list[tuple[int, int, str, float]]], "
+                   "feature: str, constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | "
+                   "None], *, threads: int, keep_forests: bool) -> list[Decoded]"),
+           "Translations of word graphs, each a list of arcs (from, to, word, score), by where they begin; nodes are "
+           "numbered from 0 so that arcs lead to greater ones. A line has a word for each node but the last; scores "
+           "are values of the feature.");
   bind_exact(m, phrase_decoder);
   bind_left_to_right(m);
   bind_hiero(m);

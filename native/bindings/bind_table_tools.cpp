@@ -13,7 +13,9 @@
 #include "grammar/join.hpp"
 #include "grammar/layered.hpp"
 #include "grammar/moses_text.hpp"
+#include "grammar/occurrences.hpp"
 #include "grammar/rule_text.hpp"
+#include "grammar/run.hpp"
 #include "grammar/select.hpp"
 
 namespace dragoman {
@@ -141,6 +143,72 @@ void bind_selection(nb::module_& m) {
         write_selected(*table, view(keep), metadata, compact, threads, path);
       },
       "table"_a, "keep"_a.noconvert(), nb::kw_only(), "metadata"_a, "compact"_a, "path"_a, "threads"_a = 0);
+  m.def(
+      "write_with_columns",
+      [](const Shared& table, const std::vector<std::string>& names, const In<float>& values,
+         const std::string& metadata, bool compact, const std::filesystem::path& path, int threads) {
+        if (values.size() != table->rules() * names.size()) throw InputError("a value per rule and column is needed");
+        const std::vector<std::uint8_t> keep(table->rules(), 1);
+        const nb::gil_scoped_release unlocked;
+        write_selected(*table, keep, metadata, compact, threads, path, {names, view(values)});
+      },
+      "table"_a, "names"_a, "values"_a.noconvert(), nb::kw_only(), "metadata"_a, "compact"_a, "path"_a, "threads"_a = 0,
+      "The table with further columns: a value of each for every rule, rule by rule.");
+  nb::class_<OccurrenceBatch>(m, "OccurrenceBatch", "Where rules of a table occur in some lines of its bitext.")
+      .def(
+          "__init__",
+          [](OccurrenceBatch* self, const Shared& table, std::uint64_t first_line, const nb::list& sources,
+             const nb::list& targets, const nb::list& links, int longest, const ExtractionSettings& settings,
+             int threads) {
+            const auto source = texts(sources), target = texts(targets), points = texts(links);
+            if (source.size() != target.size() || source.size() != points.size())
+              throw InputError("as many sources as targets and alignments are needed");
+            const nb::gil_scoped_release unlocked;
+            new (self) OccurrenceBatch(*table, first_line, source, target, points, longest, settings.limits, threads);
+          },
+          "table"_a, "first_line"_a, "sources"_a, "targets"_a, "links"_a, nb::kw_only(), "longest"_a, "settings"_a,
+          "threads"_a = 0,
+          nb::sig("def __init__(self, table: RuleTable, first_line: int, sources: list[str], targets: list[str], "
+                  "links: list[str], *, longest: int, settings: ExtractionSettings, threads: int = 0) -> None"))
+      .def_prop_ro(
+          "rows",
+          [](const OccurrenceBatch& self) {
+            std::vector<std::int64_t> rows;
+            for (const Occurrence& each : self.occurrences())
+              rows.insert(rows.end(), {each.sentence, each.rule, each.spans.source_begin, each.spans.source_end,
+                                       each.spans.target_begin, each.spans.target_end});
+            const std::size_t count = rows.size() / 6;
+            return owned(std::move(rows), count, 6);
+          },
+          nb::rv_policy::move, nb::sig("def rows(self) -> NDArray[int64]"),
+          "Of each occurrence: its line in the batch, its rule, its source span, its target span.")
+      .def(
+          "values",
+          [](const OccurrenceBatch& self, const std::string& feature,
+             const std::vector<std::vector<std::int32_t>>& heads, int threads) {
+            const auto made = occurrence_feature(feature);
+            const std::size_t width = made->columns().size();
+            std::vector<double> found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.values(*made, heads, threads);
+            }
+            const std::size_t count = found.size() / width;
+            return owned(std::move(found), count, width);
+          },
+          "feature"_a, "heads"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def values(self, feature: str, heads: Sequence[Sequence[int]], *, threads: int = 0) -> "
+                  "NDArray[float64]"),
+          "Values of a feature that is built in, a row per occurrence; `heads` of source words per line, or nothing.");
+  m.def(
+      "occurrence_features",
+      [] {
+        std::vector<std::pair<std::string, std::vector<std::string>>> found;
+        for (const std::string& name : occurrence_feature_names())
+          found.emplace_back(name, occurrence_feature(name)->columns());
+        return found;
+      },
+      "Features of occurrences that are built in, with their columns.");
   m.def(
       "join_tables",
       [](const std::vector<Shared>& tables, const std::string& mode, const std::vector<double>& weights,

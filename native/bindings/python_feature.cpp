@@ -54,7 +54,12 @@ auto guarded(const nb::object& feature, std::size_t sentence, const Call& call) 
 nb::object python_sentence(const SentenceView& sentence) {
   nb::list tokens;
   for (const std::string_view token : sentence.words()) tokens.append(nb::str(token.data(), token.size()));
-  return nb::module_::import_("dragoman.features.base").attr("SourceSentence")(sentence.number(), nb::tuple(tokens));
+  const features::SentenceMarks& marks = sentence.marks();
+  nb::list tags, heads;
+  for (const std::string& tag : marks.tags) tags.append(nb::str(tag.data(), tag.size()));
+  for (const std::int32_t head : marks.heads) heads.append(head);
+  return nb::module_::import_("dragoman.features.base")
+      .attr("SourceSentence")(sentence.number(), nb::tuple(tokens), marks.domain, nb::tuple(tags), nb::tuple(heads));
 }
 
 nb::list python_options(const SentenceView& sentence, std::span<const OptionView> options) {

@@ -68,22 +68,22 @@ namespace {
 
 #ifdef DRAGOMAN_HEAP_FILES
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kHeapAlignment{64};
 
 void* contents(int file, std::size_t size, int& code) {
-  auto* data = static_cast<char*>(::operator new(size, kAlignment));
+  auto* data = static_cast<char*>(::operator new(size, kHeapAlignment));
   for (std::size_t at = 0; at < size;) {
     const ::ssize_t got = ::read(file, data + at, size - at);
     if (got <= 0) {
       code = got < 0 ? errno : EIO;
-      ::operator delete(data, kAlignment);
+      ::operator delete(data, kHeapAlignment);
       return nullptr;
     }
     at += static_cast<std::size_t>(got);
   }
   return data;
 }
-void release(const std::byte* data, std::size_t) { ::operator delete(const_cast<std::byte*>(data), kAlignment); }
+void release(const std::byte* data, std::size_t) { ::operator delete(const_cast<std::byte*>(data), kHeapAlignment); }
 
 #else
 

@@ -15,8 +15,7 @@ constexpr int kNonmonotone = 3;
 constexpr std::string_view kStart = "<s>", kEnd = "</s>";
 constexpr double kUnknownScore = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<double, 3> kUnknownScores = {kUnknownScore, kUnknownScore, kUnknownScore};
-constexpr std::size_t kMostSpellings = 1u << 18, kMostIds = 1u << 22;  // remembered per thread
-constexpr std::uint32_t kUnnamed = ~std::uint32_t{0};
+constexpr std::size_t kMostSpellings = 1u << 18;  // remembered per thread
 
 }  // namespace
 

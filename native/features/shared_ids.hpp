@@ -12,6 +12,9 @@
 
 namespace dragoman::features {
 
+inline constexpr std::size_t kMostIds = 1u << 22;  // remembered per thread
+inline constexpr std::uint32_t kUnnamed = ~std::uint32_t{0};
+
 // Keys to ids, asked for at every step of search, hence without locks: a bucket is one cache line with a version that
 // is odd while somebody writes. Who reads while another writes, or finds a bucket being written, makes the id anew.
 class SharedIds {

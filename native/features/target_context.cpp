@@ -10,8 +10,7 @@
 namespace dragoman::features {
 namespace {
 
-constexpr std::size_t kMostSteps = 1u << 18, kMostIds = 1u << 22;  // remembered per thread
-constexpr std::uint32_t kUnnamed = ~std::uint32_t{0};
+constexpr std::size_t kMostSteps = 1u << 18;  // remembered per thread
 
 [[nodiscard]] std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers) noexcept {
   return hash_bytes(numbers.data(), numbers.size() * sizeof(std::uint32_t));

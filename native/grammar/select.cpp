@@ -81,14 +81,17 @@ void mark_best(const RuleTable& table, std::size_t column, std::size_t k, std::s
 }
 
 void write_selected(const RuleTable& table, std::span<const std::uint8_t> keep, const std::string& metadata,
-                    bool compact, int threads, const std::filesystem::path& path) {
+                    bool compact, int threads, const std::filesystem::path& path, const AddedColumns& added) {
   const TableTargets targets(table);
-  TableSchema schema{table.columns(),      metadata,       table.source_words(),
-                     table.target_words(), table.labels(), table.features(),
-                     table.has_evidence(), compact,        threads};
+  std::vector<std::string> columns = table.columns();
+  const std::size_t own = columns.size();
+  columns.insert(columns.end(), added.names.begin(), added.names.end());
+  TableSchema schema{columns,        metadata,         table.source_words(), table.target_words(),
+                     table.labels(), table.features(), table.has_evidence(), compact,
+                     threads};
   TableWriter writer(path, std::move(schema), targets);
   std::vector<WordId> source;
-  std::vector<float> values(table.columns().size());
+  std::vector<float> values(columns.size());
   std::vector<std::uint32_t> evidence;
   for (NodeId node = 0; node < table.nodes(); ++node) {
     const RuleRange rules = table.rules_of(node);
@@ -100,7 +103,9 @@ void write_selected(const RuleTable& table, std::span<const std::uint8_t> keep, 
         writer.begin_source(source, table.source_count(node));
         begun = true;
       }
-      table.values(rule, values);
+      table.values(rule, std::span(values).first(own));
+      std::ranges::copy(added.values.subspan(rule * added.names.size(), added.names.size()),
+                        values.begin() + static_cast<std::ptrdiff_t>(own));
       if (table.has_evidence()) table.evidence(rule, evidence);
       const std::uint32_t target = table.target_id(rule);
       if (target >= table.targets()) throw FormatError("damaged: a rule without a target", path.string());

@@ -39,8 +39,14 @@ void mark_best(const RuleTable& table, std::size_t column, std::size_t k, std::s
 // p(target | source); infinity for what cannot be composed, and for rules with gaps or nonterminals.
 [[nodiscard]] std::vector<double> relative_entropy(const RuleTable& table, std::size_t column, int threads);
 
-// Writes the rules marked by `keep` as a table of their own, values unchanged.
+// Columns behind those that a table has: one value of each for every rule, rule by rule.
+struct AddedColumns {
+  std::vector<std::string> names;
+  std::span<const float> values;
+};
+
+// Writes the rules marked by `keep` as a table of their own, values unchanged, with further columns if there are any.
 void write_selected(const RuleTable& table, std::span<const std::uint8_t> keep, const std::string& metadata,
-                    bool compact, int threads, const std::filesystem::path& path);
+                    bool compact, int threads, const std::filesystem::path& path, const AddedColumns& added = {});
 
 }  // namespace dragoman::grammar

@@ -6,7 +6,8 @@ namespace dragoman::lm {
 namespace {
 
 constexpr std::uint64_t kBoundSpare = 5;
-constexpr std::size_t kSections = 2 * kMaxOrder - 1;  // a header, and values and words of orders 1 to kMaxOrder - 1
+constexpr std::size_t kBoundsSections =
+    2 * kMaxOrder - 1;  // a header, and values and words of orders 1 to kMaxOrder - 1
 
 // One direction: `Better` compares, so that the maximum and the minimum are the same code.
 template <typename Better>
@@ -198,9 +199,9 @@ void Bounds::attach(std::span<const std::uint64_t> header, std::span<const Table
 }
 
 Bounds Bounds::open(const std::filesystem::path& file, const Model& model) {
-  const auto mapped = std::make_shared<const BinaryFile>(file, kBoundsFormat, kSections);
+  const auto mapped = std::make_shared<const BinaryFile>(file, kBoundsFormat, kBoundsSections);
   std::vector<Table> tables;
-  for (std::size_t i = 1; i < kSections; i += 2)
+  for (std::size_t i = 1; i < kBoundsSections; i += 2)
     tables.push_back({mapped->section<BoundEntry>(i), mapped->section<WordId>(i + 1)});
   Bounds bounds;
   bounds.attach(mapped->section<std::uint64_t>(0), tables, file.string());
@@ -212,7 +213,7 @@ Bounds Bounds::open(const std::filesystem::path& file, const Model& model) {
 }
 
 void Bounds::save(const std::filesystem::path& path) const {
-  BinaryWriter writer(path, kBoundsFormat, kSections);
+  BinaryWriter writer(path, kBoundsFormat, kBoundsSections);
   writer.section(header_);
   for (std::size_t i = 0; i + 1 < kMaxOrder; ++i) {
     const Table table = i < tables_.size() ? tables_[i] : Table();

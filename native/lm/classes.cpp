@@ -6,11 +6,11 @@
 
 #include "common/error.hpp"
 #include "common/random.hpp"
+#include "lm/boundaries.hpp"
 
 namespace dragoman::lm {
 namespace {
 
-constexpr WordId kBegin = 1;           // what stands before the first word; it has no class
 constexpr std::size_t kEvaluated = 8;  // words per shard
 constexpr double kLeastGain = 1e-9;
 

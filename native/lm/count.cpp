@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <string>
 
+#include "lm/boundaries.hpp"
 #include "lm/estimate.hpp"
 
 namespace dragoman::lm {
 namespace {
 
-constexpr WordId kBegin = 1, kEnd = 2;
 constexpr WordId kNothing = ~WordId{0};  // fills a record that reaches back to `<s>`; sorts after every word
 // A shorter n-gram from a count file, which longer ones must imply: not an event, its line in place of the count.
 constexpr std::uint64_t kImplied = std::uint64_t{1} << 63;

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "lm/boundaries.hpp"
+
 namespace dragoman::lm {
 namespace {
-
-constexpr WordId kBegin = 1;
 
 // Discounts can take all of a count; ARPA files and sums of logarithms need a number all the same.
 double safe_log(double value) { return std::log(std::max(value, 1e-100)); }

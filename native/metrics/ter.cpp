@@ -8,7 +8,7 @@
 namespace dragoman::metrics {
 namespace {
 
-constexpr std::int32_t kFar = 1 << 29;
+constexpr std::int32_t kFarAway = 1 << 29;
 
 }  // namespace
 
@@ -24,16 +24,16 @@ TerAligner::Band TerAligner::band(std::int32_t row) const noexcept {
 void TerAligner::next_row(const std::int32_t* before, Band before_band, std::int32_t* here, Band here_band,
                           WordId word) const {
   const auto above = [&](std::int32_t column) {
-    return column >= before_band.first && column < before_band.last ? before[column] : kFar;
+    return column >= before_band.first && column < before_band.last ? before[column] : kFarAway;
   };
   std::int32_t column = here_band.first;
-  std::int32_t left = kFar;
+  std::int32_t left = kFarAway;
   if (column == 0) {
     left = here[0] = above(0) + 1;
     ++column;
   }
   const std::int32_t inside = std::min(here_band.last, before_band.last);
-  std::int32_t diagonal = column > 0 && column <= here_band.last ? above(column - 1) : kFar;
+  std::int32_t diagonal = column > 0 && column <= here_band.last ? above(column - 1) : kFarAway;
   for (; column < inside; ++column) {
     const std::int32_t up = before[column];
     const std::int32_t matched = diagonal + (word == reference_[static_cast<std::size_t>(column - 1)] ? 0 : 1);
@@ -45,7 +45,7 @@ void TerAligner::next_row(const std::int32_t* before, Band before_band, std::int
     const std::int32_t matched = diagonal + (word == reference_[static_cast<std::size_t>(column - 1)] ? 0 : 1);
     left = std::min(matched, left + 1);
     here[column] = left;
-    diagonal = kFar;
+    diagonal = kFarAway;
   }
 }
 
@@ -69,7 +69,7 @@ void TerAligner::fill_matrix() {
 
 std::int32_t TerAligner::cell(std::int32_t row, std::int32_t column) const noexcept {
   const Band range = band(row);
-  if (column < range.first || column >= range.last) return kFar;
+  if (column < range.first || column >= range.last) return kFarAway;
   return cells_[row_start_[static_cast<std::size_t>(row)] + static_cast<std::size_t>(column - range.first)];
 }
 
@@ -177,7 +177,7 @@ TerAligner::Best TerAligner::best_shift(std::int32_t& checked) {
 }
 
 TerAligner::Result TerAligner::align(Words hypothesis, Words reference) {
-  constexpr auto kLongest = static_cast<std::size_t>(kFar / 4);
+  constexpr auto kLongest = static_cast<std::size_t>(kFarAway / 4);
   if (hypothesis.size() > kLongest || reference.size() > kLongest) throw InputError("a segment of too many words");
   if (reference.empty()) return {static_cast<std::int64_t>(hypothesis.size()), 0};
   if (hypothesis.empty()) return {static_cast<std::int64_t>(reference.size()), 0};

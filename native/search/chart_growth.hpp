@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "search/chart_nodes.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
@@ -73,6 +74,7 @@ class ChartGrowth final : public ChartNodes<Extender> {
     Growing& cell = cells_[id];
     if (!cell.opened) open(id);
     while (cell.kept.size() < wanted && cell.taken < settings_->pop_limit && !cell.waiting.empty()) {
+      if (cell.taken % 256 == 0) stop_if_interrupted();
       const auto [key, at] = cell.waiting.top();
       cell.waiting.pop();
       const Position position = cell.positions[at];

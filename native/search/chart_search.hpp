@@ -79,6 +79,7 @@ class ChartSearch final : public ChartNodes<Extender> {
     queue_.arrange();
     double lowest = -std::numeric_limits<double>::infinity();
     for (std::uint32_t pops = 0; !queue_.empty() && pops < settings_->pop_limit;) {
+      if (pops % 1024 == 1023) stop_if_interrupted();
       const std::uint32_t at = queue_.top().cell;
       if (positions_[at].node == kNone) {
         positions_[at].node = build(id, positions_[at]);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/hash.hpp"
+#include "common/parallel.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
 
@@ -44,6 +45,7 @@ class CubeMerge {
     for (std::uint32_t id = 0; id < cells_.size(); ++id) queue_.append({cells_[id].key, id});
     queue_.arrange();
     for (std::uint32_t pops = 0; !queue_.empty() && pops < limits.pops; ++pops) {
+      if (pops % 1024 == 1023) stop_if_interrupted();
       const Cell cell = cells_[queue_.top().cell];
       queue_.pop();
       take(cell.number);
@@ -70,6 +72,7 @@ class CubeMerge {
     }
     queue_.arrange();
     for (std::uint32_t pops = 0; !queue_.empty() && pops < limits.pops;) {
+      if (pops % 1024 == 1023) stop_if_interrupted();
       const std::uint32_t id = queue_.top().cell;
       Cell cell = cells_[id];
       if (cell.number == kNotScored) {

@@ -49,16 +49,17 @@ struct Decoded {
   SearchStatistics statistics;
   std::uint64_t language_model_queries = 0;  // words that language models were asked about, known answers included
   double seconds = 0;
-  std::vector<std::string> source;
-  std::shared_ptr<forest::Forest> forest;   // if asked for
-  std::shared_ptr<Vocabulary> words;        // of the forest's target side
-  std::size_t pieces = 0;                   // in which it was translated
-  bool reached = true;                      // false: no derivation of any reference, if some were given
-  std::vector<std::uint32_t> unwritten;     // if not: words of the nearest reference that no rule here writes ...
-  std::vector<std::uint32_t> untranslated;  // ... and words of the sentence that no rule turns into words of one
-  std::size_t nearest = 0;                  // its number
-  std::shared_ptr<const Proof> proof;       // of exact search
-  std::exception_ptr error;                 // what went wrong with this sentence; the others are not touched by it
+  std::vector<std::string> source;              // of a lattice: the words of the path that was translated
+  std::vector<std::vector<std::string>> paths;  // of a lattice: source sides of its forest's rules, by their numbers
+  std::shared_ptr<forest::Forest> forest;       // if asked for
+  std::shared_ptr<Vocabulary> words;            // of the forest's target side
+  std::size_t pieces = 0;                       // in which it was translated
+  bool reached = true;                          // false: no derivation of any reference, if some were given
+  std::vector<std::uint32_t> unwritten;         // if not: words of the nearest reference that no rule here writes ...
+  std::vector<std::uint32_t> untranslated;      // ... and words of the sentence that no rule turns into words of one
+  std::size_t nearest = 0;                      // its number
+  std::shared_ptr<const Proof> proof;           // of exact search
+  std::exception_ptr error;                     // what went wrong with this sentence; the others are not touched by it
 };
 
 }  // namespace dragoman::search

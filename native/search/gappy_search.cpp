@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/parallel.hpp"
+
 namespace dragoman::search {
 
 void GappySearch::run(const GappySettings& settings, const GappyModel& model, std::span<const double> weights,
@@ -19,6 +21,7 @@ void GappySearch::run(const GappySettings& settings, const GappyModel& model, st
   seed();
   const std::size_t stacks = grids_.size();
   for (std::size_t stack = most_runs_; stack < stacks; ++stack) {  // the start is in the last stack of no coverage
+    stop_if_interrupted();
     if (stack > most_runs_) {
       fill(stack);
       close(stack);

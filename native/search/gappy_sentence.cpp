@@ -114,7 +114,7 @@ void GappySentence::add_rules(Span span, std::uint64_t some, grammar::RuleRange 
   for (const RankedRule& rule : cache_.best({span, rules, {}})) {
     const auto target = cache_.table().target(rule.rule);
     const double more = gaps + (grammar::words_of(target) < target.size() ? weight(gappy_.target_gaps) : 0);
-    found_.push_back({0, span, rule.rule, rule.phrase, 0, rule.score + more, rule.estimate + more});
+    found_.push_back({0, span, rule.rule, rule.phrase, 0, 0, rule.score + more, rule.estimate + more});
   }
 }
 
@@ -175,7 +175,7 @@ void GappySentence::add_later() {
       left_.push_back(static_cast<std::uint32_t>(grammar::words_of(rest)));
       group_of_.push_back(number);
       ranked_.push_back({static_cast<std::uint32_t>(ranked_.size()), unit.span, unit.rule,
-                         cache_.add_phrase(words, spelling), 0, 0, estimate});
+                         cache_.add_phrase(words, spelling), 0, 0, 0, estimate});
       rest = rest.subspan(words.size());
     }
   }

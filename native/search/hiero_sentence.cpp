@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/error.hpp"
+#include "common/parallel.hpp"
 
 namespace dragoman::search {
 
@@ -45,6 +46,7 @@ void HieroSentence::find_matches(std::uint32_t max_span) {
   for (std::uint32_t start = length; start-- > 0;) {
     matcher_.start(start);
     for (std::uint32_t end = start + 1; end <= length; ++end) {
+      stop_if_interrupted();
       if (end - start <= longest_) fill_span(start, end, end <= matcher_.last_end(start));
       if (start == 0)
         fill_top(end);
@@ -159,7 +161,7 @@ void HieroSentence::add_options() {
       switch (source.origin) {
         case Origin::kRules:
           for (const RankedRule& best : cache_.best({span, source.rules, {}}, source.label))
-            add_option({0, span, best.rule, best.phrase, best.row, best.score, best.estimate}, bundle);
+            add_option({0, span, best.rule, best.phrase, best.row, 0, best.score, best.estimate}, bundle);
           break;
         case Origin::kExtra:
           add_extra(cell.start, cell.end);
@@ -170,7 +172,7 @@ void HieroSentence::add_options() {
         case Origin::kGlue: {
           const double score = bundle.arity == 2 ? weight(hiero_.glue) : 0;
           found_.push_back({0, span, kGlueRule + bundle.arity - 1, bundle.arity == 2 ? joining : opening,
-                            ChartExtender::kNoRow, score, score});
+                            ChartExtender::kNoRow, 0, score, score});
         }
       }
       const auto [first, last] = options_.add_group(found_);

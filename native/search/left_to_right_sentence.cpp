@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/error.hpp"
+#include "common/parallel.hpp"
 #include "features/rule_distortion.hpp"
 
 namespace dragoman::search {
@@ -74,6 +75,7 @@ void LeftToRightSentence::find_matches() {
   grammar::match_everywhere(
       cache_.table(), matched_words_, longest_,
       [&](std::uint32_t start, std::uint32_t end, grammar::NodeId node, std::span<const grammar::CoveredSpan> covered) {
+        if (all_found_.size() % 256 == 0) stop_if_interrupted();
         symbols_.clear();  // what features look at that rank rules
         if (!shared_options_ && !covered.empty()) cache_.table().source(node, symbols_);
         cache_.table().rules_of(node, [&](RuleRange rules) {
@@ -224,7 +226,7 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
                               [&](const RankedRule& rule) { return std::ranges::equal(slots_of(rule.rule), first); });
     found_.clear();
     for (auto rule = ranked_.begin() + static_cast<std::ptrdiff_t>(done); rule != rest; ++rule)
-      found_.push_back({0, match.span, rule->rule, rule->phrase, 0, rule->score, rule->estimate});
+      found_.push_back({0, match.span, rule->rule, rule->phrase, 0, 0, rule->score, rule->estimate});
     add_group(order, match.arity == 0 ? RuleEnd::kLexical : end_of_rule(source, target), match.node);
     done = static_cast<std::size_t>(rest - ranked_.begin());
   }

@@ -21,6 +21,7 @@ struct Option {
   std::uint32_t rule;         // what it came from; meaning known to whoever filled the chart
   std::uint32_t phrase;       // its target words, see TargetPhrases
   std::uint32_t orientation;  // what reordering models know of it, see OrientationFeature
+  std::uint32_t path;         // of a lattice, from 1: the words that it translates; 0: those of its span
   double score;               // weighted rule features
   double estimate;            // score and what state features expect of it in isolation; orders options
 };

@@ -195,6 +195,7 @@ class PhraseSearch {
       for_each_span(settings_->distortion, order_, *options_, from,
                     [&](Span span, std::uint32_t begin, std::uint32_t end) {
                       const std::uint32_t place = intern({from.coverage.with(span), span.end});
+                      if (future_of_[place] == -std::numeric_limits<double>::infinity()) return;  // nothing fills its gaps
                       const double distortion = distortion_score(from, span);
                       grids_[covered + span.end - span.start].push_back(
                           {first, last - first, begin, end - begin, place, distortion, future_of_[place]});
@@ -227,6 +228,7 @@ class PhraseSearch {
     }
     queue_.arrange();
     for (std::uint32_t pops = 0; !queue_.empty() && pops < settings_->pop_limit;) {
+      if (pops % 1024 == 1023) stop_if_interrupted();
       const std::uint32_t id = queue_.top().cell;
       Cell& cell = cells_[id];
       const Grid& grid = (*filling_)[cell.grid];

@@ -109,7 +109,7 @@ Replay PhraseDecoder::replay_of(PhraseWorkspace& workspace) const {
 LengthLimit PhraseDecoder::length_limit(const Request& request) const {
   const bool unlimited = settings_.distortion.limit < 0 && !request.constraints.monotone;
   const std::uint32_t most = settings_.max_sentence_length;
-  const bool split = settings_.split && request.constraints.references.empty();
+  const bool split = settings_.split && request.constraints.references.empty() && request.lattice.empty();
   return {unlimited ? std::min<std::uint32_t>(most, Coverage::kWindow) : most, split,
           unlimited ? " without a distortion limit" : ""};
 }
@@ -144,7 +144,8 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
   const auto words = words_of(request.line);
   const auto ends = limited_pieces(number, words, request, length_limit(request), keep_forest);
   Decoded decoded;
-  for (const std::string_view word : words) decoded.source.emplace_back(word);
+  if (request.lattice.empty())
+    for (const std::string_view word : words) decoded.source.emplace_back(word);
   std::optional<ForestWriter<SearchView>> writer;
   if (keep_forest) writer.emplace(workspace.builder, words.size());
   search(workspace, number, request, words, ends, table,
@@ -166,6 +167,9 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
            }
            replay_of(workspace).append(best_path(view.search()), begin, decoded);
            if (writer) writer->add_piece(view, begin);
+           if (keep_forest)
+             for (const LatticePath& path : view.sentence().paths())
+               decoded.paths.emplace_back(path.spelt.begin(), path.spelt.end());
          });
   decoded.pieces = ends.size();
   if (writer && decoded.reached) {

@@ -58,7 +58,10 @@ class SearchView {
     return search_.place(node(id)).coverage.covers(position);
   }
   [[nodiscard]] std::uint32_t option(NodeId id) const noexcept { return step(id).id; }
-  [[nodiscard]] std::uint32_t rule(NodeId id) const noexcept { return step(id).rule; }
+  // In a lattice the number of its path tells more.
+  [[nodiscard]] std::uint32_t rule(NodeId id) const noexcept {
+    return step(id).path != 0 ? step(id).path - 1 : step(id).rule;
+  }
   [[nodiscard]] forest::SourceSpan span(NodeId id) const noexcept { return {step(id).span.start, step(id).span.end}; }
   [[nodiscard]] std::span<const WordId> target(NodeId id) const noexcept { return sentence_.target(step(id)); }
   [[nodiscard]] std::string_view spell(WordId word) const { return sentence_.spell_target(word); }

@@ -1,6 +1,7 @@
 #pragma once
 // A derivation, given by its options in target order, gone through once more: what it scores under the model itself,
 // and the values that features fire.
+#include <algorithm>
 #include <cstdlib>
 #include <span>
 #include <utility>
@@ -59,12 +60,17 @@ class Replay {
   // Appends the derivation of a piece of a sentence, which begins at word `offset`, with the values of all features.
   void append(std::span<const std::uint32_t> path, std::uint32_t offset, Decoded& decoded) {
     const auto length = static_cast<int>(chart_.length());
+    std::vector<std::uint32_t> firsts(chart_.length() + 1);  // by where an option begins: its first word
+    for (std::uint32_t position = 0; position < chart_.length(); ++position) firsts[position] = offset + position;
+    if (!sentence_.paths().empty()) append_source(path, firsts, decoded);
     decoded.score += run(
         path,
         [&](const Option& option, const Place& place, const StateId* states, double score) {
           Step step;
-          step.source_start = step.span_start = offset + option.span.start;
-          step.source_end = step.span_end = offset + option.span.end;
+          const std::size_t words = option.path == 0 ? static_cast<std::size_t>(option.span.end - option.span.start)
+                                                     : sentence_.paths()[option.path - 1].words.size();
+          step.source_start = step.span_start = firsts[option.span.start];
+          step.source_end = step.span_end = step.source_start + static_cast<std::uint32_t>(words);
           step.target_start = static_cast<std::uint32_t>(decoded.target.size());
           for (const WordId word : sentence_.target(option)) decoded.target.emplace_back(sentence_.spell_target(word));
           step.target_end = static_cast<std::uint32_t>(decoded.target.size());
@@ -87,6 +93,17 @@ class Replay {
   }
 
  private:
+  // The words along the path of a lattice that options translate, and where those of each begin.
+  void append_source(std::span<const std::uint32_t> path, std::vector<std::uint32_t>& firsts, Decoded& decoded) const {
+    std::vector<const Option*> options;
+    for (const std::uint32_t id : path) options.push_back(&chart_[id]);
+    std::ranges::sort(options, {}, [](const Option* option) { return option->span.start; });
+    for (const Option* option : options) {
+      firsts[option->span.start] = static_cast<std::uint32_t>(decoded.source.size());
+      for (const std::string_view word : sentence_.paths()[option->path - 1].spelt) decoded.source.emplace_back(word);
+    }
+  }
+
   const features::DistortionSettings& distortion_;
   FeatureId distortion_feature_;
   double distortion_weight_;

@@ -17,6 +17,7 @@
 #include "grammar/layered.hpp"
 #include "search/constraints.hpp"
 #include "search/isolated_scores.hpp"
+#include "search/lattice.hpp"
 
 namespace dragoman::search {
 
@@ -68,6 +69,7 @@ struct Request {
   std::vector<ExtraOption> extra;
   features::SentenceMarks marks;
   Constraints constraints;
+  Lattice lattice;  // if it has arcs, it is translated, and the line names its positions
 };
 
 }  // namespace dragoman::search

@@ -1,6 +1,7 @@
 #include "search/sentence.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "common/error.hpp"
 
@@ -15,12 +16,19 @@ void Sentence::prepare(const SearchSettings& settings, std::size_t number, std::
   std::uint32_t longest = std::min(length, std::max(1u, settings.max_phrase_length));
   for (const ExtraOption& option : request.extra) longest = std::max(longest, option.end - option.start);
   begin_limits(request);
-  find_matches(longest);
-  fill_chart(longest);
+  if (!request.lattice.empty()) {
+    lattice_ = &request.lattice;
+    find_paths(std::max(1u, settings.max_phrase_length));
+    fill_lattice_chart();
+  } else {
+    find_matches(longest);
+    fill_chart(longest);
+  }
   if (make_up) add_made_up_options();
   make_views(
       has_features(rule_features) ? chart_.all() : std::span<const Option>(),
       [this](const Option& option) {
+        if (option.path != 0) return std::span<const WordId>(paths_[option.path - 1].words);
         return std::span<const WordId>(source_).subspan(option.span.start, option.span.end - option.span.start);
       },
       [this](const Option& option) { return target(option); });
@@ -63,19 +71,36 @@ void Sentence::find_matches(std::uint32_t longest) {
   const int limit = static_cast<int>(std::min(longest, settings_->max_phrase_length));
   cache_.table().match(source_, limit, [&](int start, int end, grammar::RuleRange rules) {
     const auto from = static_cast<std::uint32_t>(start), to = static_cast<std::uint32_t>(end);
-    if (blocked(from, to, OptionPolicy::kExclusive)) return;
-    matches_.push_back({span_of(from, to), rules, 0, 0});
-    // All that rules bring along is known before the sentence adds its own.
-    if (restricted_)
-      choose_rules(matches_.back());
-    else
-      (void)cache_.best({matches_.back().span, rules, {}});
+    if (!blocked(from, to, OptionPolicy::kExclusive)) add_found(span_of(from, to), rules, 0);
   });
   cache_.end_of_rules();
   if (cache_.table().added() != 0)
     std::stable_sort(matches_.begin(), matches_.end(), [](const Found& a, const Found& b) {
       return a.span.start != b.span.start ? a.span.start < b.span.start : a.span.end < b.span.end;
     });
+}
+
+// All that rules bring along is known before the sentence adds its own.
+void Sentence::add_found(Span span, grammar::RuleRange rules, std::uint32_t path) {
+  matches_.push_back({span, rules, 0, 0, path});
+  if (restricted_)
+    choose_rules(matches_.back());
+  else
+    (void)cache_.best(match_of(matches_.back()));
+}
+
+// The same of a lattice: the words of its paths, by the nodes between which they lie.
+void Sentence::find_paths(std::uint32_t longest) {
+  matches_.clear();
+  chosen_.clear();
+  lattice_paths_.find(*lattice_, cache_.table(), longest);
+  for (const LatticePaths::Found& found : lattice_paths_.found()) {
+    paths_.push_back(found.path);
+    const auto path = static_cast<std::uint32_t>(paths_.size());
+    cache_.table().rules_of(found.node,
+                            [&](grammar::RuleRange rules) { add_found(span_of(found.from, found.to), rules, path); });
+  }
+  cache_.end_of_rules();
 }
 
 // The best rules that are allowed, and all that fit the prefix. Where few are as good as the best, all are looked at.
@@ -86,7 +111,7 @@ void Sentence::choose_rules(Found& found) {
   const bool forced = !limits_.references.empty();
   const bool particular = forced || terms_.touches(span.start, span.end);
   if (!particular)
-    for (const RankedRule& rule : cache_.best({span, found.rules, {}}))
+    for (const RankedRule& rule : cache_.best(match_of(found)))
       if (allows(span, rule.rule)) chosen_.push_back(rule);
   const auto by_rank = static_cast<std::ptrdiff_t>(chosen_.size());
   const bool all = particular || by_rank == static_cast<std::ptrdiff_t>(found.first);
@@ -133,13 +158,48 @@ void Sentence::fill_chart(std::uint32_t longest) {
   chart_.finish();
 }
 
+// Words of arcs that no rule translates by themselves are unknown.
+void Sentence::fill_lattice_chart() {
+  std::uint32_t longest = 1;
+  for (const Found& found : matches_) longest = std::max<std::uint32_t>(longest, found.span.end - found.span.start);
+  std::vector<std::uint32_t> unknown;
+  for (std::uint32_t arc = 0; arc < lattice_->arcs.size(); ++arc) {
+    const Lattice::Arc& of = lattice_->arcs[arc];
+    const WordId word = cache_.table().source_id(of.word);
+    bool known = false;
+    if (word != kUnknown) cache_.table().for_source(std::span(&word, 1), [&](grammar::RuleRange) { known = true; });
+    if (known) continue;
+    unknown.push_back(arc);
+    longest = std::max(longest, of.to - of.from);
+  }
+  std::ranges::stable_sort(unknown, [&](std::uint32_t a, std::uint32_t b) {
+    const auto &one = lattice_->arcs[a], &other = lattice_->arcs[b];
+    return std::tie(one.from, one.to) < std::tie(other.from, other.to);
+  });
+  const auto length = static_cast<std::uint32_t>(words_.size());
+  chart_.reset(length, longest);
+  auto match = matches_.begin();
+  auto arc = unknown.begin();
+  for (std::uint32_t start = 0; start < length; ++start)
+    for (std::uint32_t end = start + 1; end <= std::min(length, start + longest); ++end) {
+      found_.clear();
+      for (; match != matches_.end() && match->span == span_of(start, end); ++match) add_matches(*match);
+      for (; arc != unknown.end() && lattice_->arcs[*arc].from == start && lattice_->arcs[*arc].to == end; ++arc)
+        add_unknown_arc(*arc);
+      if (!found_.empty()) chart_.add_span(span_of(start, end), found_);
+    }
+  chart_.finish();
+}
+
 void Sentence::add_matches(const Found& found) {
   const auto best = restricted_ ? std::span<const RankedRule>(chosen_).subspan(found.first, found.last - found.first)
-                                : cache_.best({found.span, found.rules, {}});
+                                : cache_.best(match_of(found));
   for (const RankedRule& rule : best) {
     const std::uint32_t orientation =
         extender_.orientation ? extender_.orientation->add_option(found.span, rule.row) : 0;
-    found_.push_back({0, found.span, rule.rule, rule.phrase, orientation, rule.score, rule.estimate});
+    const double more = found.path == 0 ? 0 : weight(lattice_->score) * paths_[found.path - 1].score;
+    found_.push_back(
+        {0, found.span, rule.rule, rule.phrase, orientation, found.path, rule.score + more, rule.estimate + more});
   }
 }
 

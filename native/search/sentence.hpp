@@ -36,13 +36,20 @@ class Sentence final : public SentenceOptions {
     Span span;
     grammar::RuleRange rules;
     std::uint32_t first, last;  // those of them that a restricted sentence takes, in `chosen_`
+    std::uint32_t path = 0;     // of a lattice
   };
 
   void begin_limits(const Request& request);
   void find_matches(std::uint32_t longest);
+  void find_paths(std::uint32_t longest);
+  void add_found(Span span, grammar::RuleRange rules, std::uint32_t path);
+  [[nodiscard]] Match match_of(const Found& found) const noexcept {
+    return {found.span, found.rules, found.path == 0 ? std::span<const WordId>() : paths_[found.path - 1].words};
+  }
   void choose_rules(Found& found);
   [[nodiscard]] bool allows(Span span, grammar::RuleId rule) const;
   void fill_chart(std::uint32_t longest);
+  void fill_lattice_chart();
   void add_matches(const Found& found);
   void add_made_up_options();
 
@@ -54,6 +61,7 @@ class Sentence final : public SentenceOptions {
   PhraseLimits limits_;
   RequiredTerms terms_;
   std::vector<RankedRule> chosen_;
+  LatticePaths lattice_paths_;
 };
 
 }  // namespace dragoman::search

@@ -19,6 +19,13 @@ std::string_view SentenceOptions::spell_nonterminal(WordId symbol) const {
 
 void SentenceOptions::spell_source(const features::OptionView& option, std::vector<std::string_view>& words) const {
   words.clear();
+  if (lattice_ != nullptr) {
+    // Words of rules are those of the table; what no rule translates is an arc by itself, and has a view.
+    for (const WordId word : option.source)
+      words.push_back(word != kUnknown ? cache_.table().source_word(word)
+                                       : paths_[view_paths_[option.id] - 1].spelt.front());
+    return;
+  }
   if (grammar::words_of(option.source) == option.source.size()) {
     const auto own = words_.subspan(option.span.start, option.span.end - option.span.start);
     words.assign(own.begin(), own.end());
@@ -59,6 +66,8 @@ void SentenceOptions::begin(std::size_t number, std::span<const std::string_view
   number_ = number;
   words_ = words;
   extra_ = extra;
+  lattice_ = nullptr;
+  paths_.clear();
   marks_ = &marks;
   unknown_ = unknown;
   local_words_.clear();
@@ -91,19 +100,31 @@ bool SentenceOptions::blocked(std::uint32_t start, std::uint32_t end, OptionPoli
   });
 }
 
-void SentenceOptions::add(Span span, std::uint32_t rule, std::span<const WordId> target, double score) {
+void SentenceOptions::add(Span span, std::uint32_t rule, std::span<const WordId> target, double score,
+                          std::uint32_t path) {
   const auto spelling = [this](WordId word) { return spell_target(word); };
   score += weight(model_.rule_penalty) - weight(model_.word_penalty) * static_cast<double>(target.size());
   double estimate = score;
   for (const auto& use : model_.language_models) estimate += weight(use->feature) * use->isolated(target, spelling);
-  found_.push_back({0, span, rule, cache_.add_phrase(target, spelling), keeper_.add_option(span), score, estimate});
+  found_.push_back(
+      {0, span, rule, cache_.add_phrase(target, spelling), keeper_.add_option(span), path, score, estimate});
+}
+
+std::vector<WordId> SentenceOptions::copied(std::string_view word) {
+  if (unknown_ == UnknownPolicy::kCopy) return {local_target(word)};
+  if (unknown_ == UnknownPolicy::kMark) return {local_target("<unk:" + std::string(word) + ">")};
+  return {};
 }
 
 void SentenceOptions::add_unknown(std::uint32_t position) {
-  std::vector<WordId> target;
-  if (unknown_ == UnknownPolicy::kCopy) target.push_back(local_target(words_[position]));
-  if (unknown_ == UnknownPolicy::kMark) target.push_back(local_target("<unk:" + std::string(words_[position]) + ">"));
-  add(span_of(position, position + 1), kUnknownRule + position, target, -weight(model_.unknown));
+  add(span_of(position, position + 1), kUnknownRule + position, copied(words_[position]), -weight(model_.unknown));
+}
+
+void SentenceOptions::add_unknown_arc(std::uint32_t arc) {
+  const Lattice::Arc& of = lattice_->arcs[arc];
+  paths_.push_back({{cache_.table().source_id(of.word)}, {of.word}, of.score});
+  add(span_of(of.from, of.to), kUnknownRule + arc, copied(of.word),
+      -weight(model_.unknown) + weight(lattice_->score) * of.score, static_cast<std::uint32_t>(paths_.size()));
 }
 
 void SentenceOptions::add_extra(std::uint32_t start, std::uint32_t end) {
@@ -174,6 +195,7 @@ void SentenceOptions::option_values(const Option& option, FeatureId penalty, fea
   } else {
     for (const auto& [feature, value] : extra_[option.rule - kExtraRule].values) add(feature, value);
   }
+  if (option.path != 0) add(lattice_->score, paths_[option.path - 1].score);
   add(penalty, 1);
   add(model_.word_penalty, -static_cast<double>(grammar::words_of(target(option))));
   fired_values(option, values);

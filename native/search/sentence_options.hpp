@@ -34,6 +34,8 @@ class SentenceOptions : public features::SentenceView {
   }
   [[nodiscard]] bool is_unknown(const Option& option) const noexcept { return is_unknown(option.rule); }
   [[nodiscard]] std::span<const features::OptionView> views() const noexcept { return views_; }
+  // Of a lattice: the words that options may translate, by the numbers that they have there, from 1.
+  [[nodiscard]] std::span<const LatticePath> paths() const noexcept { return paths_; }
 
   [[nodiscard]] std::span<const WordId> source() const override { return source_; }
   [[nodiscard]] std::span<const std::string_view> words() const override { return words_; }
@@ -77,6 +79,7 @@ class SentenceOptions : public features::SentenceView {
   }
   // Options into `found_`: of an unknown word, of a user; all extra options of a span.
   void add_unknown(std::uint32_t position);
+  void add_unknown_arc(std::uint32_t arc);
   void add_extra(std::uint32_t start, std::uint32_t end);
   // Options for a prefix that rules do not write, into `found_`, and use(start, end) for all of the same words: a word
   // for the next one of the prefix, or for all that are left; where the words of an option of a user stand, it comes
@@ -114,6 +117,7 @@ class SentenceOptions : public features::SentenceView {
   void make_views(std::span<const Option> options, const Source& source, const Target& target) {
     views_.clear();
     rules_.clear();
+    view_paths_.clear();
     append_views(options, source, target);
   }
   // More of them, which rule features are not asked about any more.
@@ -123,6 +127,7 @@ class SentenceOptions : public features::SentenceView {
       views_.push_back({option.id, is_stored(option.rule) ? option.rule : features::kNoRule, option.phrase, option.span,
                         source(option), target(option)});
       rules_.push_back(option.rule);
+      view_paths_.push_back(option.path);
     }
   }
   // Rule features fire for all views, and state features begin; both may put the options of a group into another order.
@@ -147,11 +152,14 @@ class SentenceOptions : public features::SentenceView {
   std::span<const std::string_view> words_;
   std::vector<WordId> source_;
   std::span<const ExtraOption> extra_;
+  const Lattice* lattice_ = nullptr;
+  std::vector<LatticePath> paths_;
   std::vector<Option> found_;  // of the group being filled
 
  private:
   [[nodiscard]] std::span<const grammar::Link> links(std::uint32_t rule, std::span<const WordId> target) const noexcept;
-  void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score);
+  void add(Span span, std::uint32_t rule, std::span<const WordId> target, double score, std::uint32_t path = 0);
+  [[nodiscard]] std::vector<WordId> copied(std::string_view word);
   void add_made_up(std::uint32_t start, std::uint32_t end, std::span<const WordId> target, std::size_t missing);
   void add_with_term(const ExtraOption& term, std::span<const WordId> rest);
   [[nodiscard]] std::string_view spell_nonterminal(WordId symbol) const;
@@ -162,7 +170,7 @@ class SentenceOptions : public features::SentenceView {
   std::unordered_map<std::string_view, WordId> local_ids_;
   mutable std::unordered_map<WordId, std::string> nonterminals_;  // those that were spelt
   std::vector<features::OptionView> views_;
-  std::vector<std::uint32_t> rules_;                     // per view, as options number them
+  std::vector<std::uint32_t> rules_, view_paths_;        // per view, as options number them
   std::vector<std::vector<grammar::Link>> extra_links_;  // of each extra option: all of its words to all of its target
   std::span<const std::unique_ptr<features::RuleFeature>> rule_features_;
   std::vector<features::FeatureVector> fired_;  // per option, by rule features that do not defer values

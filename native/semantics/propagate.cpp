@@ -9,21 +9,6 @@ namespace {
 
 constexpr std::size_t kNodesPerTask = 512;
 
-// Keeps the `top` greatest values of the last row of `rows` from `begin` on (equal ones by label), columns in order.
-void keep_greatest(Rows& rows, std::size_t begin, std::size_t top) {
-  std::vector<std::pair<double, Column>> entries;
-  for (std::size_t at = begin; at < rows.columns.size(); ++at) entries.emplace_back(-rows.values[at], rows.columns[at]);
-  std::sort(entries.begin(), entries.end());
-  entries.resize(top);
-  std::sort(entries.begin(), entries.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
-  rows.columns.resize(begin);
-  rows.values.resize(begin);
-  for (const auto& [value, column] : entries) {
-    rows.columns.push_back(column);
-    rows.values.push_back(-value);
-  }
-}
-
 double squared_distance(RowsView x, std::size_t row, RowsView y, std::size_t other) {
   const auto a = x.columns_of(row), b = y.columns_of(other);
   const auto u = x.values_of(row), v = y.values_of(other);
@@ -85,11 +70,8 @@ Propagated propagate(RowsView coupling, RowsView given, RowsView start, std::spa
               add(now.columns_of(neighbor), now.values_of(neighbor), weights[i]);
             }
             const std::size_t begin = rows.columns.size();
+            if (settings.keep_top > 0) sums.keep_greatest(settings.keep_top);
             sums.flush(rows);
-            if (settings.keep_top > 0 && rows.columns.size() - begin > settings.keep_top) {
-              keep_greatest(rows, begin, settings.keep_top);
-              rows.starts.back() = static_cast<std::int64_t>(rows.columns.size());
-            }
             for (std::size_t at = begin; at < rows.values.size(); ++at) rows.values[at] /= divisors[node];
             changes[shard] += squared_distance(rows.view(), rows.starts.size() - 2, now, node);
           }

@@ -84,6 +84,8 @@ class Accumulator {
     }
     touched_.clear();
   }
+  // Drops all but the `top` greatest sums, of equal ones those of the first columns.
+  void keep_greatest(std::size_t top);
   // Appends what was summed, times `scale`, as one more row, and starts anew.
   void flush(Rows& rows, double scale = 1.0);
 

@@ -103,7 +103,8 @@ struct Toy {
     unlimited.beam = unlimited.pop_limit = 1u << 30;
     const OptionChart options_by_span = chart(-1);
     PhraseSearch<Bigrams> search;
-    search.run(unlimited, distortion_weight, options_by_span, bigrams);
+    const auto unasked = [](const Option&) { return std::span<const WordId>(); };
+    search.run(unlimited, distortion_weight, options_by_span, bigrams, nullptr, unasked);
     if (search.goal_nodes().empty()) return -INFINITY;
     return search.node(search.goal_nodes()[0]).priority;
   }

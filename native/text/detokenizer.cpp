@@ -4,11 +4,11 @@
 #include <map>
 
 #include "common/parallel.hpp"
+#include "text/shards.hpp"
 
 namespace dragoman::text {
 namespace {
 
-constexpr std::size_t kLinesPerShard = 256;
 using Piece = std::span<const Glyph>;
 
 bool all_of(Piece piece, std::u32string_view letters) {

@@ -1,10 +1,9 @@
 #include "text/normalizer.hpp"
 
 #include "common/parallel.hpp"
+#include "text/shards.hpp"
 
 namespace dragoman::text {
-
-constexpr std::size_t kLinesPerShard = 256;
 
 Normalizer::Normalizer(const std::vector<Substitution>& rules, NamedSets named) : rewriter_(std::move(named)) {
   for (const Substitution& rule : rules) rewriter_.add(rule);

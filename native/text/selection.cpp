@@ -12,7 +12,7 @@
 namespace dragoman::text {
 namespace {
 
-constexpr std::size_t kLinesPerShard = 1024;
+constexpr std::size_t kLinesPerPart = 1024;
 
 constexpr WordId kNoWord = std::numeric_limits<WordId>::max();  // of the domain; `<unk>` may be one
 
@@ -82,9 +82,9 @@ void FeatureDecay::add(const std::vector<std::string_view>& lines, int threads) 
     std::vector<std::uint32_t> matches;
     std::vector<std::size_t> ends, tokens;
   };
-  std::vector<Part> parts(shard_count(lines.size(), kLinesPerShard));
-  parallel_ranges(lines.size(), kLinesPerShard, threads, [&](std::size_t begin, std::size_t end) {
-    Part& part = parts[begin / kLinesPerShard];
+  std::vector<Part> parts(shard_count(lines.size(), kLinesPerPart));
+  parallel_ranges(lines.size(), kLinesPerPart, threads, [&](std::size_t begin, std::size_t end) {
+    Part& part = parts[begin / kLinesPerPart];
     std::vector<WordId> scratch;
     for (std::size_t i = begin; i < end; ++i) {
       part.tokens.push_back(tree_.match(lines[i], scratch, part.matches));

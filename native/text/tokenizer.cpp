@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "common/parallel.hpp"
+#include "text/shards.hpp"
 
 namespace dragoman::text {
 namespace {
 
-constexpr std::size_t kLinesPerShard = 256;
 constexpr std::u32string_view kDot = U"DOT", kMany = U"MULTI";  // the spelling matters: a text may contain it
 
 bool starts_with(std::span<const Glyph> text, std::size_t at, std::u32string_view word) noexcept {

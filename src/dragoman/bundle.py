@@ -29,7 +29,7 @@ from typing import Any
 
 from dragoman._native import common
 from dragoman.errors import BundleError, FormatError
-from dragoman.files import checksum, require_writable, write_bytes, writing_directory
+from dragoman.files import checksum, require_own_folder, require_writable, write_bytes, writing_directory
 from dragoman.plain_data import parse_toml
 from dragoman.version import __version__
 
@@ -103,6 +103,9 @@ class Bundle:
     created: str
     version: str
     sizes: Mapping[str, int] = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"Bundle({str(self.path)!r}, {self.kind}, {'-'.join(self.languages)})"
 
     @classmethod
     def open(cls, path: Path | str, *, kind: str | None = None) -> Bundle:
@@ -184,6 +187,21 @@ def require_place_for_bundle(path: Path | str) -> None:
     require_writable(path, folder=True)
     if path.is_dir() and not (path / _MANIFEST).is_file() and any(path.iterdir()):
         raise BundleError("exists and is not a bundle", where=str(path), remedy="choose another name")
+    require_own_folder(path, _own_files)
+
+
+def _own_files(path: Path) -> list[str]:
+    """The files of a bundle that its manifest knows."""
+    return [*_read_manifest(path)["files"], _MANIFEST, _CHECKSUMS] if (path / _MANIFEST).is_file() else []
+
+
+def require_new_bundle(path: Path | str, *, force: bool) -> None:
+    """Refuse to replace a bundle that nobody said may be replaced."""
+    if not force and (Path(path) / _MANIFEST).is_file():
+        created = _read_manifest(Path(path))["created"]
+        raise BundleError(
+            f"there is one already, made {created}", where=str(path), remedy="choose another name, or set force=True"
+        )
 
 
 @contextlib.contextmanager
@@ -201,7 +219,7 @@ def writing_bundle(
     """
     provenance = provenance or Provenance()
     require_place_for_bundle(path)
-    with writing_directory(path) as folder:
+    with writing_directory(path, own=_own_files) as folder:
         yield folder
         names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
         digests = {name: checksum(folder / name) for name in names}

@@ -20,7 +20,7 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
@@ -40,6 +40,7 @@ __all__ = [
     "open_binary",
     "read_lines",
     "read_parallel",
+    "require_own_folder",
     "require_writable",
     "take_file",
     "write_bytes",
@@ -183,17 +184,18 @@ class _Output(io.FileIO):
 
 
 @contextlib.contextmanager
-def writing(path: Path | str) -> Iterator[IO[str]]:
+def writing(path: Path | str, *, private: bool = False) -> Iterator[IO[str]]:
     """Open a text file for writing aside; it takes its place when the block ends without an error.
 
     `.gz` and `.xz` compress (reproducibly: no time stamp); `-` is standard output. A pipe or device is written to as it
-    is: renaming a file over `/dev/null` would take it away from the whole machine.
+    is: renaming a file over `/dev/null` would take it away from the whole machine. Only the owner can read a `private`
+    file, from the moment that it exists.
     """
     if str(path) == "-":
         yield sys.stdout
         sys.stdout.flush()
         return
-    with writing_bytes(path) as raw, contextlib.ExitStack() as stack:
+    with writing_bytes(path, private=private) as raw, contextlib.ExitStack() as stack:
         suffix = "" if _is_stream(Path(path)) else Path(path).suffix
         stream: IO[bytes] = raw
         if suffix == ".gz":
@@ -208,7 +210,7 @@ def writing(path: Path | str) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def writing_bytes(path: Path | str) -> Iterator[IO[bytes]]:
+def writing_bytes(path: Path | str, *, private: bool = False) -> Iterator[IO[bytes]]:
     """Open a binary file for writing, as `writing`; the native core has the same rules (`common/output_file.hpp`).
 
     What is written lies aside under a name that nobody can guess, in a file that was created and not opened, so that a
@@ -229,7 +231,7 @@ def writing_bytes(path: Path | str) -> Iterator[IO[bytes]]:
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(aside, flags, 0o666)
+        descriptor = os.open(aside, flags, 0o600 if private else 0o666)
     except OSError as error:
         raise _cannot("write", path, error) from None
     try:
@@ -278,16 +280,42 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def require_own_folder(path: Path | str, own: Callable[[Path], Collection[str]] = lambda folder: ()) -> None:
+    """Refuse to replace a folder that has anything in it that this program did not make.
+
+    `own` gives the names of the files that an earlier run is known to have made in a folder.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_dir():
+        raise FileError("exists and is not a folder", where=str(path), remedy="choose another name")
+    if not path.is_dir():
+        return
+    if Path.cwd().resolve().is_relative_to(path.resolve()):
+        raise FileError("is the folder you are in", where=str(path), remedy="name a new folder inside it")
+    made = own(path)
+    for file in sorted(path.rglob("*")):
+        name = file.relative_to(path).as_posix()
+        if not file.is_dir() and name not in made:
+            raise FileError(
+                f"has {name} in it, which was not made by this command",
+                where=str(path),
+                remedy="choose another name; nothing was changed",
+            )
+
+
 @contextlib.contextmanager
-def writing_directory(path: Path | str) -> Iterator[Path]:
+def writing_directory(
+    path: Path | str, *, own: Callable[[Path], Collection[str]] = lambda folder: ()
+) -> Iterator[Path]:
     """A fresh directory beside `path` that replaces it when the block ends without an error.
+
+    Only a folder without files, or with those that `own` names, is replaced (see `require_own_folder`).
 
     The replacement is two renames (a directory cannot be swapped in one on every system): a crash between them leaves
     the old directory under a hidden name beside it, and never a half-written one under `path`.
     """
     path = Path(path)
-    if path.exists() and not path.is_dir():
-        raise FileError("exists and is not a folder", where=str(path), remedy="choose another name")
+    require_own_folder(path, own)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent))

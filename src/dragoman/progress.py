@@ -1,7 +1,8 @@
 """Progress as values, not bars.
 
 Library functions that may last take `progress`, a callable that receives `Progress` values now and then; what to do
-with them (a bar, a log line, nothing) is the caller's business. The command line shows a bar (`dragoman.cli.output`).
+with them (a bar, a log line, nothing) is the caller's business. What people call themselves (`dragoman.train`, `tune`,
+`align`) shows it where somebody watches; see `dragoman.progress_view`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a job has come: `done` of `total` units (`total` is None when nobody knows) of the named stage."""
+    """How far a job has come: `done` of `total` units (`total` is None when nobody knows) of the named stage.
+
+    `note` says more: which part is at work, or what the last one gave.
+    """
 
     stage: str
     done: float
     total: float | None = None
+    note: str = ""
 
 
 ProgressCallback = Callable[[Progress], None]

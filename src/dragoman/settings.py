@@ -11,7 +11,7 @@ names the setting, the value and what it must be.
     ...     size: int = setting(100, "Partial translations kept.", least=1)
     ...     search: str = setting("cube", "How they are extended.", choices=("cube", "stack"))
     >>> Beam.configured(["size=20"])
-    Beam(size=20, search='cube')
+    Beam(size=20)
     >>> Beam(size=0)
     Traceback (most recent call last):
     dragoman.errors.SettingError: beam: size is 0; it must be a whole number of at least 1
@@ -289,6 +289,17 @@ class Settings:
     __slots__ = ()
     separator: ClassVar[str] = ","
     """What stands between the values of a list or table in text."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__repr__" not in cls.__dict__:  # a dataclass would write all of its fields
+            cls.__repr__ = Settings.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """What differs from the usual."""
+        values = ((name, getattr(self, name), each.default) for name, each in declared(type(self)).items())
+        said = ", ".join(f"{name}={value!r}" for name, value, usual in values if usual is MISSING or value != usual)
+        return f"{type(self).__name__}({said})"
 
     def __post_init__(self) -> None:
         for each in declared(type(self)).values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,16 @@ def test_settings_links_by_hand_and_lexicon(folder: Path) -> None:
     (folder / "hand").write_text("0-1 1-0\n")
     with pytest.raises(LengthMismatch, match="1 lines, de has 20"):
         run(*arguments, "--known", "hand")
+
+
+def test_letters_are_the_same_however_they_are_spelt(folder: Path) -> None:
+    """A composed and a decomposed spelling (NFC, NFD) are one word to an aligner, when it is trained and used."""
+    lines = ["das Gebäude", "das Büro", "ein Büro", "ein Gebäude"] * 5
+    apart = [unicodedata.normalize("NFD", line) if at % 2 else line for at, line in enumerate(lines)]
+    (folder / "composed").write_text("\n".join(lines) + "\n")
+    (folder / "mixed").write_text("\n".join(apart) + "\n")
+    run("composed", "en", "-o", "links", "--save", "model", "--aligner", "hmm")
+    run("mixed", "en", "-o", "mixed.links", "--aligner", "hmm")
+    run("mixed", "en", "-o", "loaded.links", "--load", "model")
+    assert (folder / "mixed.links").read_text() == (folder / "links").read_text()
+    assert (folder / "loaded.links").read_text() == (folder / "links").read_text()

@@ -332,7 +332,7 @@ def test_nan_never_passes_silently() -> None:
         aligner.train(source, target, anchors=Anchors.of(20, [ExpressionAnchor(0, 0, 0, 1, 1, math.nan)]))
     aligner.train(source, target)
     with pytest.raises(SettingError, match="threshold"):
-        aligner.align(source, target, threshold=math.nan)
+        aligner.align(source, target, symmetrize="posterior", threshold=math.nan)
     with pytest.raises(SettingError, match="weight is nan"):
         aligner.update(source, target, weight=math.nan)
 

@@ -23,12 +23,15 @@ def test_the_demonstration_is_made_served_and_analysed(tmp_path: Path) -> None:
     folder = tmp_path / "demonstration"
     made = dragoman("demo", "-o", str(folder), "--only-make", "--json")
     assert made.returncode == 0, made.stderr
-    links = json.loads(made.stdout)
-    assert links["judge"].startswith("http://127.0.0.1:8000/t/")
+    assert json.loads(made.stdout) == {"folder": str(folder)}, "nothing listens: no address is printed"
+    assert "http" not in made.stderr
+    again = dragoman("demo", "-o", str(folder), "--only-make", "--seed", "7")
+    assert again.returncode == 2
+    assert "--seed 7 for a campaign that is there already" in again.stderr
     for name in ("access.json", "links.csv"):
         assert (folder / name).stat().st_mode & 0o077 == 0
 
-    page = served(folder, links)
+    page = served(folder)
     assert page.index("steady") < page.index("middling") < page.index("hasty")
 
     analysis = json.loads(dragoman("analyse", str(folder), "--json").stdout)
@@ -41,7 +44,7 @@ def test_the_demonstration_is_made_served_and_analysed(tmp_path: Path) -> None:
     assert analysis["judgements"] == 800
 
 
-def served(folder: Path, links: dict[str, str]) -> str:
+def served(folder: Path) -> str:
     """Serve the demonstration that is there, look at its pages, stop it; the page of the analysis."""
     command = [sys.executable, "-m", "dragoman", "assess", "demo", "-o", str(folder), "--port", "0", "--no-open"]
     with subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, text=True) as process:
@@ -49,11 +52,12 @@ def served(folder: Path, links: dict[str, str]) -> str:
         text = ""
         while not text.endswith("}\n"):
             text += process.stdout.readline()
-        base = json.loads(text)["judge"].partition("/t/")[0]
+        links = json.loads(text)
         try:
+            base = links["judge"].partition("/t/")[0]
             with httpx.Client(base_url=base, follow_redirects=True, timeout=60) as client:
-                assert "Before you start" in client.get(links["judge"].removeprefix("http://127.0.0.1:8000")).text
-                organizer = client.get(links["organizer"].removeprefix("http://127.0.0.1:8000")).text
+                assert "Before you start" in client.get(links["judge"]).text
+                organizer = client.get(links["organizer"]).text
                 assert "judgements are stored" in organizer
                 return client.get("/organizer/analysis").text
         finally:

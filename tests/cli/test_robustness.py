@@ -22,6 +22,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app
+from tests.interrupting import heed_interrupts
 
 TRAIN = ["--aligner", "fast", "--order", "3", "--iterations", "1", "--set", "search.pop_limit=40", "--set", "nbest=20"]
 
@@ -298,7 +299,8 @@ def test_a_long_line_can_be_interrupted(trained: Path, corpus: Path) -> None:
         "--pop-limit",
         "2000",
     ]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=heed_interrupts) as run:
         assert run.stdin is not None
         run.stdin.write(text.encode() + b"\n")
         run.stdin.close()

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import typer
 
-from dragoman.cli import app
+from dragoman.align.symmetrize import USUAL
+from dragoman.cli import program
+from dragoman.grammar.scoring import Scoring
+from dragoman.pipeline.recipe import Recipe
 
 FORBIDDEN = {
     "--method": "--tuner, --aligner, --selector: say of what",
@@ -38,6 +40,7 @@ BESIDE = {
     "a3",
     "cache",
     "certificate",
+    "graph",
     "lexicon",
     "lines",
     "log",
@@ -56,7 +59,7 @@ WRITES = re.compile(r"(write|writing|save|export(?!_text)|require_(writable|svg)
 
 def commands(command: Any = None, name: str = "") -> Iterator[tuple[str, Any]]:
     """All commands by what people type for them."""
-    command = command or typer.main.get_command(app)
+    command = command or program()
     if not hasattr(command, "commands"):
         yield name, command
         return
@@ -112,3 +115,46 @@ def test_what_a_command_writes_is_its_output(name: str) -> None:
         if isinstance(call, ast.Call) and WRITES.match(ast.unparse(call.func).rpartition(".")[2]):
             written = {each.id for each in call.args if isinstance(each, ast.Name)} & given
             assert written <= BESIDE | {"output"}, f"{name}: {ast.unparse(call)}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_calls_values_by_words(name: str) -> None:
+    """FILE, NUMBER, NAME=VALUE: no type of Python's."""
+    for each in COMMANDS[name].params:
+        if not each.opts[0].startswith("-"):
+            assert re.fullmatch(r"[A-Z0-9.-]+", each.metavar or ""), f"{name}: {each.name} is called {each.metavar}"
+        elif not each.is_flag and each.metavar is None:
+            assert not each.display_type(None).startswith("<"), f"{name} {each.opts[0]}"
+
+
+def test_parts_and_recipe_have_the_same_defaults() -> None:
+    """Who goes step by step gets what `train` would have made."""
+    usual = Recipe()
+    default = {name: {each.opts[0]: each.default for each in command.params} for name, command in COMMANDS.items()}
+    assert default["align run"]["--aligner"] == usual.aligner
+    assert default["align run"]["--symmetrize"] == usual.symmetrize == USUAL
+    assert default["align symmetrize"]["--heuristic"] == usual.symmetrize
+    assert default["extract"]["--smoothing"] == usual.smoothing == Scoring().smoothing
+    assert default["extract"]["--lexical"] == usual.lexical == Scoring().lexical
+    assert default["extract"]["--min-probability"] == usual.min_probability == Scoring().min_probability
+    assert default["lm estimate"]["--order"] == usual.order
+    assert default["extract"]["--kind"] == usual.kind
+    tuning = default["tune"]
+    assert (tuning["--tuner"], tuning["--metric"]) == (usual.tuner, usual.metric)
+    assert (tuning["--iterations"], tuning["--nbest"], tuning["--seed"]) == (usual.iterations, usual.nbest, usual.seed)
+
+
+STANDARD_INPUT = [
+    name
+    for name, command in COMMANDS.items()
+    if any("standard input" in (each.help or "") for each in command.params if not each.opts[0].startswith("-"))
+]
+"""Commands that text flows through."""
+
+
+@pytest.mark.parametrize("name", STANDARD_INPUT)
+def test_text_flows_from_standard_input_by_default(name: str) -> None:
+    for each in COMMANDS[name].params:
+        if not each.opts[0].startswith("-") and "standard input" in (each.help or ""):
+            default = each.default[0] if isinstance(each.default, list | tuple) else each.default
+            assert (each.required, str(default)) == (False, "-"), f"{name} {each.name}"

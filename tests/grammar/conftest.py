@@ -31,7 +31,7 @@ def bitext() -> Bitext:
 @pytest.fixture(scope="session")
 def table(bitext: Bitext, tmp_path_factory: pytest.TempPathFactory) -> RuleTable:
     path = tmp_path_factory.mktemp("tables") / "random.table"
-    return extract(*lines(bitext), path, scoring=Scoring(min_probability=0), evidence=True).table
+    return extract(*lines(bitext), path, scoring=Scoring(min_probability=0, smoothing="none"), evidence=True).table
 
 
 @pytest.fixture
@@ -40,4 +40,5 @@ def german(tmp_path: Path) -> RuleTable:
     source = ["das haus", "das kleine haus", "ein haus", "das haus ist ja klein", "ein buch"]
     target = ["the house", "the small house", "a house", "the house is very small", "a book"]
     links = ["0-0 1-1", "0-0 1-1 2-2", "0-0 1-1", "0-0 1-1 2-2 4-4", "0-0 1-1"]
-    return extract(source, target, links, tmp_path / "german.table", evidence=True).table
+    plain = Scoring(smoothing="none")
+    return extract(source, target, links, tmp_path / "german.table", scoring=plain, evidence=True).table

@@ -25,7 +25,7 @@ from dragoman.grammar.table import RuleTable
 from tests.grammar import brute_force
 from tests.grammar.conftest import Bitext, lines
 
-ALL = Scoring(min_probability=0)
+ALL = Scoring(min_probability=0, smoothing="none")
 
 
 def numbered(rule: Rule) -> brute_force.HieroPair:

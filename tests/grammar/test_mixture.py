@@ -21,7 +21,7 @@ from tests.grammar.conftest import Bitext, lines
 @pytest.fixture(scope="module")
 def two(bitext: Bitext, tmp_path_factory: pytest.TempPathFactory) -> tuple[RuleTable, RuleTable]:
     folder = tmp_path_factory.mktemp("mix")
-    scoring = Scoring(min_probability=0, reordering=ReorderingModel.parse("msd-bidirectional-fe"))
+    scoring = Scoring(min_probability=0, smoothing="none", reordering=ReorderingModel.parse("msd-bidirectional-fe"))
     first = extract(*lines(bitext[:40]), folder / "first", scoring=scoring).table
     second = extract(*lines(bitext[100:300]), folder / "second", scoring=scoring).table
     return first, second

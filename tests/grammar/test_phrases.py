@@ -20,7 +20,7 @@ from tests.grammar import brute_force
 from tests.grammar.conftest import Bitext, lines
 from tests.peers import peer
 
-ALL = Scoring(min_probability=0)
+ALL = Scoring(min_probability=0, smoothing="none")
 
 
 @st.composite

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.grammar.phrases import extract
 from dragoman.grammar.pruning import filter_table, minus_log_fisher, prune, relative_entropies, significances
+from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 from tests.grammar.conftest import Bitext, lines
 from tests.peers import peer
@@ -82,7 +83,7 @@ def test_entropy_of_what_is_said_already(tmp_path: Path) -> None:
     source = ["a b", "a", "b", "c d", "c", "d"]
     target = ["u v", "u", "v", "x y", "w", "z"]
     links = ["0-0 1-1", "0-0", "0-0", "0-0 0-1 1-0 1-1", "0-0", "0-0"]
-    table = extract(source * 3, target * 3, links * 3, tmp_path / "t").table
+    table = extract(source * 3, target * 3, links * 3, tmp_path / "t", scoring=Scoring(smoothing="none")).table
     values = dict(zip([rule.source_text for rule in table], relative_entropies(table), strict=True))
     assert values["a b"] == pytest.approx(0)
     assert values["c d"] == values["a"] == math.inf
@@ -93,7 +94,7 @@ def test_entropy_of_what_is_said_already(tmp_path: Path) -> None:
 def test_entropy_follows_the_definition(tmp_path: Path) -> None:
     """p(a b -> u v) = 1 while its parts give 1/2 each: ln 1 - ln 1/4, weighted by the share of the pair."""
     source, target = ["a b", "a", "b"], ["u v", "w", "w"]
-    table = extract(source, target, ["0-0 1-1", "0-0", "0-0"], tmp_path / "t").table
+    table = extract(source, target, ["0-0 1-1", "0-0", "0-0"], tmp_path / "t", scoring=Scoring(smoothing="none")).table
     values = dict(zip([rule.source_text + rule.target_text for rule in table], relative_entropies(table), strict=True))
     assert values["a bu v"] == pytest.approx(math.log(4) / 5)
 

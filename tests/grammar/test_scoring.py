@@ -90,7 +90,7 @@ def test_count_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("setting", "left"), [({"min_probability": 0.3}, {"u"}), ({"min_count": 2}, {"u"})])
 def test_unlikely_rules_are_dropped(tmp_path: Path, setting: dict[str, float], left: set[str]) -> None:
-    scoring = Scoring(**setting)  # type: ignore[arg-type]
+    scoring = Scoring(smoothing="none", **setting)  # type: ignore[arg-type]
     table = extract(["a"] * 5, ["u"] * 4 + ["v"], ["0-0"] * 5, tmp_path / "t", scoring=scoring).table
     assert {rule.target_text for rule in table.lookup("a")} == left
     assert table.lookup("a")[0].counts.source == 5

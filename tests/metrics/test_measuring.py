@@ -9,7 +9,8 @@ from numpy.testing import assert_array_equal
 import dragoman
 from dragoman.evaluation.measures import measure_texts
 from dragoman.metrics import get_metric
-from dragoman.metrics.measuring import measured, named_metrics
+from dragoman.metrics.fitting import fitting
+from dragoman.metrics.measuring import measured
 from dragoman.metrics.reference_spread import reference_spreads
 from dragoman.progress import Progress
 
@@ -22,7 +23,7 @@ SYSTEMS = {
 
 def test_statistics_of_each_system_by_each_metric() -> None:
     seen: list[Progress] = []
-    named = named_metrics(["bleu", " ter", "bleu", get_metric("ter")])
+    named, _ = fitting(["bleu", " ter", "bleu", get_metric("ter")], ["a"])
     assert list(named) == ["bleu", "ter", "bleu'", "ter'"]
     found = list(measured(SYSTEMS, [REFERENCE, SYSTEMS["A"]], named, progress=seen.append))
     assert [(one.label, one.system) for one in found] == [(label, name) for label in named for name in SYSTEMS]

@@ -103,7 +103,9 @@ def test_parameters_by_language(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="no stemmer for language 'xx'"):
         Meteor(language="xx", stages=("stem",))
     with pytest.raises(SettingError, match="WordNet"):
-        Meteor(language="fr")
+        Meteor(language="fr", stages=("synonym",))
+    assert Meteor(language="fr").stages == ("exact", "stem")
+    assert Meteor(language="xx").stages == ("exact",)
 
 
 def test_missing_wordnet_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

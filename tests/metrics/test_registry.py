@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from dragoman.metrics import METRICS, get_metric
 from dragoman.metrics.base import Metric
 from dragoman.metrics.blend import Blend, PositiveDiversity
 from dragoman.metrics.bleu import Bleu
+from dragoman.metrics.report import score
 from dragoman.metrics.ter import Ter
 from dragoman.metrics.terp import Terp
 from tests.conformance import check_hooks, check_in_tuning, check_metric, check_settings
@@ -134,3 +136,18 @@ def test_a_metric_is_a_value(wordnet: Path) -> None:
     assert len({get_metric("ter"), get_metric("ter")}) == 1
     metric: Metric = get_metric("meteor")
     assert get_metric(metric) is metric
+
+
+@pytest.mark.parametrize("spec", ["bleu", "chrf", "ter", "wer", "nist"])
+def test_letters_are_composed_where_a_metric_is_told_to(spec: str) -> None:
+    """Else they are compared as they are, as other tools do (Popović 2015; Post 2018)."""
+    lines = ["über den Fluß führt eine schöne Brücke", "das Café hat geöffnet für jeden"] * 3
+    apart = [unicodedata.normalize("NFD", line) for line in lines]
+    plain, told = get_metric(spec), get_metric(f"{spec}:compose=true")
+    perfect = plain.corpus_score(lines, [lines])
+    assert told.corpus_score(apart, [lines]) == perfect
+    assert told.corpus_score(lines, [apart]) == perfect
+    assert plain.corpus_score(apart, [lines]) != perfect
+    assert "|form:nfc|" in told.signature
+    assert "form" not in plain.signature
+    assert "spelt in two ways (in A not composed" in score({"A": apart}, [lines], [spec]).warnings[-1]

@@ -72,7 +72,7 @@ def test_stages_of_an_older_format_are_made_again(
 ) -> None:
     def trained() -> dragoman.Model:
         output, cache = tmp_path / "model", tmp_path / "cache"
-        return dragoman.train(*bitext, output=output, languages=("en", "de"), recipe=SMALL, cache=cache)
+        return dragoman.train(*bitext, output=output, languages=("en", "de"), recipe=SMALL, cache=cache, force=True)
 
     with monkeypatch.context() as older:
         older.setitem(FORMATS, "LMNG", FORMATS["LMNG"] - 1)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from dragoman.cli import app
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.pipeline.control import Control, with_prefix
 from dragoman.pipeline.model import Model
 from dragoman.search.glossary import Glossary, Term
+from dragoman.search.lattice import Lattice
+from dragoman.search.letters import LetterTable
 from tests.pipeline.conftest import Sides
 
 
@@ -113,3 +118,53 @@ def test_prefixes_replace_what_stands_for_them() -> None:
     assert with_prefix("Das Haus ist alt.", "Das Haus ", ["das", "Haus"]) == "Das Haus ist alt."
     assert with_prefix("„Ja“ sagt sie", '"Ja" ', ['"', "Ja", '"']) == '"Ja" sagt sie'
     assert with_prefix("", "Das", ["Das"]) == "Das"
+
+
+def test_lattices_are_translated(model: Model) -> None:
+    plain = model.translate("The house is old.")
+    words = ["The", "house", "is", "old", "."]
+    [single] = model.translate_lattices([Lattice.of_words(words)])
+    assert single.text == plain.text
+    network = Lattice.of_columns([[(word, 0.0), ("Quux", -60.0)] for word in words])
+    [chosen] = model.translate_lattices([network], consensus=5)
+    assert chosen.source == " ".join(single.sentences[0].source)
+    assert chosen.text == plain.text
+    assert len(chosen.nbest(3)) == 3
+    assert all(i < 5 for candidate in chosen.nbest(3) for i, _ in candidate.alignment)
+    [split] = model.translate_lattices([Lattice.of_words(["house,", "old."])])
+    assert "," in split.sentences[0].source
+    with pytest.raises(SettingError):
+        model.translate_lattices([network], consensus=-1)
+
+
+def test_reasons_of_a_model(model: Model) -> None:
+    found = model.translate("The house is old.")
+    [reasons] = found.reasons
+    assert len(reasons.phrases) == len(found.sentences[0].phrases)
+    assert any(reason.times for reason in reasons.phrases)
+    assert "runner-up" in found._repr_html_()
+
+
+def test_unknown_words_are_asked_about(model: Model) -> None:
+    made = model.with_unknown_words(LetterTable({"q": "k"}))
+    assert "kuux" in made.translate("The quux is old.").text
+    assert "quux" in model.translate("The quux is old.").text
+
+
+def test_the_command_knows_lattices_and_reasons(model: Model, tmp_path: Path) -> None:
+    lines = tmp_path / "lattices"
+    lines.write_text("((('The',1,1),),(('house',0.9,1),('horse',0.1,1),),(('is',1,1),),(('old',1,1),),)\n", "utf-8")
+    run = CliRunner().invoke(app, ["translate", str(model.path), str(lines), "--lattice", "plf", "--consensus", "5"])
+    assert run.exit_code == 0, run.output
+    assert run.stdout.strip()
+    broken = tmp_path / "broken"
+    broken.write_text("((('The',1,0),),)\n", "utf-8")
+    with pytest.raises(InputError, match="circle"):
+        CliRunner().invoke(app, ["translate", str(model.path), str(broken), "--lattice", "plf"], catch_exceptions=False)
+    graph, page = tmp_path / "graph.dot", tmp_path / "why.html"
+    command = ["explain", str(model.path), "The house is old.", "--why", "--graph", str(graph), "-o", str(page)]
+    run = CliRunner().invoke(app, command)
+    assert run.exit_code == 0, run.output
+    assert "runner-up" in run.stdout
+    assert graph.read_text("utf-8").startswith("digraph")
+    assert "<details>" in page.read_text("utf-8")

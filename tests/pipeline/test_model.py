@@ -164,7 +164,7 @@ def test_unknown_words_are_named(model: Model) -> None:
 
 def test_a_translation_shows_itself(model: Model) -> None:
     found = model.translate("The old house.\n\nA cat & a <dog>.")
-    assert len(found.explain().renderables) == len(found.sentences) == 2
+    assert len(found.explain().sentences) == len(found.sentences) == 2
     page = found._repr_html_()
     assert page.count("<svg") == page.count("<table>") == 2
     assert "&amp;" in page

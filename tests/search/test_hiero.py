@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
+import signal
+import time
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -415,3 +418,32 @@ def test_boundaries_are_where_rules_meet(tmp_path: Path) -> None:
         ["boundary:1_</s>", "boundary:2_1", "boundary:<s>_2"],
         ["boundary:1_2", "boundary:2_</s>", "boundary:<s>_1"],
     ]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
+@pytest.mark.parametrize("cube", ["pruning", "growing"])
+def test_a_sentence_that_takes_long_can_be_interrupted(cube: str, tmp_path: Path) -> None:
+    first, second = Nonterminal("X", 0), Nonterminal("X", 1)
+    names, draw = "pqrstuvwxyz", random.Random(1)
+    model = estimate([" ".join(draw.choices(names, k=8)) for _ in range(300)], order=3).build()
+    words = [Rule(("a",), (name,), {"p": -0.1, "q": 0.0}, ((0, 0),), label="X") for name in names]
+    both = [
+        Rule((first, second), target, {"p": -0.4, "q": 0.0}, (), label="X")
+        for target in ((first, second), (second, first))
+    ]
+    table = grammar([*words, *both], tmp_path / "t", max_span="0")
+    slow = decoder(table, model).with_settings(cube=cube, pop_limit=20_000, beam=20_000)
+    started = time.process_time()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            slow.translate(["a " * 60], threads=1)  # takes half a minute of the processor
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.process_time() - started < 8

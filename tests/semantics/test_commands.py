@@ -54,6 +54,7 @@ def test_paraphrases(run: Run) -> None:
     Path("text").write_text("she declined to give details\nhe declined to provide details\n")
     found = json.loads(run("paraphrase", "text", "text", "to give", "--min-score", "0", "--json"))
     assert found["to give"][0]["phrase"] == "to provide"
+    assert found["to give"][0]["sentences"] == [{"sentence": 1, "text": "he declined to provide details"}]
     run("paraphrase", "text", "text", "to give", "-o", "out", "--min-score", "0")
     assert Path("out").read_text().startswith("to give ||| to provide ||| ")
     assert "to provide" in run("paraphrase", "text", "text", "to give", "--min-score", "0")
@@ -67,6 +68,43 @@ def test_paraphrases(run: Run) -> None:
     assert "a |||  ||| c ||| 0.5 ||| p:x=0.5" in Path("table.txt").read_text().splitlines()
 
 
+def test_tables_are_augmented_by_paraphrases(run: Run) -> None:
+    extract(SOURCE, TARGET, LINKS, "t.table")
+    Path("paraphrases").write_text("gebäude ||| haus ||| 0.5\nbau ||| nichts ||| 0.5\n")
+    made = json.loads(run("paraphrase", "augment", "t.table", "paraphrases", "-o", "new.table", "--json"))
+    assert (made["new"], made["rules"]) == (1, made["before"] + 1)
+    assert "1 new rules" in run("paraphrase", "augment", "t.table", "paraphrases", "-o", "new.table")
+    for wrong in ("a ||| b", "a ||| b ||| 2", "a ||| b ||| x"):
+        Path("paraphrases").write_text(f"{wrong}\n")
+        assert "line 1" in run("paraphrase", "augment", "t.table", "paraphrases", "-o", "new.table", code=2)
+
+
+def test_sense_tags(run: Run) -> None:
+    Path("es").write_text("la forma\nde esta forma\nla forma\n")
+    Path("en").write_text("the form\nin this way\nthe form\n")
+    Path("links").write_text("0-0 1-1\n0-0 1-1 2-2\n0-0 1-1\n")
+    found = json.loads(run("paraphrase", "tag", "es", "en", "links", "forma", "--json"))["forma"]
+    assert [(each["line"], each["start"], each["tag"]) for each in found] == [
+        (1, 1, "form"),
+        (2, 2, "way"),
+        (3, 1, "form"),
+    ]
+    shown = run("paraphrase", "tag", "es", "en", "links", "forma")
+    assert shown.index("form ") < shown.index("way")
+
+
+def test_forms(run: Run) -> None:
+    extract(["das haus", "die tür"], ["the house", "the door"], ["0-0 1-1"] * 2, "t.table")
+    Path("text").write_text("das haus\ndie tür\n" * 5)
+    Path("test").write_text("die haustür\n")
+    found = json.loads(run("oov", "forms", "t.table", "text", "haustür", "--no-morphs", "--json"))["haustür"]
+    assert (found[0]["target"], found[0]["kind"], found[0]["reason"]) == ("house door", "compound", "haus + tür")
+    run("oov", "forms", "t.table", "text", "--file", "test", "--no-morphs", "-o", "oov.tsv")
+    assert Path("oov.tsv").read_text().startswith("haustür\thouse door\t")
+    assert "haus + tür" in run("oov", "forms", "t.table", "text", "haustür", "--no-morphs")
+    assert "no unknown word" in run("oov", "forms", "t.table", "text", code=2)
+
+
 def test_unknown_words(run: Run) -> None:
     extract(SOURCE, TARGET, LINKS, "t.table")
     Path("mono").write_text("\n".join(MONO) + "\n")
@@ -74,7 +112,8 @@ def test_unknown_words(run: Run) -> None:
     assert run("oov", "find", "t.table", "test") == "gebäude\n"
     found = json.loads(run("oov", "translate", "t.table", "mono", "test", "--min-count", "1", "--json"))
     assert found["gebäude"][0]["target"] == "house"
-    assert found["gebäude"][0]["because"][0]["neighbor"]
+    reason = found["gebäude"][0]["because"][0]
+    assert reason["neighbor"] in reason["sentence"].split()
     run("oov", "translate", "t.table", "mono", "test", "--min-count", "1", "-o", "oov.tsv")
     made = json.loads(run("oov", "augment", "t.table", "oov.tsv", "-o", "new.table", "--json"))
     assert made["rules"] == made["before"] + made["new"]

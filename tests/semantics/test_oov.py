@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 
 from dragoman.errors import FormatError, InputError, SettingError, UnknownName
-from dragoman.grammar.augment import augment_table, parse_split, rules_by_paraphrase, rules_by_translation
+from dragoman.grammar.augment import (
+    COPY_COLUMN,
+    FORM_COLUMN,
+    GRAPH_COLUMN,
+    augment_table,
+    copy_rules,
+    join_rules,
+    parse_split,
+    rules_by_paraphrase,
+    rules_by_translation,
+)
 from dragoman.grammar.phrases import extract
+from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 from dragoman.semantics.cooccurrence import ContextSpace
 from dragoman.semantics.graph import Graph, build_graph
@@ -138,6 +149,12 @@ def test_properties_of_propagation() -> None:
     for node in graph.nodes:
         expected = {k if k == DUMMY else f"x{9 - int(k[1:])}": v for k, v in found.of(node).items()}
         assert renamed.of(node) == pytest.approx(expected)
+    (one, two, seven) = (modified_adsorption(graph, seeds, keep_top=2, threads=threads) for threads in (1, 2, 7))
+    assert (one.matrix != two.matrix).nnz == (one.matrix != seven.matrix).nnz == 0
+    first = modified_adsorption(graph, seeds, rounds=1)
+    cut = modified_adsorption(graph, seeds, rounds=1, keep_top=2)
+    for node in graph.nodes:  # of one round, the two greatest of all
+        assert list(cut.of(node).items()) == list(first.of(node).items())[:2]
     few = modified_adsorption(graph, seeds, keep_top=2)
     assert max(len(few.of(node)) for node in graph.nodes) == 2
     stopped = modified_adsorption(graph, seeds, rounds=5000, tolerance=1e-5)
@@ -279,7 +296,9 @@ def test_reinforcement_worked_example(table: RuleTable, tmp_path: Path) -> None:
 
 
 def test_marginals(tmp_path: Path) -> None:
-    table = extract(["s1", "s1", "s2"], ["t1", "t2", "t2"], ["0-0"] * 3, tmp_path / "m.table").table
+    table = extract(
+        ["s1", "s1", "s2"], ["t1", "t2", "t2"], ["0-0"] * 3, tmp_path / "m.table", scoring=Scoring(smoothing="none")
+    ).table
     found = rules_by_paraphrase(table, {"o": [("s1", 0.6), ("s2", 0.3)]}, policy="marginal", values="neutral")
     values = {entry.rule.target_text: math.exp(entry.rule.values["paraphrase.1"]) for entry in found}
     assert values == pytest.approx({"t1": 1 / 3, "t2": 2 / 3})
@@ -313,6 +332,22 @@ def test_augmented_tables(table: RuleTable, tmp_path: Path) -> None:
     assert {name: villa.values[name] for name in table.columns} == dict.fromkeys(table.columns, 0.0)
     nothing = augment_table(table, [], tmp_path / "d.table")
     assert (nothing.columns, len(nothing)) == (table.columns, len(table))
+
+
+def test_kinds_of_evidence_are_joined(table: RuleTable, tmp_path: Path) -> None:
+    graph = rules_by_translation(table, {"bau": [("house", 0.5), ("tower", 0.25)]})
+    forms = rules_by_translation(table, {"bau": [("house", 0.125)]}, column=FORM_COLUMN, because=lambda *_: [("x", 1)])
+    joined = join_rules([*graph, *forms])
+    assert [entry.rule.target_text for entry in joined] == ["house", "tower"]
+    house, tower = (entry.rule.values for entry in joined)
+    assert (house[GRAPH_COLUMN], house[FORM_COLUMN]) == (math.log(0.5), math.log(0.125))
+    assert (tower[GRAPH_COLUMN], tower[FORM_COLUMN]) == (math.log(0.25), 0.0)
+    assert joined[0].paths == (("house", 0.5), ("x", 1))
+    copies = copy_rules(table, ["bau", "bau", "haus"])
+    assert [(entry.rule.source_text, entry.rule.target_text) for entry in copies] == [("bau", "bau")]
+    made = augment_table(table, join_rules([*joined, *copies]), tmp_path / "joined.table")
+    assert len(made) == len(table) + 3
+    assert [rule.values[COPY_COLUMN] for rule in made.lookup("bau") if rule.target_text == "bau"] == [1.0]
 
 
 def test_splits() -> None:

@@ -103,3 +103,31 @@ def test_files_may_be_compressed_and_are_checked(tmp_path: Path) -> None:
     (tmp_path / "model").write_text("nonsense\n")
     with pytest.raises(FormatError, match="line 1"):
         run("truecase", "apply", str(tmp_path / "model"))
+
+
+def test_compounds(tmp_path: Path) -> None:
+    text = "die Regierung gab eine Erklärung\ndie Regierungserklärung der Regierung\neine Erklärung\n" * 5
+    for preset, split in (("wmt11", "eine Regierung Erklärung\n"), ("wmt13", "eine Regierung #erklärung\n")):
+        model = str(tmp_path / preset)
+        facts = json.loads(run("compounds", "train", "-", "-o", model, "--preset", preset, "--json", text=text))
+        assert (facts["words"], facts["compounds"]) == (7, 1)
+        assert run("compounds", "split", model, text="eine Regierungserklärung\n") == split
+        assert run("compounds", "merge", model, text=split) == "eine Regierungserklärung\n"
+    assert "1 of 7 words" in run("compounds", "train", "-", "-o", str(tmp_path / "m"), text=text)
+    with pytest.raises(SettingError, match="affix"):
+        run("compounds", "merge", str(tmp_path / "wmt11"), "--merging", "affix", text="a\n")
+    with pytest.raises(UnknownName):
+        run("compounds", "train", "-", "-o", model, "--preset", "x", text=text)
+
+
+def test_morphs(tmp_path: Path) -> None:
+    peer("morfessor")
+    words = [
+        stem + ending for stem in ("chukul", "pend", "som", "andik") for ending in ("iwa", "ewa", "wa", "a", "eni")
+    ]
+    model = str(tmp_path / "morphs")
+    assert json.loads(run("morphs", "train", "-", "-o", model, "--json", text="\n".join(words)))["morphs"] > 3
+    split = run("morphs", "split", model, text="chukuliwa pendewa\n")
+    assert split.startswith("▁")
+    assert run("morphs", "merge", text=split) == "chukuliwa pendewa\n"
+    assert "morphs:" in run("morphs", "train", "-", "-o", model, text="\n".join(words))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import time
+import unicodedata
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -146,3 +148,12 @@ def test_time_is_linear(text: str) -> None:
     start = time.perf_counter()
     finder.find(text)
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("listed", ["NFC", "NFD"])
+@pytest.mark.parametrize("written", ["NFC", "NFD"])
+def test_terms_are_found_however_they_are_spelt(listed: Literal["NFC", "NFD"], written: Literal["NFC", "NFD"]) -> None:
+    finder = Finder((), terms=[unicodedata.normalize(listed, "Müller GmbH"), "Mu"], patterns=["Ärzte?"])
+    raw = unicodedata.normalize(written, "für Müller GmbH und Ärzte, Mu, Mü")
+    found = [raw[span.start : span.end] for span in finder.find(raw)]
+    assert [unicodedata.normalize("NFC", text) for text in found] == ["Müller GmbH", "Ärzte", "Mu"]

@@ -55,7 +55,7 @@ def model(folder: Path, tmp_path: Path) -> Path:
 
 def arguments(folder: Path, model: Path, *more: str) -> list[str]:
     dev = ["--dev-source", str(folder / "dev.source"), "--dev-target", str(folder / "dev.target")]
-    return ["tune", str(model), *dev, "--iterations", "2", "--nbest", "20", "--threads", "1", *more]
+    return ["tune", str(model), *dev, "--iterations", "2", "--nbest", "20", "--threads", "1", "--force", *more]
 
 
 def test_weights_go_into_the_bundle(folder: Path, model: Path, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_files_that_do_not_go_together_are_named(folder: Path, model: Path, tmp_
         assert isinstance(result.exception, LengthMismatch)
         assert result.exception.where == str(more)
         assert str(folder / "dev.source") in str(result.exception)
-    result = RUN.invoke(app, ["tune", str(model), "--dev-source", str(empty), "--dev-target", str(empty)])
+    result = RUN.invoke(app, ["tune", str(model), "--dev-source", str(empty), "--dev-target", str(empty), "--force"])
     assert isinstance(result.exception, InputError)
     assert result.exception.where == str(empty)
 

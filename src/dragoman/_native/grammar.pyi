@@ -455,6 +455,49 @@ def write_selected(
     path: str | os.PathLike[str],
     threads: int = 0,
 ) -> None: ...
+def write_with_columns(
+    table: RuleTable,
+    names: Sequence[str],
+    values: NDArray[float32],
+    *,
+    metadata: str,
+    compact: bool,
+    path: str | os.PathLike[str],
+    threads: int = 0,
+) -> None:
+    """
+    The table with further columns: a value of each for every rule, rule by rule.
+    """
+
+class OccurrenceBatch:
+    """Where rules of a table occur in some lines of its bitext."""
+
+    def __init__(
+        self,
+        table: RuleTable,
+        first_line: int,
+        sources: list[str],
+        targets: list[str],
+        links: list[str],
+        *,
+        longest: int,
+        settings: ExtractionSettings,
+        threads: int = 0,
+    ) -> None: ...
+    @property
+    def rows(self) -> NDArray[int64]:
+        """
+        Of each occurrence: its line in the batch, its rule, its source span, its target span.
+        """
+
+    def values(self, feature: str, heads: Sequence[Sequence[int]], *, threads: int = 0) -> NDArray[float64]:
+        """
+        Values of a feature that is built in, a row per occurrence; `heads` of source words per line, or nothing.
+        """
+
+def occurrence_features() -> list[tuple[str, list[str]]]:
+    """Features of occurrences that are built in, with their columns."""
+
 def join_tables(
     tables: Sequence[RuleTable],
     *,

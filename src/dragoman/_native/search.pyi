@@ -149,6 +149,12 @@ class Decoded:
     @property
     def source(self) -> list[str]: ...
     @property
+    def paths(self) -> list[list[str]]:
+        """
+        Of a lattice, if its forest was kept: the source words of rules in it, by their numbers.
+        """
+
+    @property
     def target(self) -> list[str]: ...
     @property
     def seconds(self) -> float: ...
@@ -422,6 +428,20 @@ def sample_forest(
 ) -> tuple[
     list[list[int]], list[int], list[tuple[float, int, int, float, int, int, int, float]], bool, float, list[list[str]]
 ]: ...
+
+    def decode_lattices(
+        self,
+        lines: list[str],
+        lattices: list[list[tuple[int, int, str, float]]],
+        feature: str,
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations of word graphs, each a list of arcs (from, to, word, score), by where they begin; nodes are numbered from 0 so that arcs lead to greater ones. A line has a word for each node but the last; scores are values of the feature.
+        """
 
 class LeftToRightSettings:
     """How a left-to-right decoder searches."""

@@ -68,6 +68,11 @@ class Alignment:
     def __repr__(self) -> str:
         return f"Alignment({str(self)!r})"
 
+    def _repr_html_(self) -> str:
+        """The matrix by positions; `picture` has the words."""
+        source, target = (range(1 + max((link[side] for link in self.links), default=-1)) for side in (0, 1))
+        return self.picture(list(map(str, source)), list(map(str, target)))._repr_html_()
+
     def __iter__(self) -> Iterator[Link]:
         return iter(self.links)
 

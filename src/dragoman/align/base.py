@@ -13,9 +13,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dragoman.align.alignment import Alignment, from_arrays
+from dragoman.align.symmetrize import USUAL
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.progress import ProgressCallback
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from dragoman.align.anchors import Anchors
     from dragoman.lm.classes import ClassMap
 
-__all__ = ["ALIGNERS", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData"]
+__all__ = ["ALIGNERS", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData", "get_aligner"]
 
 Sentences = Sequence[str] | Sequence[Sequence[str]]
 """Tokenised sentences: strings with blanks between tokens, or sequences of tokens."""
@@ -200,7 +201,7 @@ class Aligner(Settings, ABC):
         source: Sentences,
         target: Sentences,
         *,
-        symmetrize: str = "posterior",
+        symmetrize: str = USUAL,
         threshold: float = 0.45,
         competitive: bool = False,
         anchors: Anchors | None = None,
@@ -208,10 +209,10 @@ class Aligner(Settings, ABC):
     ) -> list[Alignment]:
         """Symmetrized links of each pair.
 
-        `posterior` takes the links whose mean probability over both directions reaches the threshold, `agreement` those
-        whose geometric mean does; with `competitive`, such a link must also touch the most probable one of its row and
-        of its column, directly or through links between them. The other names are heuristics on the best links of each
-        direction.
+        The usual heuristic, on the best links of each direction, makes good rules; `posterior` has the fewest errors,
+        as measured against links by hand. It takes the links whose mean probability over both directions reaches the
+        threshold, `agreement` those whose geometric mean does; with `competitive`, such a link must also touch the
+        most probable one of its row and of its column, directly or through links between them.
         """
         from dragoman._native import align as native
 
@@ -343,6 +344,11 @@ class Aligner(Settings, ABC):
         check_argument("direction", direction, choices=("forward", "reverse"))
         return direction == "forward"
 
+    @property
+    def is_trained(self) -> bool:
+        """Whether it has learned, or was loaded."""
+        return self._model is not None
+
     def _trained(self) -> native.Model:
         if self._model is None:
             raise InputError("this aligner has not been trained", remedy="call train, or load a saved one")
@@ -411,3 +417,16 @@ ALIGNERS = Registry[Aligner](
     },
 )
 """All aligners by name."""
+
+
+def get_aligner(spec: str | Aligner, *, settings: Iterable[str] = (), **changes: Any) -> Aligner:
+    """An aligner by name, with settings written as `name=value` or given as arguments; one that is made stays as it is.
+
+    >>> get_aligner("hmm", settings=["classes=50"]).name
+    'hmm'
+    """
+    if isinstance(spec, str):
+        return ALIGNERS.get(spec).configured(settings, **changes)
+    if changes or list(settings):
+        raise SettingError("settings beside an aligner that has its own", remedy="name it, or make it with them")
+    return spec

@@ -96,5 +96,5 @@ class EmAligner(Aligner):
                 logprobs.append((stage.kind, forward, reverse))
                 done += 1
                 if progress is not None:
-                    progress(Progress("training", done, total))
+                    progress(Progress("aligning", done, total))
         return trainer.finish(), tuple(logprobs), trainer.ignored_anchors

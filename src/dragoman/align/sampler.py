@@ -64,6 +64,6 @@ class Bayes(Aligner):
             base=data.base,
             base_weight=data.base_weight,
             threads=threads,
-            progress=None if progress is None else lambda done: progress(Progress("training", done, 1.0)),
+            progress=None if progress is None else lambda done: progress(Progress("aligning", done, 1.0)),
         )
         return model, (), 0

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from dragoman.annotations.crfsuite import crfsuite
 from dragoman.annotations.layers import Span
 from dragoman.annotations.model import ModelAnnotator
 from dragoman.annotations.sentence import Sentence
-from dragoman.errors import FormatError, InputError, MissingDependency
+from dragoman.errors import FormatError, InputError
 from dragoman.progress import Progress, ProgressCallback
 
 __all__ = ["Chunker", "EntityRecognizer", "from_labels", "to_labels"]
@@ -57,13 +58,7 @@ def from_labels(labels: Sequence[str]) -> tuple[Span, ...]:
 
 
 def _crfsuite() -> Any:
-    try:
-        import pycrfsuite
-    except ImportError:
-        raise MissingDependency(
-            "chunks and entities need python-crfsuite", remedy="pip install 'dragoman[parsers]'"
-        ) from None
-    return pycrfsuite
+    return crfsuite("a model of chunks or entities")
 
 
 class _SpanTagger(ModelAnnotator):

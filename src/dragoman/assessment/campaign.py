@@ -266,7 +266,8 @@ class Campaign:
     agreed to. `tasks_per_assessor` is the most that one assessor may do (0: no limit); nobody does a task twice. A task
     that was begun and left returns to the queue after `hours`. `completion_url` is where a finished assessor is sent
     (with `{code}` in it). `show_progress` prints '12 of 70'. `gate` holds settings of the live gold gate, empty for
-    none (`dragoman.assessment.gold_gate`).
+    none (`dragoman.assessment.gold_gate`); `crowd` those of the entrance for workers of crowd platforms
+    (`dragoman.assessment.crowd_entrance`).
     """
 
     name: str
@@ -282,6 +283,7 @@ class Campaign:
     hours: float = 24.0
     show_progress: bool = True
     gate: Mapping[str, Any] = field(default_factory=dict)
+    crowd: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for task in self.tasks:
@@ -352,8 +354,8 @@ class Campaign:
         return cls(**found)
 
     def write(self, path: Path | str) -> None:
-        """Write `campaign.json`."""
-        with writing(path) as file:
+        """Write `campaign.json`, for its owner only: it says which system is which and what controls expect."""
+        with writing(path, private=True) as file:
             json.dump(self.to_dict(), file, ensure_ascii=False, indent=1)
             file.write("\n")
 

@@ -1,10 +1,12 @@
 """A campaign's folder: the design, the keys, the links, and what has been judged so far.
 
 campaign.json      the design; secret while the campaign runs
-access.json        tokens and the signing key; for its owner only
+access.json        tokens and the signing key
 links.csv          what to send to whom
 judgements.jsonl   judgements collected without the server (imported from a crowd platform, say)
 judgements.sqlite  judgements collected by `dragoman assess serve`
+
+Nobody but their owner can read any of them.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from dragoman.assessment.access_keys import PLATFORMS, AccessKeys, link, platform_link
+from dragoman.assessment.access_keys import PLATFORMS, AccessFile, AccessKeys, link, platform_link
 from dragoman.assessment.campaign import Campaign, Judgement
 from dragoman.errors import FileError
 from dragoman.files import read_lines, writing
@@ -23,14 +25,16 @@ from dragoman.plain_data import parse_json
 
 __all__ = [
     "add_judgements",
+    "change_links",
     "create_campaign_folder",
     "judgement_line",
     "links_csv",
     "read_judgements",
     "write_judgements",
+    "write_links",
 ]
 
-JUDGEMENTS = "judgements.jsonl"
+JUDGEMENTS, LINKS = "judgements.jsonl", "links.csv"
 
 
 def create_campaign_folder(campaign: Campaign, folder: Path, *, server: str, force: bool = False) -> AccessKeys:
@@ -47,9 +51,27 @@ def create_campaign_folder(campaign: Campaign, folder: Path, *, server: str, for
     access = AccessKeys.fresh(names, tasks=tasks)
     campaign.write(folder / "campaign.json")
     access.write(folder / "access.json")
-    with writing(folder / "links.csv") as file:
+    write_links(access, folder, server)
+    return access
+
+
+def write_links(access: AccessKeys, folder: Path, server: str) -> None:
+    """Write `links.csv`, for its owner only."""
+    with writing(folder / LINKS, private=True) as file:
         file.write(links_csv(access, server))
-    (folder / "links.csv").chmod(0o600)
+
+
+def change_links(file: AccessFile, how: Callable[[AccessKeys], AccessKeys], *, server: str = "") -> AccessKeys:
+    """Change the keys of a campaign, and `links.csv` with them; a server that runs notices by itself.
+
+    `server` is the address in links, by default the one that `links.csv` had.
+    """
+    table = file.path.with_name(LINKS)
+    if not server and table.exists():
+        # The organiser's link is in the last row, and nothing but the address stands before its path.
+        server = list(csv.reader(read_lines(table)))[-1][-1].rpartition("/o/")[0]
+    access = file.change(how)
+    write_links(access, file.path.parent, server or "http://localhost:8000")
     return access
 
 
@@ -59,7 +81,8 @@ def links_csv(access: AccessKeys, server: str) -> str:
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["who", "tasks", "link"])
     for assessor in access.assessors:
-        rows.writerow([assessor.id, len(assessor.tasks), link(server, assessor.token)])
+        address = link(server, assessor.token) if assessor.token else "taken back"
+        rows.writerow([assessor.id, len(assessor.tasks), address])
     if access.crowd:
         for platform in PLATFORMS:
             rows.writerow([f"workers from {platform}", "", platform_link(server, access, platform)])
@@ -82,8 +105,8 @@ def read_judgements(path: Path | str) -> Iterator[Judgement]:
 
 
 def write_judgements(path: Path | str, judgements: Iterable[Judgement]) -> None:
-    """Judgements as JSON lines."""
-    with writing(path) as file:
+    """Judgements as JSON lines, for their owner only: they name people."""
+    with writing(path, private=True) as file:
         for judgement in judgements:
             file.write(judgement_line(judgement))
 

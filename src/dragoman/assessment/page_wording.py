@@ -13,7 +13,6 @@ the same for every attribute (Graham et al. 2013).
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -21,6 +20,7 @@ from importlib import resources
 from typing import Any
 
 from dragoman.errors import SettingError
+from dragoman.plain_data import parse_toml
 
 __all__ = ["Wording", "language_name", "languages", "wording"]
 
@@ -69,9 +69,8 @@ def texts(language: str) -> dict[str, Any]:
     name = language.partition("-")[0].partition("_")[0]
     if name not in languages():
         name = "en"
-    found: dict[str, Any] = tomllib.loads(
-        (resources.files("dragoman.assessment") / "wordings" / f"{name}.toml").read_text("utf-8")
-    )
+    file = resources.files("dragoman.assessment") / "wordings" / f"{name}.toml"
+    found = parse_toml(file.read_text("utf-8"), where=file.name)
     return {**found, "language": name}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from dragoman.cli import (
     align,
     annotate,
     assess,
+    assess_links,
     assess_serve,
     clean,
     combine,
@@ -31,6 +32,7 @@ from dragoman.cli import (
     listing,
     lm,
     meaning,
+    pieces,
     search_errors,
     select,
     synth,
@@ -42,10 +44,12 @@ from dragoman.cli import (
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
+from dragoman.cli.remedies import in_options
+from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "program"]
 
 app = typer.Typer(
     name="dragoman",
@@ -85,6 +89,7 @@ corpus.register(app)
 text.register(app)
 clean.register(text.text_app)
 select.register(text.text_app)
+pieces.register(text.text_app)
 lm.register(app)
 align.register(app)
 annotate.register(app)
@@ -96,6 +101,7 @@ forest.register(app)
 meaning.register(app)
 evaluate.register(app)
 assess.register(app)
+assess_links.register(assess.assess_app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)
@@ -103,15 +109,25 @@ search_errors.register(app)
 listing.register(app)
 
 
+def program() -> Any:
+    """The command itself, as it is run and described."""
+    command = typer.main.get_command(app)
+    name_values(command)
+    return command
+
+
 def main() -> None:
     """Run the command line; an error of the user's, or of the disk, is one line and exit code 2."""
     try:
         with noted_warnings():
             try:
-                app()
+                program()()
             except SystemExit as leaving:
                 if isinstance(leaving.__context__, BrokenPipeError):
                     raise leaving.__context__ from None
+                stopped = getattr(leaving.__context__, "__cause__", None)
+                if isinstance(stopped, KeyboardInterrupt):  # which knows what to say
+                    raise stopped from None
                 sys.stdout.flush()  # a full disk shows itself here, if not before
                 raise
     except BrokenPipeError:  # the reader of our output (`head`, say) has gone; that is not an error
@@ -123,10 +139,14 @@ def main() -> None:
         if isinstance(error, OSError):
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
-        stderr().print(f"dragoman: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        remedy = in_options(error.remedy, app, sys.argv[1:])
+        said = DragomanError(error.what, where=error.where, remedy=remedy)
+        stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        stderr().print("dragoman: interrupted", style="red")
+    except KeyboardInterrupt as stop:
+        stderr().print(
+            f"dragoman: {str(stop) or 'interrupted'}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
         raise SystemExit(130) from None
 
 

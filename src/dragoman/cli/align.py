@@ -34,13 +34,13 @@ def run(
     aligner: Annotated[str, typer.Option("--aligner", help="See `dragoman list aligners`.")] = "bayes",
     symmetrize: Annotated[
         str, typer.Option("--symmetrize", help="A heuristic, `posterior`, `agreement`, or `none` for both directions.")
-    ] = "posterior",
+    ] = "grow-diag-final-and",
     threshold: Annotated[float, typer.Option(help="Least probability of a link, for `posterior`.")] = 0.45,
     competitive: Annotated[
         bool, typer.Option("--competitive", help="With `posterior`: links must touch the best of their row and column.")
     ] = False,
     save: Annotated[Path | None, typer.Option(help="Keep the trained aligner in this folder.")] = None,
-    load: Annotated[Path | None, typer.Option(help="Align with a saved aligner instead of training.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Align with a saved aligner, or a model that has one.")] = None,
     update: Annotated[bool, typer.Option("--update", help="With --load: learn from this text too.")] = False,
     posteriors: Annotated[bool, typer.Option("--posteriors", help="Write links as i-j:p.")] = False,
     a3: Annotated[str | None, typer.Option("--a3", help="Also write PREFIX.forward.A3 and PREFIX.reverse.A3.")] = None,
@@ -65,9 +65,10 @@ def run(
     from dragoman.bundle import Provenance
     from dragoman.errors import LengthMismatch, SettingError
     from dragoman.files import read_lines, writing
+    from dragoman.text.composing import nfc
     from dragoman.text.formats import language_pair
 
-    sides = list(read_lines(source)), list(read_lines(target))
+    sides = [nfc(line) for line in read_lines(source)], [nfc(line) for line in read_lines(target)]
     if len(sides[0]) != len(sides[1]):
         raise LengthMismatch(
             f"{len(sides[0])} lines, {target} has {len(sides[1])}",
@@ -145,6 +146,7 @@ def _aligner(
     """A trained or loaded aligner, and what to tell about it."""
     from dragoman.align import ALIGNERS, Aligner
     from dragoman.errors import InputError, SettingError
+    from dragoman.pipeline.parts import part_of
     from dragoman.settings import declared
 
     if load is None:
@@ -159,6 +161,7 @@ def _aligner(
     else:
         if chosen:
             raise SettingError("--set goes with training; a saved aligner has its settings")
+        load = part_of(load, "aligner", remedy="train it with --set keep_aligner=true")
         aligner = Aligner.load(load, languages=languages)
         for side, share in zip(("source", "target"), aligner.coverage(*sides), strict=True):
             if share < MIN_COVERAGE:
@@ -246,8 +249,9 @@ def show_matrix(
     from dragoman.drawing import save_svg
     from dragoman.errors import InputError
     from dragoman.files import read_lines
+    from dragoman.text.composing import nfc
 
-    sides = list(read_lines(source)), list(read_lines(target))
+    sides = [nfc(line) for line in read_lines(source)], [nfc(line) for line in read_lines(target)]
     links = read_pharaoh(alignments)
     lengths = {len(links), *map(len, sides)}
     if len(lengths) != 1 or not 1 <= line <= len(links):

@@ -37,7 +37,10 @@ Trees = Annotated[
 
 
 def run(
-    text: Annotated[Path, typer.Argument(help="One sentence a line, or CoNLL-U (.conllu); '-' reads standard input.")],
+    text: Annotated[
+        Path, typer.Argument(help="One sentence a line, or CoNLL-U (.conllu); '-' reads standard input.")
+    ] = Path("-"),
+    *,
     chain: With,
     output: Output = Path("-"),
     tokenized: Annotated[

@@ -126,7 +126,7 @@ def export(
     from dragoman.assessment.exchange.importing import open_campaign
     from dragoman.files import writing
 
-    with writing(output) as file:
+    with writing(output, private=form == "links") as file:
         for line in export_text(open_campaign(campaign), campaign, form, server=server, database=database):
             file.write(line)
 

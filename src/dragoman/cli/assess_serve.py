@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Seed, note, show_json
+from dragoman.cli.output import Json, OptionalSeed, note, show_json
 
 __all__ = ["register"]
 
@@ -31,23 +31,24 @@ def serve(
     ] = "127.0.0.1",
 ) -> None:
     """Serve a campaign: assessors judge in the browser, the organiser watches and downloads results."""
-    from dragoman.assessment.access_keys import AccessKeys, link
+    from dragoman.assessment.access_keys import AccessFile, link
     from dragoman.assessment.campaign import Campaign
     from dragoman.assessment.web.server import serve as run
     from dragoman.assessment.web.store import database_url
 
-    campaign, access = Campaign.read(folder), AccessKeys.read(folder)
+    campaign, file = Campaign.read(folder), AccessFile(folder / "access.json")
+    access = file.keys()
 
     def ready(listening: str) -> None:
         base = (address or listening).rstrip("/")
         if sys.stderr.isatty():  # links are keys: a person at the terminal may see them, a log file may not
-            for assessor in access.assessors:
-                note(f"{assessor.id}: {link(base, assessor.token)}")
+            for name, token in access.tokens.items():
+                note(f"{name}: {link(base, token)}")
             note(f"organiser: {base}/o/{access.organizer}")
         note(f"serving {campaign.name!r} at {listening}; Ctrl-C stops, nothing is lost")
 
     url = database or database_url(folder)
-    run(campaign, access, database=url, host=host, port=port, proxies=proxies, ready=ready)
+    run(campaign, file, database=url, host=host, port=port, proxies=proxies, ready=ready)
 
 
 def demo(
@@ -56,26 +57,38 @@ def demo(
     ] = Path("demonstration"),
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    items: Annotated[int, typer.Option(help="How many items you are asked to judge.", min=10, max=100)] = 20,
+    items: Annotated[
+        int | None, typer.Option(help="How many items you are asked to judge; 20 if not said.", min=10, max=100)
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in your browser.")] = True,
     only_make: Annotated[bool, typer.Option("--only-make", help="Make the campaign and do not serve it.")] = False,
-    seed: Seed = 5,
+    seed: OptionalSeed = None,
     as_json: Json = False,
 ) -> None:
     """Try an assessment: a small campaign with a simulated crowd, a task for you, and the analysis."""
-    from dragoman.assessment.access_keys import AccessKeys, link
+    from dragoman.assessment.access_keys import AccessFile, link
     from dragoman.assessment.campaign import Campaign
     from dragoman.assessment.simulation.demonstration import YOU, make_demonstration, set_up
     from dragoman.assessment.web.server import serve as run
     from dragoman.assessment.web.store import database_url
+    from dragoman.errors import SettingError
 
     url = database_url(output)
-    if not (output / "campaign.json").exists():
-        made = make_demonstration(items=items, seed=seed)
+    if (output / "campaign.json").exists():
+        for option, value in (("--seed", seed), ("--items", items)):
+            if value is not None:
+                raise SettingError(
+                    f"{option} {value} for a campaign that is there already",
+                    where=str(output),
+                    remedy="leave it out to go on with that one, or name another folder with -o",
+                )
+    else:
+        made = make_demonstration(items=items or 20, seed=5 if seed is None else seed)
         set_up(made, output, server=f"http://{host}:{port}", database=url)
         note(f"made a campaign in {output}: {len(made.kinds)} simulated workers gave {len(made.history)} judgements")
-    campaign, access = Campaign.read(output), AccessKeys.read(output)
-    token = next((assessor.token for assessor in access.assessors if assessor.id == YOU), "")
+    campaign, file = Campaign.read(output), AccessFile(output / "access.json")
+    access = file.keys()
+    token = access.tokens.get(YOU, "")
 
     def ready(listening: str) -> None:
         yours, organizer = link(listening, token), f"{listening}/o/{access.organizer}"
@@ -85,15 +98,18 @@ def demo(
             note(f"judge here:       {yours}")
             note(f"see the analysis: {organizer}")
             note("Ctrl-C stops; `dragoman assess demo` goes on where you were")
-        if open_page and not only_make:
+        if open_page:
             import webbrowser
 
             webbrowser.open(yours)
 
     if only_make:
-        ready(f"http://{host}:{port}")
+        if as_json:
+            show_json({"folder": str(output)})
+        else:
+            note(f"to judge, and to see the analysis: dragoman assess demo -o {output}")
         return
-    run(campaign, access, database=url, host=host, port=port, ready=ready)
+    run(campaign, file, database=url, host=host, port=port, ready=ready)
 
 
 def register(app: typer.Typer) -> None:

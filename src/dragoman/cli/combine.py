@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -164,7 +165,7 @@ def tune(
     from dragoman.drawing import require_svg
     from dragoman.files import read_parallel, require_writable
     from dragoman.lm import NgramModel
-    from dragoman.tuning import tuner_named
+    from dragoman.tuning import get_tuner
     from dragoman.tuning.combination import CombinationDecoder, CombinationSettings, tune_combination
     from dragoman.tuning.matching import split_outputs
 
@@ -175,7 +176,7 @@ def tune(
         require_svg(plot)
     source, known = _joined(systems, matched)
     references = read_parallel(ref, beside=(matched or (systems or [])[0], len(source)))
-    chosen = tuner_named(tuner, sparse=False, settings=settings or [])
+    chosen = get_tuner(tuner, sparse=False, settings=settings or [])
     decoder = CombinationDecoder(
         len(split_outputs(source[0])) if source else len(systems or []),
         NgramModel.load(lm) if lm else None,
@@ -346,7 +347,7 @@ def diversify(
 
     Writes N.weights, for `dragoman translate --weights`, and N.tokens, what copy N makes of the dev set.
     """
-    from dragoman.files import read_parallel, writing_directory
+    from dragoman.files import read_parallel, require_own_folder, writing_directory
     from dragoman.metrics import get_metric
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.tune import prepared_dev
@@ -354,6 +355,7 @@ def diversify(
     from dragoman.tuning.diversity import diversity as measure
 
     _warn(copies)
+    require_own_folder(output, _own_files)
     opened = Model.open(model, trust_features=trust_features)
     lines, *others = read_parallel([dev_source, *dev_target])
     dev = prepared_dev(opened, lines, others, threads=threads)
@@ -378,7 +380,7 @@ def diversify(
             progress=progress,
             watch=watch,
         )
-    with writing_directory(output) as folder:
+    with writing_directory(output, own=_own_files) as folder:
         for number, system in enumerate(found, 1):
             system.weights.save(folder / f"{number}.weights")
             _write(folder / f"{number}.tokens", list(system.outputs))
@@ -389,6 +391,11 @@ def diversify(
     for number, (score, share) in enumerate(zip(scores, new, strict=True), 1):
         said = "" if number == 1 else f", {100 * share:.1f}% of it new"
         show(f"{number}.weights: {goal.name} {score:.2f} on the dev set{said}")
+
+
+def _own_files(folder: Path) -> list[str]:
+    """What an earlier run wrote into a folder."""
+    return [file.name for file in folder.iterdir() if re.fullmatch(r"\d+\.(weights|tokens)", file.name)]
 
 
 def register(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Seed, TextLanguage, Threads, bar, language_of_files, note, show, show_json
 
 Reports = Annotated[
     list[Path] | None,
@@ -51,6 +51,7 @@ def compare(
     correction: Correction = "none",
     report: Reports = None,
     allow_empty_ref: Annotated[bool, typer.Option("--allow-empty-ref", help="Accept empty references.")] = False,
+    language: TextLanguage = "",
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
@@ -66,6 +67,7 @@ def compare(
             inputs.systems if inputs else None,
             inputs.references if inputs and ref else None,
             metric,
+            language=language or language_of_files(ref or []),
             scores=outside,
             higher_is_better=dict.fromkeys(lower_is_better or [], False),
             test=test,

@@ -120,14 +120,14 @@ class Demo:
         """Train an aligner, and measure it against the gold alignment that the generator knows."""
         from rich.text import Text
 
-        from dragoman.align import ALIGNERS, Alignment, GoldAlignment, alignment_scores
+        from dragoman.align import Alignment, GoldAlignment, alignment_scores, get_aligner
         from dragoman.files import read_lines
 
         source, target = self.tokens("train", "en"), self.tokens("train", "de")
         gold = [Alignment.parse(line) for line in read_lines(self.folder / "corpus" / "train.align")]
-        aligner = ALIGNERS.get("bayes")()
+        aligner = get_aligner("bayes")
         aligner.train(source, target, threads=self.threads)
-        found = aligner.align(source, target, threads=self.threads)
+        found = aligner.align(source, target, symmetrize="posterior", threads=self.threads)
         scores = alignment_scores(found, [GoldAlignment(sure) for sure in gold])
         example = min(range(100), key=lambda line: abs(len(source[line].split()) - 9))
         self.show(found[example].picture(source[example].split(), target[example].split()))
@@ -193,7 +193,6 @@ class Demo:
 
         from dragoman.files import writing
         from dragoman.metrics.report import score
-        from dragoman.search.picture import save_picture
 
         source, references = self.raw("test", "en"), self.raw("test", "de")
         found = self.model.translate(source, threads=self.threads)
@@ -201,9 +200,10 @@ class Demo:
         self.show(Text(f"source       {source[example]}"))
         self.show(Text(f"translation  {found[example].text}"))
         self.show(Text(f"reference    {references[example]}"))
-        self.show(found[example].sentences[0].explain())
+        why = found[example].explain()
+        self.show(why)
         picture = self.folder / "explained.html"
-        save_picture(picture, found[example].sentences, title=source[example])
+        why.save(picture)
         self.show(Text(f"as a picture: {picture}"))
         scores = score([translation.text for translation in found], [references], ["bleu", "chrf", "ter"])
         self.show(scores)

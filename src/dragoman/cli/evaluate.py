@@ -7,14 +7,15 @@ from typing import Annotated
 import typer
 
 from dragoman.cli.marked_text import DomainLines, parse_domains
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Seed, TextLanguage, Threads, bar, language_of_files, note, show, show_json
 
 
 def score(
     hypotheses: Annotated[
         list[str],
         typer.Argument(help="Translations: FILE or NAME=FILE, plain or WMT SGML/XML; '-' reads standard input."),
-    ],
+    ] = ["-"],  # noqa: B006 (typer copies it)
+    *,
     ref: Annotated[list[str], typer.Option("--ref", "-r", help="References; repeat for several.")],
     metric: Annotated[
         list[str] | None,
@@ -34,6 +35,7 @@ def score(
     samples: Annotated[int, typer.Option(help="Bootstrap samples for the intervals.")] = 1000,
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table.")] = False,
     allow_empty_ref: Annotated[bool, typer.Option("--allow-empty-ref", help="Accept empty references.")] = False,
+    language: TextLanguage = "",
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
@@ -58,6 +60,7 @@ def score(
                 part.systems,
                 part.references,
                 metric or DEFAULT_METRICS,
+                language=language or language_of_files(ref),
                 confidence=0.95 if confidence and not sentence_level else None,
                 samples=samples,
                 seed=seed,

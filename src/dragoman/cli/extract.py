@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import DomainLines, parse_domains
+from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 from dragoman.cli.setting_options import with_options
 from dragoman.grammar import LIMITS
@@ -29,7 +29,9 @@ def extract(
     reordering: Annotated[
         str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
     ] = None,
-    smoothing: Annotated[str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")] = "none",
+    smoothing: Annotated[
+        str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")
+    ] = "kneser-ney",
     lexical: Annotated[str, typer.Option(help="Lexical weights over `links`, or the `best` word.")] = "links",
     min_probability: Annotated[float, typer.Option(help="Drop rules with a smaller p(target | source).")] = 1e-4,
     min_count: Annotated[int, typer.Option(help="Drop rules seen less often.")] = 1,
@@ -42,6 +44,11 @@ def extract(
     ] = False,
     domain: DomainLines = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Keep which sentences taught each rule.")] = False,
+    features: Annotated[
+        list[str] | None,
+        typer.Option("--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."),
+    ] = None,
+    annotations: Annotations = None,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
     compact: Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")] = False,
@@ -53,6 +60,7 @@ def extract(
     chosen: dict[str, Any],
 ) -> None:
     """Learn a translation table from a word-aligned bitext."""
+    from dragoman.annotations import conllu
     from dragoman.grammar import phrases
     from dragoman.grammar.scoring import Scoring
     from dragoman.lm.estimate import parse_memory
@@ -80,6 +88,8 @@ def extract(
             scoring=scoring,
             domains=parse_domains(domain or []),
             evidence=evidence,
+            features=features or [],
+            annotations=list(conllu.read(annotations)) if annotations is not None else (),
             only_for=only_for,
             max_sentence=max_sentence,
             compact=compact,

@@ -33,7 +33,7 @@ def _chosen(path: Path, item: int) -> Forest:
 
 @forest_app.command("show", epilog="Example: dragoman forest show dev.forests --item 3 -o third.svg")
 def show_forest(
-    forests: Forests,
+    forests: Forests = Path("-"),
     item: Item = 0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the forest: Graphviz text for .dot, else SVG.")
@@ -78,7 +78,7 @@ def show_forest(
 
 @forest_app.command("kbest", epilog="Example: dragoman forest kbest dev.forests -k 100 --distinct")
 def kbest(
-    forests: Forests,
+    forests: Forests = Path("-"),
     k: Annotated[int, typer.Option("-k", help="How many.")] = 10,
     distinct: Annotated[bool, typer.Option("--distinct", help="Each target once.")] = False,
     item: Item = 0,
@@ -97,7 +97,8 @@ def kbest(
 
 @forest_app.command("prune", epilog="Example: dragoman forest prune dev.forests -o small.forests --margin 5")
 def prune(
-    forests: Forests,
+    forests: Forests = Path("-"),
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="JSON lines for .json and .jsonl and '-', else a binary file.")
     ],

@@ -21,6 +21,7 @@ REGISTRIES: dict[str, str] = {
     "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
+    "extraction-features": "dragoman.grammar:EXTRACTION_FEATURES",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",
     "metrics": "dragoman.metrics:METRICS",
@@ -101,8 +102,10 @@ def info(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a file or bundle is: kind, sizes, provenance."""
+    """Say what a file or model is: for a model its languages, size, data, quality, what it can do, where it is from."""
     from dragoman.pipeline.describe import describe, stored_weights
+    from dragoman.pipeline.model_page import model_page
+    from dragoman.pipeline.parts import is_model
 
     if against is not None:
         _show_overlaps(path, against, as_json)
@@ -120,13 +123,31 @@ def info(
     if as_json:
         show_json(description)
         return
+    if is_model(path):
+        show(model_page(path))
+        if verify:
+            show("all checksums are right")
+        return
+    show(_page(description))
+
+
+def _page(description: Mapping[str, Any]) -> RenderableType:
+    """Plain values, lists in a line and dictionaries a line for each."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, show_header=False, pad_edge=False)
     for key, value in description.items():
-        table.add_row(key, Text(str(value)))
-    show(table)
+        rows = [f"{name}: {each}" for name, each in value.items()] if isinstance(value, Mapping) else [_said(value)]
+        for number, row in enumerate(rows or ["-"]):
+            table.add_row("" if number else key, Text(row))
+    return table
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def _show_overlaps(first: Path, second: Path, as_json: bool) -> None:

@@ -14,7 +14,20 @@ if TYPE_CHECKING:
 
 lm = typer.Typer(name="lm", help="Language models.", no_args_is_help=True, rich_markup_mode=None)
 
-Model = Annotated[Path, typer.Argument(help="A binary model or an ARPA file (plain, gzip or xz).")]
+
+def _model_of(path: Path) -> Path:
+    from dragoman.pipeline.parts import part_of
+
+    return part_of(path, "lm.bin")
+
+
+Model = Annotated[
+    Path,
+    typer.Argument(
+        callback=_model_of,
+        help="A binary model, an ARPA file (plain, gzip or xz), or a model that has one.",
+    ),
+]
 Text = Annotated[Path, typer.Argument(help="One sentence a line, tokenised; '-' reads standard input.")]
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="ARPA if the name ends in .arpa (or .arpa.gz), else binary; '-' is ARPA.")
@@ -57,7 +70,8 @@ def _table(rows: dict[str, Any]) -> None:
 
 @lm.command(epilog="Example: dragoman lm estimate corpus.en -o en.lm --order 5 --prune 0 --prune 0 --prune 1")
 def estimate(
-    text: Text,
+    text: Text = Path("-"),
+    *,
     output: Output,
     order: Annotated[int, typer.Option(help="Length of the longest n-grams.")] = 5,
     prune: Annotated[
@@ -135,7 +149,7 @@ def estimate(
 @lm.command(epilog="Example: dragoman lm score en.lm test.en")
 def score(
     model: Model,
-    text: Text,
+    text: Text = Path("-"),
     tokens: Annotated[bool, typer.Option("--tokens", help="Token by token, with the n-gram each comes from.")] = False,
     end: Annotated[bool, typer.Option(help="Score sentence ends.")] = True,
     threads: Threads = 0,
@@ -173,7 +187,7 @@ def score(
 @lm.command(epilog="Example: dragoman lm perplexity en.lm test.en --json")
 def perplexity(
     model: Model,
-    text: Text,
+    text: Text = Path("-"),
     end: Annotated[bool, typer.Option(help="Score and count sentence ends.")] = True,
     threads: Threads = 0,
     as_json: Json = False,
@@ -286,7 +300,8 @@ def info(model: Model, as_json: Json = False) -> None:
 
 @lm.command(epilog="Example: dragoman lm classes corpus.en -o en.classes --classes 512")
 def classes(
-    text: Text,
+    text: Text = Path("-"),
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Lines `word<TAB>class`; '-' is standard output.")],
     number: Annotated[
         int | None, typer.Option("--classes", help="How many; by default 512, or a tenth of the words if that is less.")

@@ -12,7 +12,21 @@ import typer
 if TYPE_CHECKING:
     from dragoman.text.source_text import SourceText
 
-__all__ = ["Annotations", "DomainLines", "annotated", "parse_domains", "split_domains"]
+__all__ = [
+    "Annotations",
+    "DomainLines",
+    "Patterns",
+    "Terms",
+    "annotated",
+    "parse_domains",
+    "read_list",
+    "split_domains",
+]
+
+Terms = Annotated[Path | None, typer.Option("--terms", help="Words and phrases that are not translated, one a line.")]
+Patterns = Annotated[
+    Path | None, typer.Option("--patterns", help="Regular expressions of what is not translated, one a line.")
+]
 
 Annotations = Annotated[
     Path | None,
@@ -21,6 +35,13 @@ Annotations = Annotated[
 DomainLines = Annotated[
     list[str] | None, typer.Option("--domain", help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
 ]
+
+
+def read_list(path: Path | None) -> list[str] | None:
+    """The lines of a file that are not blank, if there is a file."""
+    from dragoman.files import read_lines
+
+    return None if path is None else [line.strip() for line in read_lines(path) if line.strip()]
 
 
 def annotated(texts: Iterator[SourceText], annotations: Path | None) -> Iterator[SourceText]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
+    from dragoman.grammar.table import RuleTable
     from dragoman.semantics.distributional import Paraphraser
     from dragoman.semantics.pivot import PivotModel
 
@@ -19,8 +20,10 @@ profiles_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Wo
 paraphrase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Other ways to say a phrase.")
 oov_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Translations for words that a table lacks.")
 
+TablePath = Annotated[Path, typer.Argument(help="A table written by `dragoman extract`.")]
 ProfilesPath = Annotated[Path, typer.Argument(help="Profiles made by `dragoman profiles build`.")]
 Text = Annotated[Path, typer.Argument(help="Tokenised text, plain or compressed; '-' reads standard input.")]
+Corpus = Annotated[Path, typer.Argument(help="Tokenised text, plain or compressed; '-' for what is piped in.")]
 Window = Annotated[int, typer.Option(help="Tokens on each side that count as context.", min=1)]
 Association = Annotated[
     str, typer.Option(help="count, cp, pmi, ppmi, pmi-ratio, llr, chi-square or tf-idf: the strength of a context.")
@@ -39,7 +42,8 @@ def _lines(path: Path, *, keep_marks: bool = False) -> list[str]:
 
 @profiles_app.command(epilog="Example: dragoman profiles build mono.en -o en.profiles --association ppmi")
 def build(
-    text: Text,
+    text: Text = Path("-"),
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the profiles go: a folder.")],
     window: Window = 5,
     positional: Annotated[bool, typer.Option("--positional", help="Tell places in the window apart.")] = False,
@@ -165,7 +169,7 @@ def evaluate(
 
 @paraphrase_app.command(epilog='Example: dragoman paraphrase text mono.en "to provide any other"')
 def text(
-    corpus: Text,
+    corpus: Corpus,
     phrases: Annotated[list[str] | None, typer.Argument(help="Phrases of up to six words.")] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
     output: Annotated[
@@ -204,8 +208,8 @@ def _phrases(phrases: list[str] | None, file: Path | None) -> list[str]:
 
 
 def _distributional(paraphraser: Paraphraser, wanted: list[str], output: Path | None, as_json: bool) -> None:
-    from dragoman.files import writing
     from dragoman.progress import tracked
+    from dragoman.semantics.distributional import write_paraphrases
 
     with bar("paraphrasing") as progress:
         found = {
@@ -213,12 +217,18 @@ def _distributional(paraphraser: Paraphraser, wanted: list[str], output: Path | 
             for phrase in tracked(wanted, "paraphrasing", progress, total=len(wanted), every=10)
         }
     if output is not None:
-        with writing(output) as out:
-            for phrase, entries in found.items():
-                out.writelines(f"{phrase} ||| {entry.phrase} ||| {entry.score:.6g}\n" for entry in entries)
+        write_paraphrases(output, found)
         return
     if as_json:
-        show_json({phrase: [entry.to_dict() for entry in entries] for phrase, entries in found.items()})
+        show_json(
+            {
+                phrase: [
+                    {**entry.to_dict(), "sentences": [seen._asdict() for seen in paraphraser.witnesses(entry)]}
+                    for entry in entries
+                ]
+                for phrase, entries in found.items()
+            }
+        )
         return
     from rich.table import Table
     from rich.text import Text
@@ -300,7 +310,81 @@ def _pivot_model(pivots: list[str], tags: list[str]) -> PivotModel:
     return PivotModel(read(pivots), read(tags))
 
 
-TablePath = Annotated[Path, typer.Argument(help="A table written by `dragoman extract`.")]
+@paraphrase_app.command(
+    "augment", epilog="Example: dragoman paraphrase augment de-en.table paraphrases.txt -o de-en.more.table"
+)
+def augment_paraphrases(
+    table: TablePath,
+    paraphrases: Annotated[
+        Path, typer.Argument(help="Lines of phrase ||| paraphrase ||| score, as `dragoman paraphrase text -o` writes.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table to write.")],
+    policy: Annotated[
+        str, typer.Option(help="Several paraphrases, one translation: reinforce, best, random, marginal or sum.")
+    ] = "reinforce",
+    split: Annotated[str, typer.Option(help="Lengths of phrases that are weighed apart.")] = "1+2-6",
+    values: Annotated[str, typer.Option(help="Other columns: copy those of the best path, or neutral.")] = "copy",
+    seed: Seed = 1,
+    threads: Threads = 0,
+    as_json: Json = False,
+) -> None:
+    """Give phrases that a table lacks the translations of their paraphrases; tune afterwards."""
+    from dragoman.grammar.augment import augment_table, rules_by_paraphrase
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.distributional import read_paraphrases
+
+    opened = RuleTable.open(table)
+    given = read_paraphrases(paraphrases)
+    rules = rules_by_paraphrase(opened, given, policy=policy, split=split, values=values, seed=seed)
+    made = augment_table(opened, rules, output, threads=threads)
+    _show_augmented(opened, made, len(rules), output, as_json)
+
+
+def _show_augmented(before: RuleTable, after: RuleTable, new: int, output: Path, as_json: bool) -> None:
+    if as_json:
+        show_json({"before": len(before), "rules": len(after), "new": new, "table": str(output)})
+        return
+    show(f"{new:,} new rules, {len(after):,} in all: {output}")
+
+
+@paraphrase_app.command(epilog="Example: dragoman paraphrase tag test.es test.en test.align forma --json")
+def tag(
+    source: Annotated[Path, typer.Argument(help="Tokenised text.")],
+    target: Annotated[Path, typer.Argument(help="Its translation, by people or by a decoder.")],
+    alignment: Annotated[Path, typer.Argument(help="Word alignment of the two.")],
+    phrases: Annotated[list[str] | None, typer.Argument(help="Words or phrases of the source.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="More phrases, one a line.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Leave out what needs more words.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Tell the senses of phrases in a text: what each occurrence is translated to."""
+    from dragoman.files import read_parallel
+    from dragoman.semantics.senses import tag_text
+
+    sources, targets, links = read_parallel([source, target, alignment])
+    found = tag_text(sources, targets, links, _phrases(phrases, file), strict=strict)
+    if as_json:
+        show_json({phrase: [entry._asdict() for entry in entries] for phrase, entries in found.items()})
+        return
+    from collections import Counter
+
+    from rich.table import Table
+    from rich.text import Text
+
+    for phrase, entries in found.items():
+        if not entries:
+            note(f"{phrase}: not in the text, or not aligned")
+            continue
+        table = Table(phrase, "times", "lines", box=None, pad_edge=False)
+        lines: dict[str, list[int]] = {}
+        for entry in entries:
+            lines.setdefault(entry.tag, []).append(entry.line)
+        for name, count in Counter(entry.tag for entry in entries).most_common():
+            shown = ", ".join(str(line) for line in lines[name][:5])
+            table.add_row(Text(name), str(count), shown + (", ..." if count > 5 else ""))
+        show(table)
+
+
 Cased = Annotated[
     list[Path] | None, typer.Option(help="The same text with its capitals, to tell names; once per input.")
 ]
@@ -379,9 +463,17 @@ def translate(
     if output is not None:
         write_lexicon(output, found.lexicon)
     elif as_json:
+
+        def because(word: str, target: str) -> list[dict[str, Any]]:
+            """The neighbours that bring a translation, each with a sentence it stands in."""
+            return [
+                {**reason, "sentence": index.sentence(index.occurrences(reason["neighbor"], limit=1)[0].sentence)}
+                for reason in found.explain(word, target)
+            ]
+
         show_json(
             {
-                word: [{**entry._asdict(), "because": found.explain(word, entry.target)} for entry in entries]
+                word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
                 for word, entries in found.lexicon.items()
             }
         )
@@ -396,6 +488,58 @@ def translate(
                 rows.add_row(Text(word), Text(entry.target), f"{entry.probability:.4f}", Text(reasons))
         show(rows)
     note(f"{len(found.lexicon):,} of {len(words):,} unknown words have translations now")
+
+
+@oov_app.command(epilog="Example: dragoman oov forms de-en.table corpus.tok.de Haustürschlüssel")
+def forms(
+    table: TablePath,
+    corpus: Annotated[Path, typer.Argument(help="Tokenised text of the source language, to learn forms from.")],
+    words: Annotated[list[str] | None, typer.Argument(help="Words that the table lacks.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", "-f", help="Text whose unknown words to take.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write word, translation, score between tabs.")
+    ] = None,
+    morphs: Annotated[bool, typer.Option(help="Look stems and affixes up (needs Morfessor).")] = True,
+    top: Annotated[int, typer.Option(help="Translations per word.", min=1)] = 20,
+    as_json: Json = False,
+) -> None:
+    """Give unknown words translations by their form: compounds, stems and affixes, spelling."""
+    from dragoman.errors import SettingError
+    from dragoman.files import read_lines
+    from dragoman.grammar.table import RuleTable
+    from dragoman.semantics.forms import FormTranslations
+    from dragoman.semantics.oov import find_unknown_words, write_lexicon
+    from dragoman.text.compounds import CompoundModel
+    from dragoman.text.morphs import Morphs
+
+    opened, lines = RuleTable.open(table), list(read_lines(corpus))
+    unknown = find_unknown_words(read_lines(file), opened).words if file is not None else {}
+    wanted = [*(words or []), *unknown]
+    if not wanted:
+        raise SettingError("no unknown word", remedy="name some, or a text with --file")
+    analyzer = FormTranslations(
+        opened,
+        compounds=CompoundModel.train(lines, preset="wmt13"),
+        morphs=Morphs.train(lines) if morphs else None,
+        top=top,
+    )
+    if output is not None:
+        write_lexicon(output, analyzer.lexicon(wanted))
+        return
+    found = {word: analyzer.analyses(word) for word in wanted}
+    if as_json:
+        show_json({word: [entry.to_dict() for entry in entries] for word, entries in found.items()})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = Table("word", "translation", "score", "by", "from", box=None, pad_edge=False)
+    for word, entries in found.items():
+        for entry in entries[:3]:
+            rows.add_row(Text(word), Text(entry.target), f"{entry.score:.4f}", entry.kind, Text(entry.reason))
+        if not entries:
+            note(f"{word}: its form says nothing")
+    show(rows)
 
 
 @oov_app.command(epilog="Example: dragoman oov augment de-en.table oov.tsv -o de-en.oov.table")
@@ -414,10 +558,7 @@ def augment(
     opened = RuleTable.open(table)
     rules = rules_by_translation(opened, read_lexicon(lexicon))
     made = augment_table(opened, rules, output, threads=threads)
-    if as_json:
-        show_json({"before": len(opened), "rules": len(made), "new": len(rules), "table": str(output)})
-        return
-    show(f"{len(rules):,} new rules, {len(made):,} in all: {output}")
+    _show_augmented(opened, made, len(rules), output, as_json)
 
 
 @oov_app.command("evaluate", epilog="Example: dragoman oov evaluate oov.tsv test.de test.en test.align --json")

@@ -6,7 +6,6 @@ import contextlib
 import json
 import math
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -23,16 +22,19 @@ if TYPE_CHECKING:
 __all__ = [
     "DevSource",
     "DevTarget",
+    "Force",
     "Json",
     "Limit",
     "Nbest",
     "NoVerify",
     "OptionalSeed",
     "Seed",
+    "TextLanguage",
     "Threads",
     "TrustFeatures",
     "TunerName",
     "bar",
+    "language_of_files",
     "live",
     "note",
     "noted_warnings",
@@ -46,6 +48,13 @@ __all__ = [
 
 DevSource = Annotated[Path, typer.Option("--dev-source", help="Source side of the dev set, one segment a line.")]
 DevTarget = Annotated[list[Path], typer.Option("--dev-target", help="Its reference; repeat for several.")]
+TextLanguage = Annotated[
+    str,
+    typer.Option(
+        "--language", "-l", help="Of the references, for metrics that stem; else from the names of their files."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 TunerName = Annotated[
     str,
@@ -64,6 +73,14 @@ def whole_number(name: str, *, least: int, most: int) -> Callable[[int | None], 
         return value
 
     return check
+
+
+def language_of_files(files: list[str]) -> str:
+    """The language that the names of all files end with, if it is one; `NAME=FILE` is a file, too."""
+    from dragoman.text.languages import language_in_name
+
+    found = {language_in_name(file.rpartition("=")[2]) for file in files}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _no_verify(wanted: bool) -> None:
@@ -190,38 +207,11 @@ def _finite(value: Any) -> Any:
 
 @contextlib.contextmanager
 def bar(title: str) -> Iterator[ProgressCallback]:
-    """A progress bar on standard error; it appears after two seconds, and only on a terminal."""
-    from dragoman.progress import Progress
+    """Progress on standard error after two seconds: bars on a terminal, a line now and then in a log."""
+    from dragoman.progress_view import Bars, LogLines, closing
 
-    if not live():
+    if _settings["quiet"]:
         yield lambda _: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    bars = Bars(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=stderr(),
-        transient=True,
-    )
-    started = time.monotonic()
-    shown = False
-    tasks: dict[str, Any] = {}
-
-    def report(progress: Progress) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - started > 2:
-            bars.start()
-            shown = True
-        if progress.stage not in tasks:
-            tasks[progress.stage] = bars.add_task(progress.stage or title, total=progress.total)
-        bars.update(tasks[progress.stage], completed=progress.done, total=progress.total)
-
-    try:
-        yield report
-    finally:
-        if shown:
-            bars.stop()
+    with closing(Bars(title, stderr()) if live() else LogLines(title, note)) as view:
+        yield view

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from dragoman.grammar.rule import Rule
     from dragoman.grammar.table import RuleTable
 
-TableFile = Annotated[Path, typer.Argument(help="A table written by `dragoman extract` or `dragoman table import`.")]
+
+def _table_of(path: Path) -> Path:
+    from dragoman.pipeline.parts import part_of
+
+    return part_of(path, "table.rules")
+
+
+TableFile = Annotated[
+    Path, typer.Argument(callback=_table_of, help="A table written by `dragoman extract`, or a model that has one.")
+]
 Output = Annotated[Path, typer.Option("--output", "-o", help="The table to write.")]
 Compact = Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")]
 
@@ -57,7 +66,10 @@ def lookup(
 @group.command(epilog="Example: dragoman table filter de-en.table test.de -o test.table")
 def filter(  # noqa: A001 (the command's name)
     table: TableFile,
-    text: Annotated[Path, typer.Argument(help="Keep the rules this text can use; '-' reads standard input.")],
+    text: Annotated[Path, typer.Argument(help="Keep the rules this text can use; '-' reads standard input.")] = Path(
+        "-"
+    ),
+    *,
     output: Output,
     compact: Compact = False,
     threads: Threads = 0,

@@ -15,10 +15,12 @@ import typer
 
 from dragoman.cli.output import Threads, note
 
-__all__ = ["register", "text_app"]
+__all__ = ["Input", "print_lines", "register", "text_app", "text_batches"]
 
 text_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 truecase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+recase_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+postprocess_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 Input = Annotated[Path, typer.Argument(help="A text file, plain, gzip or xz; '-' reads standard input.")]
 Language = Annotated[str, typer.Option("--language", "-l", help="Code of the language, such as `de`.")]
@@ -32,7 +34,8 @@ def text() -> None:
     """Split, normalise, tokenise, truecase and protect text; the inverse of each is here too."""
 
 
-def _batches(path: Path) -> Iterator[list[str]]:
+def text_batches(path: Path) -> Iterator[list[str]]:
+    """The lines of a file, many at a time."""
     from dragoman.files import read_lines
 
     lines = read_lines(path)
@@ -40,14 +43,15 @@ def _batches(path: Path) -> Iterator[list[str]]:
         yield batch
 
 
-def _print(lines: Iterable[str]) -> None:
+def print_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output."""
     import sys
 
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _print_json(values: Iterable[Any]) -> None:
-    _print(json.dumps(value, ensure_ascii=False) for value in values)
+    print_lines(json.dumps(value, ensure_ascii=False) for value in values)
 
 
 @text_app.command(epilog="Example: dragoman text tokenize -l de < corpus.de > corpus.tok.de")
@@ -77,12 +81,12 @@ def tokenize(
         protected_patterns=protect or (),
     )
     normalizer = Normalizer(language) if normalize_first else None
-    for batch in _batches(file):
+    for batch in text_batches(file):
         if as_json:
             traced = tokenizer.trace(batch, threads=threads, normalizer=normalizer)
             _print_json({"tokens": line.tokens, "spans": line.spans} for line in traced)
         else:
-            _print(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
+            print_lines(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
 
 
 @text_app.command(epilog="Example: dragoman text detokenize -l fr < output.tok > output.fr")
@@ -96,8 +100,8 @@ def detokenize(
     from dragoman.text.tokenizer import Detokenizer
 
     detokenizer = Detokenizer(language, unescape=unescape)
-    for batch in _batches(file):
-        _print(detokenizer.detokenize([line.split() for line in batch], threads=threads))
+    for batch in text_batches(file):
+        print_lines(detokenizer.detokenize([line.split() for line in batch], threads=threads))
 
 
 @text_app.command(epilog="Example: dragoman text normalize -l de < web.de > plain.de")
@@ -122,8 +126,8 @@ def normalize(
         replace_unicode_punctuation=replace_unicode_punctuation,
         remove_control_characters=remove_control_characters,
     )
-    for batch in _batches(file):
-        _print(normalizer.normalize(batch, threads=threads))
+    for batch in text_batches(file):
+        print_lines(normalizer.normalize(batch, threads=threads))
 
 
 @truecase_app.callback()
@@ -142,7 +146,7 @@ def train_truecaser(
     """Count in which case words occur in tokenised text."""
     from dragoman.text.truecaser import Truecaser
 
-    tokens = (line.split() for batch in _batches(file) for line in batch)
+    tokens = (line.split() for batch in text_batches(file) for line in batch)
     truecaser = Truecaser.train(tokens, use_first=use_first)
     truecaser.save(output)
     note(f"{len(truecaser)} words in {output}")
@@ -157,8 +161,8 @@ def apply_truecaser(
     from dragoman.text.truecaser import Truecaser
 
     truecaser = Truecaser.load(model)
-    for batch in _batches(file):
-        _print(" ".join(truecaser.apply(line.split())) for line in batch)
+    for batch in text_batches(file):
+        print_lines(" ".join(truecaser.apply(line.split())) for line in batch)
 
 
 @truecase_app.command("undo", epilog="Example: dragoman text truecase undo < output.tok")
@@ -166,8 +170,71 @@ def undo_truecaser(file: Input = _STDIN) -> None:
     """Capitalise sentence starts of tokenised text."""
     from dragoman.text.truecaser import detruecase
 
-    for batch in _batches(file):
-        _print(" ".join(detruecase(line.split())) for line in batch)
+    for batch in text_batches(file):
+        print_lines(" ".join(detruecase(line.split())) for line in batch)
+
+
+@recase_app.callback()
+def recase() -> None:
+    """Give lower-cased tokens the case in which a language model likes them best."""
+
+
+@recase_app.command("train", epilog="Example: dragoman text recase train corpus.tok.en -o recaser")
+def train_recaser(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")],
+    file: Input = _STDIN,
+    order: Annotated[int, typer.Option(help="Of the language model.", min=1)] = 3,
+) -> None:
+    """Learn forms of words and a language model of cased, tokenised text."""
+    from dragoman.search.recaser import Recaser
+
+    Recaser.train((line.split() for batch in text_batches(file) for line in batch), output, order=order)
+
+
+@recase_app.command("apply", epilog="Example: dragoman text recase apply recaser < output.lower")
+def apply_recaser(
+    model: Annotated[Path, typer.Argument(help="A folder that `train` wrote.")],
+    file: Input = _STDIN,
+    threads: Threads = 0,
+) -> None:
+    """Give tokens their case."""
+    from dragoman.search.recaser import Recaser
+
+    recaser = Recaser.open(model)
+    for batch in text_batches(file):
+        print_lines(" ".join(tokens) for tokens in recaser.apply([line.split() for line in batch], threads=threads))
+
+
+@postprocess_app.callback()
+def postprocess() -> None:
+    """Learn to undo what a pre-processor does, letter by letter."""
+
+
+@postprocess_app.command("train", epilog="Example: dragoman text postprocess train corpus.en corpus.tok.en -o post.en")
+def train_postprocessor(
+    raw: Annotated[Path, typer.Argument(help="Raw text.")],
+    prepared: Annotated[Path, typer.Argument(help="The same lines as a pre-processor left them.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The model to write.")],
+    iterations: Annotated[int, typer.Option(help="Of the optimiser.", min=1)] = 60,
+) -> None:
+    """Learn what becomes of each letter."""
+    from dragoman.files import read_lines
+    from dragoman.text.postprocessor import LearnedPostprocessor
+
+    pairs = list(zip(read_lines(raw), read_lines(prepared), strict=True))
+    LearnedPostprocessor.train_on(pairs, iterations=iterations).save(output)
+
+
+@postprocess_app.command("apply", epilog="Example: dragoman text postprocess apply post.en < output.tok")
+def apply_postprocessor(
+    model: Annotated[Path, typer.Argument(help="A model that `train` wrote.")], file: Input = _STDIN
+) -> None:
+    """Restore case and spacing."""
+    from dragoman.text.postprocessor import LearnedPostprocessor
+
+    restore = LearnedPostprocessor.open(model).apply
+    for batch in text_batches(file):
+        print_lines(restore(batch))
 
 
 @text_app.command(epilog="Example: dragoman text split -l en < chapter.txt > sentences.txt")
@@ -190,16 +257,16 @@ def split(
                 for span in spans
             )
         else:
-            _print(" ".join(block[span.start : span.end].split()) for span in spans)
+            print_lines(" ".join(block[span.start : span.end].split()) for span in spans)
             if not spans:
-                _print([""])
+                print_lines([""])
 
 
 def _blocks(file: Path, breaks: str) -> Iterator[tuple[int, str]]:
     """Lines, or paragraphs as they stand; each with the number of its first line."""
     waiting: list[str] = []
     number = 0
-    for number, line in enumerate((line for batch in _batches(file) for line in batch), 1):
+    for number, line in enumerate((line for batch in text_batches(file) for line in batch), 1):
         if breaks == "line":
             yield number, line
         elif line.strip():
@@ -226,7 +293,7 @@ def identify(
     from dragoman.text.scripts import script_share
 
     identifier = Identifier(language)
-    for batch in _batches(file):
+    for batch in text_batches(file):
         found = identifier.identify(batch)
         if as_json:
             _print_json(
@@ -238,7 +305,7 @@ def identify(
                 for raw, line in zip(batch, found, strict=True)
             )
         else:
-            _print(f"{line.language}\t{line.confidence:.4f}" for line in found)
+            print_lines(f"{line.language}\t{line.confidence:.4f}" for line in found)
 
 
 @text_app.command(epilog="Example: dragoman text protect --terms names.txt < messages.txt")
@@ -256,7 +323,7 @@ def protect(
     listed = [line for line in read_lines(terms) if line.strip()] if terms else []
     finder = Finder(kind or DEFAULT_KINDS, terms=listed, patterns=pattern or ())
     number = 0
-    for batch in _batches(file):
+    for batch in text_batches(file):
         for line in batch:
             number += 1
             for span in finder.find(line):
@@ -265,10 +332,12 @@ def protect(
                     where = {"line": number, "start": span.start, "end": span.end}
                     _print_json([{**where, "kind": span.kind, "text": protected}])
                 else:
-                    _print([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
+                    print_lines([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
 
 
 def register(app: typer.Typer) -> None:
     """Add the group to the program."""
     text_app.add_typer(truecase_app, name="truecase")
+    text_app.add_typer(recase_app, name="recase")
+    text_app.add_typer(postprocess_app, name="postprocess")
     app.add_typer(text_app, name="text")

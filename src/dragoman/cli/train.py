@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
-from dragoman.cli.output import Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
+from dragoman.cli.output import Force, Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -22,11 +22,23 @@ def train(
     dev_target: Annotated[list[Path] | None, typer.Option(help="Its reference; repeat for several.")] = None,
     languages: Annotated[str, typer.Option("--languages", "-l", help="Such as de-en; else from file names.")] = "",
     lm_text: Annotated[list[Path] | None, typer.Option(help="Further text of the target language; repeat.")] = None,
+    source_text: Annotated[
+        list[Path] | None,
+        typer.Option(help="Further text of the source language, for --oov and --paraphrase; repeat."),
+    ] = None,
+    oov: Annotated[
+        str | None, typer.Option(help="Translations for unknown words: graph, forms, graph+forms or none.")
+    ] = None,
+    paraphrase: Annotated[
+        bool | None, typer.Option("--paraphrase", help="Translations for unknown phrases, by paraphrases.")
+    ] = None,
     kind: Annotated[
         str | None, typer.Option("--kind", "-k", help="Of model: phrase, gappy, hiero, lr-hiero; see `list decoders`.")
     ] = None,
     tokenized: Annotated[bool | None, typer.Option("--tokenized", help="Text is tokenised: leave it as it is.")] = None,
     case: Annotated[str | None, typer.Option(help="truecase, lowercase or keep.")] = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     order: Annotated[int | None, typer.Option(help="Order of the language model.")] = None,
     aligner: Annotated[str | None, typer.Option(help="See `dragoman list aligners`.")] = None,
     symmetrize: Annotated[str | None, typer.Option(help="Such as grow-diag-final-and, posterior.")] = None,
@@ -48,6 +60,8 @@ def train(
     settings: Annotated[list[str] | None, typer.Option("--set", help="Any setting: NAME=VALUE; repeat.")] = None,
     cache: Annotated[Path | None, typer.Option(help="Keep finished stages in this folder.")] = None,
     trust_features: TrustFeatures = False,
+    force: Force = False,
+    strict: Annotated[bool, typer.Option("--strict", help="What looks wrong with the text is an error.")] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -57,11 +71,14 @@ def train(
     from dragoman.pipeline.recipe import Recipe
     from dragoman.pipeline.train import train as run
     from dragoman.text.corpus import Bitext
+    from dragoman.text.formats import language_pair
 
     given: dict[str, Any] = {
         "kind": kind,
         "tokenized": tokenized,
         "case": case,
+        "terms": read_list(terms),
+        "patterns": read_list(patterns),
         "order": order,
         "aligner": aligner,
         "symmetrize": symmetrize,
@@ -69,6 +86,8 @@ def train(
         "smoothing": smoothing,
         "reordering": "" if reordering == "none" else reordering,
         "evidence": evidence,
+        "oov": oov,
+        "paraphrase": paraphrase,
         "templates": _templates(templates),
         "tuner": tuner,
         "iterations": iterations,
@@ -77,7 +96,7 @@ def train(
     start = Recipe.load(config) if config is not None else Recipe()
     named = {name: value for name, value in given.items() if value is not None}
     recipe = start.changed(settings or [], named)
-    pair = parse_languages(languages)
+    pair = language_pair(languages) if languages else None
     if (dev_source is None) != (not dev_target):
         raise SettingError("a dev set needs both sides", remedy="give --dev-source and --dev-target, or neither")
     dev = None
@@ -89,6 +108,8 @@ def train(
             show(sizes)
         for remark in sizes.notes:
             note(remark)
+        for warning in sizes.warnings:
+            note(f"warning: {warning.replace('tokenized=True', '--tokenized')}")
 
     with bar("training") as progress:
         model = run(
@@ -99,6 +120,7 @@ def train(
             languages=pair,
             recipe=recipe,
             lm_text=lm_text or (),
+            source_text=source_text or (),
             cache=cache,
             domains=parse_domains(domain or []),
             dev_domains=parse_domains(dev_domain or []),
@@ -106,6 +128,8 @@ def train(
             dev_annotations=dev_annotations,
             threads=threads,
             trust_features=trust_features,
+            force=force,
+            strict=strict,
             progress=progress,
             started=started,
         )
@@ -125,18 +149,6 @@ def _templates(given: list[str] | None) -> list[str] | None:
     from dragoman.features.template_specs import split_specs
 
     return split_specs(",".join(name for name in given if name != "none")) if given else None
-
-
-def parse_languages(text: str) -> tuple[str, str] | None:
-    """Two language codes with a hyphen between them."""
-    from dragoman.errors import SettingError
-
-    if not text:
-        return None
-    source, hyphen, target = text.partition("-")
-    if not (source and hyphen and target):
-        raise SettingError(f"languages {text!r}", remedy="write them like de-en, source first")
-    return source, target
 
 
 def register(app: typer.Typer) -> None:

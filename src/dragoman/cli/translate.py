@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, annotated, split_domains
+from dragoman.cli.marked_text import Annotations, Patterns, Terms, annotated, read_list, split_domains
 from dragoman.cli.output import (
     Json,
     Nbest,
@@ -31,11 +31,14 @@ from dragoman.cli.output import (
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
+    from dragoman.errors import SettingError
+    from dragoman.forest import Forest
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
     from dragoman.search.exact import Samples
     from dragoman.search.translation import SentenceTranslation
+    from dragoman.search.lattice import Lattice
     from dragoman.text.source_text import SourceText
 
 BATCH = 200
@@ -55,7 +58,6 @@ Markup = Annotated[
     str,
     typer.Option("--markup", help="Heed translations, zones and walls in the text: exclusive, inclusive, constraint."),
 ]
-Keep = Annotated[Path | None, typer.Option("--keep", help="Terms that are not translated, one a line.")]
 Monotone = Annotated[bool, typer.Option("--monotone", help="Keep phrases in the order of the source.")]
 NoDrop = Annotated[bool, typer.Option("--no-drop", help="Leave no source word without a counterpart.")]
 WeightsPath = Annotated[Path | None, typer.Option("--weights", help="Weights instead of the model's own.")]
@@ -98,10 +100,22 @@ def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
+    if path.is_file():
+        raise _exchanged(path)
     model = Model.open(path, trust_features=trust_features).with_settings(**changes)
     if weights is None:
         return model
     return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))
+
+
+def _exchanged(path: Path) -> SettingError:
+    """What to say of a file where a model should be: often the two stand in the wrong order."""
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.parts import is_model
+
+    model = next((each for each in sys.argv[1:] if is_model(each)), None)
+    remedy = f"the model comes first: dragoman translate {model} {path}" if model else "name the folder of a model"
+    return SettingError("a file, not a model", where=str(path), remedy=remedy)
 
 
 @search_options
@@ -119,9 +133,20 @@ def translate(
     ] = None,
     glossary: GlossaryPath = None,
     markup: Markup = "",
-    keep: Keep = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
+    transliterate: Annotated[
+        Path | None,
+        typer.Option("--transliterate", help="Letters of unknown words, a tab, and what they become, a line each."),
+    ] = None,
+    lattice: Annotated[
+        str, typer.Option("--lattice", help="Lines are word graphs in this notation: plf, or json.")
+    ] = "",
+    lattice_scores: Annotated[
+        str, typer.Option("--lattice-scores", help="What numbers on arcs are: probability, log, cost.")
+    ] = "probability",
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Say how sure the model is, in front of each translation.")
     ] = False,
@@ -156,6 +181,10 @@ def translate(
     opened = open_model(model, weights, changes, trust_features)
     if confidence:
         opened.need_confidence()
+    if transliterate is not None:
+        from dragoman.search.letters import LetterTable
+
+        opened = opened.with_unknown_words(LetterTable.read(transliterate))
     names = opened.decoder.feature_names
     if certificate is not None:
         certificate.mkdir(parents=True, exist_ok=True)
@@ -171,11 +200,21 @@ def translate(
             for samples in opened.sample(text, drawn, threads=threads):
                 write_samples(samples, number, names=names, as_json=as_json, consensus=consensus > 0)
         return
-    control = asked(glossary, markup, keep, monotone, no_drop)
+    control = asked(glossary, markup, terms, patterns, monotone, no_drop)
+    graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)
     beginnings = _LinesBeside(prefix)
     counts = {"terms": 0, "not used": 0, "dropped": 0}
 
     def translate_batch(batch: list[SourceText]) -> list[Translation]:
+        if graphs is not None:
+            return opened.translate_lattices(
+                graphs([each.text for each in batch]),
+                threads=threads,
+                forests=nbest > 0 or confidence,
+                consensus=consensus,
+                scale=scale,
+                monotone=monotone,
+            )
         return opened.translate(
             batch,
             threads=threads,
@@ -216,19 +255,49 @@ def translate(
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
 
 
-def asked(glossary: Path | None, markup: str, keep: Path | None, monotone: bool, no_drop: bool) -> Control:
+def asked(
+    glossary: Path | None, markup: str, terms: Path | None, patterns: Path | None, monotone: bool, no_drop: bool
+) -> Control:
     """What the command line asks of translations."""
-    from dragoman.files import read_lines
     from dragoman.pipeline.control import Control
     from dragoman.search.glossary import Glossary
 
     return Control(
         Glossary.read(glossary) if glossary is not None else None,
         markup,
-        tuple(filter(None, map(str.strip, read_lines(keep)))) if keep is not None else (),
+        tuple(read_list(terms) or ()),
+        tuple(read_list(patterns) or ()),
         monotone=monotone,
         no_drop=no_drop,
     )
+
+
+def _lattices(
+    notation: str, scores: str, control: Control, prefix: Path | None, domain: list[str] | None, annotations: Any
+) -> Callable[[Sequence[str]], list[Lattice]] | None:
+    """What reads lines as word graphs, if they are; then what is said about words of a sentence has no meaning."""
+    if not notation:
+        return None
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.control import Control
+    from dragoman.search.lattice import NOTATIONS, read_lattices
+
+    if notation not in NOTATIONS:
+        raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
+    if prefix or domain or annotations or control != Control(monotone=control.monotone):
+        raise SettingError(
+            "--lattice with prefixes, glossaries, markup, --terms, --no-drop, domains or annotations",
+            remedy="of all that restricts a translation only --monotone goes with it",
+        )
+    read = 0
+
+    def graphs(lines: Sequence[str]) -> list[Lattice]:
+        nonlocal read
+        found = list(read_lattices(lines, notation, scores=scores, first_line=read + 1))
+        read += len(lines)
+        return found
+
+    return graphs
 
 
 class _LinesBeside:
@@ -262,19 +331,19 @@ def texts_with_domains(
 ) -> Iterator[SourceText]:
     """The lines of a text, each with its domain if one is named; `check` sees the names before anything is read."""
     from dragoman.files import read_lines
-    from dragoman.text.source_text import with_domains
+    from dragoman.text.source_text import with_domains, with_fences
 
     default, lines = split_domains(domains)
     if check is not None:
         for name in filter(None, (default, *lines)):
             check(name)
-    return with_domains(read_lines(file), lines, default=default)
+    return with_domains(with_fences(read_lines(file)), lines, default=default)
 
 
 class Explained(Protocol):
     """What can say how it came about."""
 
-    def explain(self) -> Any: ...
+    def explain(self, *, nbest: int, legend: bool) -> Any: ...
 
 
 Found = TypeVar("Found", bound=Explained)
@@ -295,7 +364,7 @@ def stream(
             write(found, number)
             if explain:
                 sys.stdout.flush()
-                show(found.explain())
+                show(found.explain(nbest=0, legend=number == 0))
             number += 1
         sys.stdout.flush()
     seconds = time.perf_counter() - started
@@ -390,15 +459,22 @@ def explain(
     model: ModelPath,
     text: Annotated[str, typer.Argument(help="A sentence, in quotes.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with the table.")
+        Path | None, typer.Option("--output", "-o", help="A picture: .svg, or .html with all of it.")
     ] = None,
     nbest: Nbest = 5,
     prefix: Annotated[str, typer.Option("--prefix", help="What the translation begins with.")] = "",
     glossary: GlossaryPath = None,
     markup: Markup = "",
-    keep: Keep = None,
+    terms: Terms = None,
+    patterns: Patterns = None,
     monotone: Monotone = False,
     no_drop: NoDrop = False,
+    why: Annotated[
+        bool, typer.Option("--why", help="For each phrase its runner-up, why it lost, and who taught the phrase.")
+    ] = False,
+    graph: Annotated[
+        Path | None, typer.Option("--graph", help="Write all that search kept, of one sentence: .dot, .svg or .json.")
+    ] = None,
     weights: WeightsPath = None,
     domain: Domain = "",
     trust_features: TrustFeatures = False,
@@ -410,32 +486,52 @@ def explain(
     """Show how a translation came about: each phrase, what it became, and what it cost by feature."""
     from rich.text import Text
 
-    from dragoman.search.synchronous_tree import is_hierarchical, tree_lines
     from dragoman.text.source_text import SourceText
 
     opened = open_model(model, weights, changes, trust_features)
-    control = asked(glossary, markup, keep, monotone, no_drop)
+    control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
+    explanation = found.explain(nbest=max(0, nbest - 1), reasons=why)
     if output is not None:
-        from dragoman.search.picture import save_picture
-
-        save_picture(output, found.sentences, title=found.text)
+        explanation.save(output)
+    if graph is not None:
+        save_graph(found.forest, graph)
     if as_json:
-        show_json(found.to_dict(nbest=nbest))
+        reasons = {"reasons": [each.to_dict() for each in found.reasons]} if why else {}
+        show_json({**found.to_dict(nbest=nbest, confidence=opened.confidence is not None), **reasons})
         return
-    show(Text(found.text))
-    for sentence in found.sentences:
-        if is_hierarchical(sentence):
-            show(Text("\n".join(tree_lines(sentence))))
-    show(found.explain())
-    for candidate in found.nbest(nbest)[1:] if nbest else []:
-        show(Text(f"{candidate.score:10.3f}  {candidate.text}"))
+    show(explanation)
+    for each in found.reasons if why else ():
+        show(each)
+    if opened.confidence is not None:
+        words = (
+            f"{word} {chance:.2f}"
+            for sentence, chances in zip(found.sentences, found.word_confidence, strict=True)
+            for word, chance in zip(sentence.target, chances, strict=True)
+        )
+        show(Text(f"confidence {found.confidence:.2f}: {'  '.join(words)}"))
     for use in found.terms:
         show(Text(f"term {use.source!r}: {use.used or 'not used'} ({'hard' if use.hard else 'soft'})"))
     if found.unknown_words:
         note(f"unknown words: {' '.join(found.unknown_words)}")
     if found.dropped_words:
         note(f"words without a counterpart: {' '.join(found.dropped_words)}")
+
+
+def save_graph(forest: Forest, path: Path) -> None:
+    """Write what search kept: a drawing, or the forest itself as JSON."""
+    from dragoman.errors import SettingError
+    from dragoman.files import writing
+    from dragoman.forest.graphviz import to_dot
+    from dragoman.forest.store import write_forests
+
+    if path.suffix not in (".dot", ".svg", ".json"):
+        raise SettingError(f"a graph called {path.name}", remedy="name it .dot, .svg or .json")
+    if path.suffix == ".json":
+        write_forests(path, [forest])
+        return
+    with writing(path) as file:
+        file.write(to_dot(forest) if path.suffix == ".dot" else forest.svg())
 
 
 def register(app: typer.Typer) -> None:

@@ -11,6 +11,7 @@ from dragoman.cli.marked_text import annotated, parse_domains
 from dragoman.cli.output import (
     DevSource,
     DevTarget,
+    Force,
     Json,
     Seed,
     Threads,
@@ -71,10 +72,12 @@ def tune(
     plot: Plot = None,
     seed: Seed = 1,
     trust_features: TrustFeatures = False,
+    force: Force = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Tune the weights of a model on a dev set."""
+    from dragoman.bundle import require_new_bundle
     from dragoman.drawing import require_svg
     from dragoman.errors import SettingError
     from dragoman.features.resources import ResourceOptions
@@ -95,6 +98,13 @@ def tune(
         require_svg(plot)
     if save_as is not None:
         require_writable(save_as, folder=True)
+        require_new_bundle(save_as, force=force)
+    elif output is None and not force:
+        raise SettingError(
+            "the model would be changed",
+            where=str(model),
+            remedy="--save-as writes a new one, -o the weights alone, --force changes this one",
+        )
     opened = Model.open(model, trust_features=trust_features)
     added = []
     if templates:
@@ -135,6 +145,9 @@ def tune(
             watch=watch,
         )
     change = ", ".join([f"tuned by {result.tuner} to {metric}", *added])
+    kept = model.with_name(f"{model.name}.weights-before.txt") if output is None and save_as is None else None
+    if kept is not None:
+        opened.weights.save(kept)
     if output is not None:
         result.weights.save(output)
     elif save_as is not None or templates or features:
@@ -154,6 +167,10 @@ def tune(
     shown = [result.scale * result.history[0].score, result.scale * result.score]
     where = output or save_as or model
     show(f"{result.metric} {shown[0]:.2f} before, {shown[1]:.2f} after; {result.reason}; weights written to {where}")
+    if shown[1] == shown[0]:
+        note("tuning found nothing better than what the model had: its weights stay as they were")
+    if kept is not None:
+        note(f"the weights of before are kept in {kept}")
 
 
 def _segments(

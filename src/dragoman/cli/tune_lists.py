@@ -30,12 +30,12 @@ def tune_lists(
     """Learn weights from given n-best lists, once and without a decoder."""
     from dragoman.features.weights import Weights
     from dragoman.files import read_parallel, require_writable
-    from dragoman.tuning import tuner_named
+    from dragoman.tuning import get_tuner
     from dragoman.tuning.given_lists import tune_lists as learn
     from dragoman.tuning.nbest import NBestPool
 
     require_writable(output)
-    chosen = tuner_named(tuner, sparse=False, settings=settings or [])
+    chosen = get_tuner(tuner, sparse=False, settings=settings or [])
     first = Weights.load(start) if start is not None else None
     pool = NBestPool.of_moses(lists, read_parallel(ref), metric, threads=threads)
     with bar("tuning") as progress:

@@ -22,7 +22,7 @@ from dragoman.evaluation.compare_report import Comparison, MetricComparison
 from dragoman.evaluation.correction import adjusted
 from dragoman.evaluation.measures import Measure, measure_scores, measure_texts
 from dragoman.evaluation.resampling import DEFAULT_SAMPLES, Difference, SignificanceTest, compare_all
-from dragoman.metrics.measuring import MetricSpecs
+from dragoman.metrics.fitting import MetricSpecs
 from dragoman.metrics.references import ReferenceText, Texts
 from dragoman.metrics.report import DEFAULT_METRICS
 from dragoman.progress import Progress, ProgressCallback
@@ -36,6 +36,7 @@ def compare(
     references: ReferenceText | None = None,
     metrics: MetricSpecs = DEFAULT_METRICS,
     *,
+    language: str = "",
     scores: Mapping[str, Mapping[str, ArrayLike]] | None = None,
     higher_is_better: Mapping[str, bool] | None = None,
     test: str = "randomization",
@@ -55,8 +56,9 @@ def compare(
 ) -> Comparison:
     """Compare systems by metrics over their texts, by scores made elsewhere, or by both.
 
-    `scores` gives segment scores by metric and system; `higher_is_better` says of which of them more is worse. With a
-    `baseline` every other system is compared with it and with nothing else.
+    `language` is that of the references, for metrics that stem. `scores` gives segment scores by metric and system;
+    `higher_is_better` says of which of them more is worse. With a `baseline` every other system is compared with it and
+    with nothing else.
     """
     settings = SignificanceTest(
         name=test,
@@ -77,10 +79,12 @@ def compare(
             systems,
             references,
             metrics,
+            language=language,
             allow_empty_references=allow_empty_references,
             threads=threads,
             progress=progress,
         )
+        warnings += _same_texts(systems)
     directions = higher_is_better or {}
     unknown = next((name for name in directions if name not in (scores or {})), None)
     if unknown is not None:
@@ -99,6 +103,16 @@ def compare(
         threads=threads,
         progress=progress,
     )
+
+
+def _same_texts(systems: Mapping[str, Texts]) -> list[str]:
+    """A warning for each system that says the same as an earlier one."""
+    first: dict[tuple[str, ...], str] = {}
+    return [
+        f"{name} and {other} are the same texts: no test can tell them apart"
+        for name, texts in systems.items()
+        if (other := first.setdefault(tuple(texts), name)) != name
+    ]
 
 
 def compare_measures(

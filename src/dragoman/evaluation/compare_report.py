@@ -94,6 +94,9 @@ class Comparison:
     baseline: str | None
     warnings: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Comparison({', '.join(self.systems)} by {', '.join(self.metrics)}; {self.segments:,} segments)"
+
     def __getitem__(self, metric: str) -> MetricComparison:
         return self.metrics[metric]
 

@@ -19,8 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.metrics.base import Metric
 from dragoman.metrics.bootstrap import Scorer
+from dragoman.metrics.fitting import MetricSpecs, fitting
 from dragoman.metrics.inputs import check_texts
-from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
+from dragoman.metrics.measuring import measured
 from dragoman.metrics.references import References, ReferenceText, Texts
 from dragoman.progress import ProgressCallback
 
@@ -64,6 +65,7 @@ def measure_texts(
     references: ReferenceText,
     metrics: MetricSpecs,
     *,
+    language: str = "",
     allow_empty_references: bool = False,
     threads: int = 0,
     progress: ProgressCallback | None = None,
@@ -71,7 +73,7 @@ def measure_texts(
     """Systems' texts seen by metrics, and warnings about the texts."""
     given = References.of(references)
     warnings = check_texts(systems, given, allow_empty_references=allow_empty_references)
-    chosen = named_metrics(metrics)
+    chosen, remarks = fitting(metrics, given, language=language)
     rows: dict[str, dict[str, Array]] = {label: {} for label in chosen}
     signatures: dict[str, str] = {}
     for one in measured(systems, given, chosen, threads=threads, progress=progress):
@@ -81,7 +83,7 @@ def measure_texts(
         Measure(label, signatures[label], metric.higher_is_better, _points(metric), rows[label])
         for label, metric in chosen.items()
     ]
-    return measures, warnings
+    return measures, warnings + remarks
 
 
 def measure_scores(label: str, scores: Mapping[str, ArrayLike], *, higher_is_better: bool | None = None) -> Measure:

@@ -31,10 +31,15 @@ Values = list[tuple[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class SourceSentence:
-    """The sentence at hand; `number` counts from 0 within its batch."""
+    """The sentence at hand; `number` counts from 0 within its batch. The rest is empty where it is not known."""
 
     number: int
     tokens: tuple[str, ...]
+    domain: str = ""
+    tags: tuple[str, ...] = ()
+    """Part of speech of each token."""
+    heads: tuple[int, ...] = ()
+    """Governor of each token, negative for the root."""
 
 
 @dataclass(frozen=True, slots=True)

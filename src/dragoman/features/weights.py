@@ -57,7 +57,10 @@ class Weights(Mapping[str, float]):
         return name in self._values
 
     def __repr__(self) -> str:
-        return f"Weights({self._values!r})"
+        largest = sorted(self._values.items(), key=lambda each: -abs(each[1]))[:3]
+        said = ", ".join(f"{name}={value:.3g}" for name, value in largest)
+        more = len(self._values) - len(largest)
+        return f"Weights({said}{f', and {more:,} more' if more > 0 else ''})"
 
     def __mul__(self, factor: float) -> Weights:
         return Weights({name: value * factor for name, value in self.items()})

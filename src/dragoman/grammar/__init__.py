@@ -6,17 +6,32 @@ rules of hierarchical systems, share one type (`rule`) and one file format (`tab
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from dragoman.lazy_names import lazy_names
 from dragoman.registry import Registry
 
 if TYPE_CHECKING:
+    from dragoman.grammar.dynamic import DynamicTable
+    from dragoman.grammar.extraction_features import ExtractionFeature
     from dragoman.grammar.limits import RuleLimits
+    from dragoman.grammar.moses import import_moses
+    from dragoman.grammar.orientation import ReorderingModel
     from dragoman.grammar.rule import Nonterminal, Rule
+    from dragoman.grammar.scoring import Scoring
     from dragoman.grammar.table import RuleTable
 
-__all__ = ["LIMITS", "Nonterminal", "Rule", "RuleTable"]
+__all__ = [
+    "EXTRACTION_FEATURES",
+    "LIMITS",
+    "DynamicTable",
+    "Nonterminal",
+    "ReorderingModel",
+    "Rule",
+    "RuleTable",
+    "Scoring",
+    "import_moses",
+]
 
 LIMITS: Registry[RuleLimits] = Registry(
     "kind of rule",
@@ -29,15 +44,25 @@ LIMITS: Registry[RuleLimits] = Registry(
 )
 """The limits of each kind of rule: what extraction can take from a bitext."""
 
-_LAZY = {
-    "Nonterminal": "dragoman.grammar.rule",
-    "Rule": "dragoman.grammar.rule",
-    "RuleTable": "dragoman.grammar.table",
-}
-"""What needs native code, which the command line does without as long as it can."""
+EXTRACTION_FEATURES: Registry[ExtractionFeature] = Registry(
+    "extraction feature",
+    {
+        "unaligned": "dragoman.grammar.extraction_features:Unaligned",
+        "edge": "dragoman.grammar.extraction_features:SentenceEdge",
+        "subtree": "dragoman.grammar.extraction_features:Subtree",
+    },
+)
+"""Features of the places where rules occur in the bitext."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'dragoman.grammar' has no attribute {name!r}")
-    return getattr(import_module(_LAZY[name]), name)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "DynamicTable": "dragoman.grammar.dynamic",
+        "Nonterminal": "dragoman.grammar.rule",
+        "ReorderingModel": "dragoman.grammar.orientation",
+        "Rule": "dragoman.grammar.rule",
+        "RuleTable": "dragoman.grammar.table",
+        "Scoring": "dragoman.grammar.scoring",
+        "import_moses": "dragoman.grammar.moses",
+    },
+)

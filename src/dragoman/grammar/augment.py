@@ -21,8 +21,8 @@ from __future__ import annotations
 import math
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dragoman._native import grammar as native
@@ -35,10 +35,14 @@ from dragoman.grammar.writing import metadata_text, write_table
 from dragoman.seeds import stream
 
 __all__ = [
+    "COPY_COLUMN",
+    "FORM_COLUMN",
     "GRAPH_COLUMN",
     "POLICIES",
     "InducedRule",
     "augment_table",
+    "copy_rules",
+    "join_rules",
     "parse_split",
     "rules_by_paraphrase",
     "rules_by_translation",
@@ -48,6 +52,8 @@ POLICIES = ("reinforce", "best", "random", "separate", "marginal", "sum")
 
 PREFIX = "paraphrase."
 GRAPH_COLUMN = "paraphrase.graph"
+FORM_COLUMN = "paraphrase.form"
+COPY_COLUMN = "paraphrase.copy"
 
 _FLOOR = 1e-9
 _PART = re.compile(r"(\d+)(?:-(\d+))?")
@@ -121,8 +127,12 @@ def rules_by_translation(
     lexicon: Mapping[str, Sequence[tuple[str, float]]],
     *,
     column: str = GRAPH_COLUMN,
+    because: Callable[[str, str], Sequence[tuple[str, float]]] | None = None,
 ) -> list[InducedRule]:
-    """Rules for unknown words with translations and probabilities of their own; the other columns say nothing."""
+    """Rules for unknown words with translations and probabilities of their own; the other columns say nothing.
+
+    `because` tells what a translation of a word rests on, for its `paths`.
+    """
     found = []
     for word, translations in lexicon.items():
         if len(table.ids(word)):
@@ -132,8 +142,45 @@ def rules_by_translation(
             links = tuple((0, j) for j in range(len(tokens))) if len(word.split()) == 1 else ()
             new = {column: math.log(min(1.0, max(probability, _FLOOR)))}
             rule = Rule(tuple(word.split()), tokens, {**_neutral(table), **new}, links)
-            found.append(InducedRule(rule, ((target, probability),)))
+            paths = ((target, probability),) if because is None else tuple(because(word, target))
+            found.append(InducedRule(rule, paths))
     return found
+
+
+def copy_rules(table: RuleTable, words: Iterable[str]) -> list[InducedRule]:
+    """Rules that copy unknown words, as a decoder does with those that nobody knows.
+
+    A word with translations of little worth is better copied; an indicator of its own lets tuning set the price.
+    """
+    values = {**_neutral(table), COPY_COLUMN: 1.0}
+    return [
+        InducedRule(Rule((word,), (word,), values, ((0, 0),)), (("copied", 1.0),))
+        for word in dict.fromkeys(words)
+        if not len(table.ids(word))
+    ]
+
+
+def join_rules(induced: Iterable[InducedRule]) -> list[InducedRule]:
+    """Rules of several kinds of evidence as rules of one table.
+
+    A pair of phrases that several kinds lead to is one rule with the columns of all, other values as the first has
+    them; a column of which a rule knows nothing is 0 there.
+    """
+    found: dict[tuple[object, object], InducedRule] = {}
+    columns: dict[str, None] = {}
+    for entry in induced:
+        columns |= {name: None for name in entry.rule.values if name.startswith(PREFIX)}
+        pair = (entry.rule.source, entry.rule.target)
+        if pair in found:
+            first = found[pair]
+            new = {name: value for name, value in entry.rule.values.items() if name.startswith(PREFIX)}
+            values = {**first.rule.values, **new}
+            entry = InducedRule(replace(first.rule, values=values), first.paths + entry.paths)
+        found[pair] = entry
+    nothing = dict.fromkeys(columns, 0.0)
+    return [
+        replace(entry, rule=replace(entry.rule, values={**nothing, **entry.rule.values})) for entry in found.values()
+    ]
 
 
 def augment_table(

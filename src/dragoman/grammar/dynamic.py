@@ -296,7 +296,7 @@ def _read_journal(path: Path) -> list[Change]:
             if not whole:
                 raise ValueError
             changes.append(Change.from_json(json.loads(text)))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             raise FormatError(
                 "a damaged line in the journal",
                 where=f"{path}, line {number}",

@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 
 from dragoman._native import common
 from dragoman._native import grammar as native
+from dragoman.annotations import Sentence
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines, require_writable
-from dragoman.grammar import shards
+from dragoman.grammar import EXTRACTION_FEATURES, shards
+from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
 from dragoman.grammar.limits import PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import ExtractTask, Job, ScoreTask
@@ -79,6 +81,8 @@ def extract(
     scoring: Scoring | None = None,
     domains: Mapping[str, Sequence[int] | range] | None = None,
     evidence: bool = False,
+    features: Sequence[ExtractionFeature | str] = (),
+    annotations: Sequence[Sentence] = (),
     only_for: Lines | None = None,
     max_sentence: int = 1000,
     compact: bool = False,
@@ -91,12 +95,22 @@ def extract(
     """Learn a table from a bitext and its word alignment (Pharaoh lines), and write it to `out`.
 
     `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
-    sentences taught each rule. `only_for` keeps the rules that a text can use, with the values they would have in the
-    whole table. Pairs with a side of more than `max_sentence` tokens are passed over and reported. `compact` rounds
-    values to 256 per column. `memory` bounds the bytes of working memory beside the dictionaries; `scratch` is where
-    intermediate files go. Threads, processes and memory change nothing in the result.
+    sentences taught each rule. `features` look at every occurrence of every phrase, with the `annotations` of the
+    source if there are any, one for each line, and add columns (see `extraction_features`). `only_for` keeps the rules
+    that a text can use, with the values they would have in the whole table. Pairs with a side of more than
+    `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
+    bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. Threads, processes and
+    memory change nothing in the result.
     """
     limits, scoring = limits or PhraseLimits(), scoring or Scoring()
+    chosen = [EXTRACTION_FEATURES.get(each)() if isinstance(each, str) else each for each in features]
+    if chosen and not isinstance(limits, PhraseLimits):
+        raise SettingError(
+            f"features of occurrences with rules of the kind {limits.kind}",
+            remedy="they look at phrases: leave them out",
+        )
+    if chosen:
+        source, target, alignment = _rereadable(source), _rereadable(target), _rereadable(alignment)
     names, masks = _domains(domains or {})
     workers = common.worker_count(threads)
     check_argument("memory", memory, int, least=2**20)
@@ -166,6 +180,7 @@ def extract(
             for i, (begin, end) in enumerate(itertools.pairwise(cuts))
         ]
         blocks = shards.run_tasks(pool, shards.score, ranges, lambda n: report(Progress("scoring", n, len(ranges))))
+        assembled = folder / "table" if chosen else Path(out)
         native.assemble(
             list(runs),
             folder,
@@ -177,10 +192,26 @@ def extract(
             labels=labels,
             left_hand_side=1 if limits.labels else 0,
             evidence=evidence,
-            compact=compact,
-            path=out,
+            compact=compact and not chosen,
+            path=assembled,
             threads=workers,
         )
+        if chosen:
+            if annotations and len(annotations) != total:
+                raise LengthMismatch(f"annotations of {len(annotations)} lines for {total}")
+            assert isinstance(limits, PhraseLimits)
+            add_extraction_features(
+                RuleTable.open(assembled),
+                _slices(source, target, alignment),
+                chosen,
+                out,
+                limits=limits,
+                domains=domains,
+                annotations=annotations,
+                max_sentence=max_sentence,
+                compact=compact,
+                threads=workers,
+            )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
     notes = ("Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
     return Extraction(
@@ -229,6 +260,10 @@ def _name(lines: Lines) -> str:
 
 def _iterate(lines: Lines) -> Iterator[str]:
     return read_lines(lines) if isinstance(lines, (str, Path)) else iter(lines)
+
+
+def _rereadable(lines: Lines) -> Path | str | list[str]:
+    return lines if isinstance(lines, (str, Path)) else list(map(str, lines))
 
 
 def _slices(*files: Lines) -> Iterator[tuple[int, list[list[str]]]]:

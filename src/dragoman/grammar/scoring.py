@@ -33,7 +33,7 @@ SMOOTHING = ("none", "good-turing", "kneser-ney")
 class Scoring(Settings):
     """How counts become columns."""
 
-    smoothing: str = setting("none", "What is discounted of counts.", choices=SMOOTHING)
+    smoothing: str = setting("kneser-ney", "What is discounted of counts.", choices=SMOOTHING)
     lexical: str = setting(
         "links", "Lexical weights: the mean over linked words, or the best of all words.", choices=("links", "best")
     )

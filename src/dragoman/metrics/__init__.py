@@ -14,41 +14,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dragoman.registry import Registry
+from dragoman.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from dragoman.metrics.base import Metric
+    from dragoman.metrics.bleu import Bleu
+    from dragoman.metrics.by_name import METRICS, get_metric
+    from dragoman.metrics.chrf import Chrf
+    from dragoman.metrics.meteor import Meteor
+    from dragoman.metrics.nist import Nist
+    from dragoman.metrics.report import ScoreReport, score
+    from dragoman.metrics.ter import Ter
+    from dragoman.metrics.terp import Terp
 
-__all__ = ["METRICS", "get_metric"]
+__all__ = [
+    "METRICS",
+    "Bleu",
+    "Chrf",
+    "Meteor",
+    "Metric",
+    "Nist",
+    "ScoreReport",
+    "Ter",
+    "Terp",
+    "get_metric",
+    "score",
+]
 
-METRICS: Registry[Metric] = Registry(
-    "metric",
+__getattr__, __dir__ = lazy_names(
+    __name__,
     {
-        "bleu": "dragoman.metrics.bleu:Bleu",
-        "bleu+1": "dragoman.metrics.bleu:BleuPlusOne",
-        "bleu+1-all": "dragoman.metrics.bleu:BleuPlusOneAll",
-        "bleu-nakov": "dragoman.metrics.bleu:BleuNakov",
-        "cder": "dragoman.metrics.wer:Cder",
-        "chrf": "dragoman.metrics.chrf:Chrf",
-        "chrf++": "dragoman.metrics.chrf:ChrfPlusPlus",
-        "meteor": "dragoman.metrics.meteor:Meteor",
-        "meteor-1.5": "dragoman.metrics.meteor:Meteor15",
-        "meteor-rank": "dragoman.metrics.meteor:MeteorRank",
-        "nist": "dragoman.metrics.nist:Nist",
-        "per": "dragoman.metrics.wer:Per",
-        "ter": "dragoman.metrics.ter:Ter",
-        "terp": "dragoman.metrics.terp:Terp",
-        "terpa": "dragoman.metrics.terp:Terpa",
-        "wer": "dragoman.metrics.wer:Wer",
+        "METRICS": "dragoman.metrics.by_name",
+        "Bleu": "dragoman.metrics.bleu",
+        "Chrf": "dragoman.metrics.chrf",
+        "Meteor": "dragoman.metrics.meteor",
+        "Metric": "dragoman.metrics.base",
+        "Nist": "dragoman.metrics.nist",
+        "ScoreReport": "dragoman.metrics.report",
+        "Ter": "dragoman.metrics.ter",
+        "Terp": "dragoman.metrics.terp",
+        "get_metric": "dragoman.metrics.by_name",
+        "score": "dragoman.metrics.report",
     },
 )
-"""All metrics by name."""
-
-
-def get_metric(spec: str | Metric) -> Metric:
-    """The metric that a name with options (`bleu:order=2`), or an expression (`bleu - 2*ter`), describes."""
-    if not isinstance(spec, str):
-        return spec
-    from dragoman.metrics.expression import parse
-
-    return parse(spec, METRICS)

@@ -29,7 +29,8 @@ from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.references import Numbers, References, ReferenceText, Texts, check_hypotheses
-from dragoman.settings import Settings
+from dragoman.settings import Settings, declared
+from dragoman.text.composing import nfc
 from dragoman.version import __version__
 
 __all__ = ["EncodedReferences", "Floats", "Metric", "PreparedReferences", "PreparedState"]
@@ -87,6 +88,12 @@ class Metric(Settings, ABC):
     separator: ClassVar[str] = "+"
     positional: ClassVar[str] = ""
     """The setting that a bare value after the name sets, as in `bleu:2`."""
+
+    @classmethod
+    def fitting(cls, language: str, tokenize: str) -> dict[str, Any]:
+        """Settings that fit text of a language, cut into tokens by that tokenizer; both may be empty, unknown."""
+        own = declared(cls).get("tokenize")
+        return {"tokenize": tokenize} if tokenize and own is not None and own.default == "13a" else {}
 
     def prepare(
         self, references: ReferenceText | References | PreparedReferences, *, threads: int = 0
@@ -152,7 +159,9 @@ class Metric(Settings, ABC):
     @property
     def signature(self) -> str:
         """The settings that must be stated for a score to be reproduced."""
-        return "|".join(f"{key}:{value}" for key, value in {**self.signature_parts(), "version": _VERSION}.items())
+        form = {"form": "nfc"} if getattr(self, "compose", False) else {}
+        said = {**self.signature_parts(), **form, "version": _VERSION}
+        return "|".join(f"{key}:{value}" for key, value in said.items())
 
     @abstractmethod
     def signature_parts(self) -> dict[str, str]:
@@ -196,6 +205,8 @@ class Metric(Settings, ABC):
 
     def _normalize(self, lines: list[str]) -> list[str]:
         """What is done to every line before the tokenizer sees it."""
+        if getattr(self, "compose", False):
+            lines = [nfc(line) for line in lines]
         return [line.lower() for line in lines] if getattr(self, "lowercase", False) else lines
 
     @abstractmethod

@@ -129,7 +129,7 @@ class Bleu(WordMetric):
 
     @property
     def ngram_order(self) -> int:
-        unusual = self.lowercase or self.unclipped or self.grounded or self.scale_by_ref_len
+        unusual = self.lowercase or self.compose or self.unclipped or self.grounded or self.scale_by_ref_len
         return 0 if unusual or self.ref_length != "closest" or self.ref_scale != 1 else self.order
 
     def background_scores(self, statistics: Floats, background: Floats) -> Floats:

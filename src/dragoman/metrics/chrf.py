@@ -45,6 +45,7 @@ class Chrf(Metric):
     word_order: int = setting(0, "Words of the longest n-grams of words.", least=0, most=9)
     beta: float = setting(2.0, "How much more recall weighs than precision.", above=0)
     lowercase: bool = setting(False, "Compare without case.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
     whitespace: bool = setting(False, "Count white space.")
     eps_smoothing: bool = setting(
         False, "Count orders that do not exist as nearly zero, as the first implementations did."

@@ -27,16 +27,17 @@ _END = re.compile(r"[,\s]")
 _WORD = re.compile(r"\w+")
 
 
-def parse(text: str, metrics: Registry[Metric]) -> Metric:
-    """The metric that the text describes, made of these."""
-    return _Reader(text, metrics).expression()
+def parse(text: str, metrics: Registry[Metric], *, language: str = "", tokenize: str = "") -> Metric:
+    """The metric that the text describes, made of these, for such text."""
+    return _Reader(text, metrics, language, tokenize).expression()
 
 
 class _Reader:
     """Reads from left to right; `at` is where it is."""
 
-    def __init__(self, text: str, metrics: Registry[Metric]) -> None:
+    def __init__(self, text: str, metrics: Registry[Metric], language: str, tokenize: str) -> None:
         self.text, self.metrics, self.at = text, metrics, 0
+        self.language, self.tokenize = language, tokenize
 
     def expression(self) -> Metric:
         terms: list[tuple[float, Metric]] = []
@@ -96,7 +97,7 @@ class _Reader:
                 if setting not in known:
                     raise unknown_setting(kind, setting)
                 settings[setting] = self.value(name, known[setting])
-        return kind(**settings)
+        return kind(**{**kind.fitting(self.language, self.tokenize), **settings})
 
     def value(self, metric: str, setting: Declared) -> Any:
         """The value of a setting: as much of the text as can be one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -136,7 +137,19 @@ def check_texts(systems: Mapping[str, Texts], references: References, *, allow_e
             warnings.append(
                 f"{name} looks tokenized and the references do not: detokenize it, or scores come out wrong"
             )
+    spelt = {name: all(map(_is_composed, lines)) for name, lines in systems.items()}
+    spelt["the references"] = all(_is_composed(line) for stream in streams for line in stream if line)
+    if len(set(spelt.values())) > 1:
+        others = ", ".join(name for name, whole in spelt.items() if not whole)
+        warnings.append(
+            f"accented letters are spelt in two ways (in {others} not composed, NFC), which count as different:"
+            " `compose=true`, as in `-m bleu:compose=true`, makes them one"
+        )
     return warnings
+
+
+def _is_composed(line: str) -> bool:
+    return line.isascii() or unicodedata.is_normalized("NFC", line)
 
 
 def looks_tokenized(lines: Sequence[str]) -> bool:

@@ -3,25 +3,23 @@
 References are prepared once for each metric and serve all systems; statistics come one matrix at a time, so that a
 caller who needs only a score of each keeps no more in memory.
 
-    >>> found = list(measured({"A": ["a b"], "B": ["a c"]}, ["a b"], named_metrics(["wer", "per"])))
+    >>> from dragoman.metrics import get_metric
+    >>> metrics = {name: get_metric(name) for name in ("wer", "per")}
+    >>> found = list(measured({"A": ["a b"], "B": ["a c"]}, ["a b"], metrics))
     >>> [(one.system, one.label, one.score) for one in found]
     [('A', 'wer', 0.0), ('B', 'wer', 50.0), ('A', 'per', 0.0), ('B', 'per', 50.0)]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dragoman.metrics import get_metric
 from dragoman.metrics.base import Floats, Metric
 from dragoman.metrics.references import References, ReferenceText, Texts
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["Measured", "MetricSpecs", "measured", "named_metrics"]
-
-MetricSpecs = Sequence[str | Metric] | str | Metric
-"""Metrics by name or expression, as they are, or both; one or several."""
+__all__ = ["Measured", "measured"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +43,6 @@ class Measured:
     def sentence_scores(self) -> Floats:
         """Of each segment by itself, in points."""
         return self.metric.scale * self.metric.scores(self.statistics)
-
-
-def named_metrics(specs: MetricSpecs) -> dict[str, Metric]:
-    """Metrics by what reports call them: as they were asked for, and no two alike."""
-    named: dict[str, Metric] = {}
-    for spec in [specs] if isinstance(specs, str | Metric) else specs:
-        metric = get_metric(spec)
-        label = spec.strip() if isinstance(spec, str) else metric.name
-        while label in named:
-            label += "'"
-        named[label] = metric
-    return named
 
 
 def measured(

@@ -17,7 +17,7 @@ A stage whose resource is missing is an error, never skipped: ask for fewer `sta
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from dragoman._native.common import Vocabulary
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats, Metric, PreparedReferences
 from dragoman.metrics.lexical import (
+    STEMMERS,
     LexicalReferences,
     Lexicon,
     encode,
@@ -38,6 +39,7 @@ from dragoman.metrics.references import References
 from dragoman.metrics.tokenize import TOKENIZERS, tokenizer_signature
 from dragoman.semantics.wordnet import WordNet
 from dragoman.settings import Settings, setting
+from dragoman.text.languages import primary
 
 __all__ = ["PARAMETERS", "STAGES", "Match", "Meteor", "Meteor15", "MeteorRank"]
 
@@ -86,11 +88,10 @@ class Meteor(Metric):
     delta: float = setting(0.5, "Weight of content words against function words, of 1.", least=0, most=1)
     language: str = setting("en", "Of stems; synonyms are English.")
     stages: tuple[str, ...] = setting(
-        ("exact", "stem", "synonym"),
-        "How words match; a stage whose resource is missing is an error, never skipped.",
+        (),
+        "How words match; empty for exact, stem and synonym as far as the language has them. A stage whose resource is "
+        "missing is an error, never skipped.",
         choices=STAGES,
-        valid=bool,
-        wanted=f"one or more of {', '.join(STAGES)}, joined by +",
     )
     weights: tuple[float, float, float, float] = setting(
         (1.0, 1.0, 1.0, 1.0),
@@ -107,12 +108,20 @@ class Meteor(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.stages:
+            has = {"exact": True, "stem": self.language in STEMMERS, "synonym": self.language == "en"}
+            usual = [stage for stage in STAGES if has.get(stage, False)]
+            object.__setattr__(self, "stages", tuple(usual))
         if ("paraphrase" in self.stages) != bool(self.paraphrases):
             raise SettingError(
                 f"{self.name}: the paraphrase stage and a paraphrase table need each other",
                 remedy="set stages=...+paraphrase and paraphrases=FILE",
             )
         self._lexicon()
+
+    @classmethod
+    def fitting(cls, language: str, tokenize: str) -> dict[str, Any]:
+        return {**super().fitting(language, tokenize), **({"language": primary(language)} if language else {})}
 
     @property
     def width(self) -> int:
@@ -246,6 +255,11 @@ class Meteor15(Meteor):
                 remedy=f"choose from {', '.join(PARAMETERS[self.language].weights)}",
             )
         super().__post_init__()
+
+    @classmethod
+    def fitting(cls, language: str, tokenize: str) -> dict[str, Any]:
+        found = super().fitting(language, tokenize)
+        return found | ({"language": "other"} if found.get("language", "en") not in PARAMETERS else {})
 
     def _parameters(self) -> tuple[float, float, float, float, tuple[float, ...]]:
         alpha, beta, gamma, delta, weights = PARAMETERS[self.language]

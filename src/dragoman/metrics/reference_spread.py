@@ -19,7 +19,8 @@ import numpy as np
 
 from dragoman.errors import InputError
 from dragoman.metrics.base import Floats, Metric
-from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
+from dragoman.metrics.fitting import MetricSpecs, fitting
+from dragoman.metrics.measuring import measured
 from dragoman.metrics.references import References, ReferenceText, Texts
 from dragoman.progress import ProgressCallback
 
@@ -94,6 +95,7 @@ def reference_spreads(
     references: ReferenceText | References,
     metrics: MetricSpecs = "bleu+1",
     *,
+    language: str = "",
     threads: int = 0,
     progress: ProgressCallback | None = None,
 ) -> dict[tuple[str, str], ReferenceSpread]:
@@ -105,7 +107,8 @@ def reference_spreads(
         [line if line is not None and line.strip() else None for line in stream]
         for stream in References.of(references).streams
     ]
-    given, chosen = References.of(streams), named_metrics(metrics)
+    given = References.of(streams)
+    chosen, _ = fitting(metrics, given, language=language)
     if not (np.diff(given.groups, prepend=0) > 1).any():
         raise InputError("no segment has two references", remedy="give several; repeat --ref on the command line")
     together = list(measured(systems, given, chosen, threads=threads, progress=progress, stage="all references"))

@@ -21,8 +21,9 @@ from dragoman.drawing import escape_latex
 from dragoman.errors import SettingError
 from dragoman.metrics.base import Floats
 from dragoman.metrics.bootstrap import bootstrap_scores, interval
+from dragoman.metrics.fitting import MetricSpecs, fitting
 from dragoman.metrics.inputs import check_texts
-from dragoman.metrics.measuring import MetricSpecs, measured, named_metrics
+from dragoman.metrics.measuring import measured
 from dragoman.metrics.references import References, ReferenceText, Texts
 from dragoman.progress import ProgressCallback
 from dragoman.settings import check_argument
@@ -65,6 +66,12 @@ class ScoreReport:
     segments: int
     confidence: float | None
     samples: int
+
+    def __repr__(self) -> str:
+        shown = [f"{system} {metric} {self.scores[system, metric].value:.2f}" for system, metric in self.scores]
+        more = len(shown) - 4
+        return f"ScoreReport({', '.join(shown[:4])}{f', and {more} more' if more > 0 else ''})"
+
     seed: int
     warnings: tuple[str, ...] = ()
 
@@ -196,6 +203,7 @@ def score(
     references: ReferenceText,
     metrics: MetricSpecs = DEFAULT_METRICS,
     *,
+    language: str = "",
     confidence: float | None = 0.95,
     samples: int = 1000,
     seed: int = 1,
@@ -204,18 +212,21 @@ def score(
     threads: int = 0,
     progress: ProgressCallback | None = None,
 ) -> ScoreReport:
-    """Score one system's hypotheses, or several systems' by name, against one list of references or several lists."""
+    """Score one system's hypotheses, or several systems' by name, against one list of references or several lists.
+
+    `language` is that of the references, for metrics that stem. Text without blanks between words is recognised.
+    """
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"system": hypotheses}
     if not systems:
         raise SettingError("nothing to score: no system")
-    chosen = named_metrics(metrics)
+    given = References.of(references)
+    chosen, remarks = fitting(metrics, given, language=language)
     if not chosen:
         raise SettingError("nothing to score with: no metric", remedy="`dragoman list metrics` shows them all")
     if confidence is not None:
         check_argument("confidence", confidence, float, above=0, below=1)
         check_argument("samples", samples, int, least=10, most=10**7)
-    given = References.of(references)
-    warnings = check_texts(systems, given, allow_empty_references=allow_empty_references)
+    warnings = check_texts(systems, given, allow_empty_references=allow_empty_references) + remarks
     found: dict[tuple[str, str], Score] = {}
     signatures: dict[str, str] = {}
     for one in measured(systems, given, chosen, threads=threads, progress=progress):

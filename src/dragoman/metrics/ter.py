@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dragoman._native import metrics as native
 from dragoman._native.common import Vocabulary
@@ -34,13 +34,20 @@ class Ter(Metric):
     normalized: bool = setting(False, "Cut off western punctuation as tercom does.")
     no_punct: bool = setting(False, "Remove punctuation.")
     asian: bool = setting(False, "With one of the two, also split and clean Chinese and Japanese.")
+
+    @classmethod
+    def fitting(cls, language: str, tokenize: str) -> dict[str, Any]:
+        return {"normalized": True, "asian": True} if tokenize else {}
+
     case_sensitive: bool = setting(False, "Tell capital letters apart.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
 
     @property
     def width(self) -> int:
         return 2
 
     def _normalize(self, lines: list[str]) -> list[str]:
+        lines = super()._normalize(lines)
         return lines if self.case_sensitive else [line.lower() for line in lines]
 
     def _prepare(self, references: References, threads: int) -> EncodedReferences:

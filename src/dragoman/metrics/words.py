@@ -21,6 +21,7 @@ class WordMetric(Metric):
 
     tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
     lowercase: bool = setting(False, "Compare without case.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
 
     def for_tokens(self) -> Self:
         return replace(self, tokenize="none")

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from hashlib import sha256
-from itertools import accumulate
+from html import escape
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -28,6 +29,8 @@ from dragoman.features.weights import Weights
 from dragoman.files import take_file
 from dragoman.lm import ClassMap, NgramModel
 from dragoman.pipeline.control import Control, Steering, with_prefix
+from dragoman.pipeline.evidence import Evidence
+from dragoman.pipeline.lattices import LatticeTranslator
 from dragoman.pipeline.stored_templates import (
     FOLDER,
     features_settings,
@@ -48,9 +51,12 @@ from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Samples
+from dragoman.search.lattice import Lattice
 from dragoman.search.settings import SampleSettings, SearchSettings
+from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
+from dragoman.text.placeholders import ProtectedSpan
 from dragoman.text.preprocessor import Preprocessor
 from dragoman.text.source_text import Source, SourceText
 
@@ -66,6 +72,7 @@ __all__ = [
     "bundle_settings",
     "load",
     "read_language_models",
+    "translate",
 ]
 
 BUNDLE_KIND = "translation"
@@ -170,6 +177,21 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({str(self.path)!r}, {'-'.join(self.languages)})"
 
+    def _repr_html_(self) -> str:
+        """What it is, for notebooks."""
+        stages = self.report.get("stages", {}) if "report.json" in self.bundle.sizes else {}
+        tuned = stages.get("learning") or stages.get("tuning") or {}
+        facts = {
+            "languages": " to ".join(self.languages),
+            "kind": str(self.bundle.settings["decoder"]),
+            "learned from": f"{self._pairs:,} pairs" if self._pairs else "",
+            "rules": f"{stages['table']['rules']:,}" if "table" in stages else "",
+            "dev bleu": f"{tuned['dev bleu']:.1f}" if "dev bleu" in tuned else "",
+            "size": f"{sum(self.bundle.sizes.values()) / 2**20:.0f} MB in {self.path}",
+        }
+        rows = "".join(f"<tr><th>{name}</th><td>{escape(said)}</td></tr>" for name, said in facts.items() if said)
+        return f"<table>{rows}</table>"
+
     @property
     def path(self) -> Path:
         """Where the bundle lies."""
@@ -206,6 +228,10 @@ class Model:
         path = self.bundle.file(_CONFIDENCE)
         return Confidence.from_json(path.read_text("utf-8"), where=str(path))
 
+    @cached_property
+    def _evidence(self) -> Evidence:
+        return Evidence.of(self.decoder, self.bundle)
+
     def need_confidence(self) -> Confidence:
         """The same; it is an error if there is none."""
         if self.confidence is None:
@@ -221,6 +247,15 @@ class Model:
         model = self._with(self.decoder)
         model.__dict__["confidence"] = confidence
         return model
+
+    def with_unknown_words(self, hook: UnknownWords | None) -> Model:
+        """The same model, which asks a hook what becomes of words that no rule translates (see `UnknownWords`).
+
+        The hook sees tokens of the source, and gives tokens of the target. A `LetterTable` is one.
+        """
+        if not isinstance(self.decoder, TableDecoder):
+            raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
+        return self._with(self.decoder.with_unknown_words(hook))
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
@@ -427,11 +462,7 @@ class Model:
         0, before any is translated. Any setting of the decoder may be given for this call: `pop_limit=100`.
         """
         check_argument("max_tokens", max_tokens, int, least=0)
-        if consensus < 0:
-            raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
-        if not 0 < scale < math.inf:
-            raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
-        choose = partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
+        choose = _choice(consensus, scale)
         model = self.with_settings(**search)
         single = isinstance(text, str | SourceText)
         texts = [SourceText.of(each) for each in ([text] if isinstance(text, str | SourceText) else text)]
@@ -442,6 +473,28 @@ class Model:
         found = model._translate(texts, wish)
         return found[0] if single else found
 
+    def translate_lattices(
+        self,
+        lattices: Sequence[Lattice],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        consensus: int = 0,
+        scale: float = 1.0,
+        monotone: bool = False,
+        **search: Any,
+    ) -> list[Translation]:
+        """Translate word graphs of raw words: of each the path and its translation that score best together.
+
+        The scores of arcs are values of the feature `lattice`, of weight 1 if the model's weights do not name it. All
+        else is as for `translate`.
+        """
+        model = self.with_settings(**search)
+        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self._evidence)
+        return translator.translate(
+            lattices, threads=threads, forests=forests, monotone=monotone, choose=_choice(consensus, scale)
+        )
+
     def _translate(self, texts: Sequence[SourceText], wish: _Wish) -> list[Translation]:
         before, after = self.preprocessors
         threads, choose = wish.threads, wish.choose
@@ -451,11 +504,14 @@ class Model:
             for number, (text, prefix) in enumerate(zip(texts, wish.prefixes, strict=True), 1)
             if steering is not None
         ]
-        prepared = before.prepare_all(
-            [each.marked.text for each in given] if given else [text.text for text in texts],
-            kept=[each.kept for each in given],
-            threads=threads,
-        )
+        raws = [each.marked.text for each in given] if given else [text.text for text in texts]
+        kept_spans = [each.kept for each in given]
+        if any(text.fixed for text in texts):
+            kept_spans = [
+                (ProtectedSpan(0, len(raw), "code"),) if text.fixed and raw.strip() else found
+                for text, raw, found in zip(texts, raws, kept_spans or repeat(()), strict=False)
+            ]
+        prepared = before.prepare_all(raws, kept=kept_spans, threads=threads)
         for number, ready in enumerate(prepared, 1):
             tokens = sum(len(sentence.tokens) for sentence in ready.sentences)
             if 0 < wish.max_tokens < tokens:
@@ -503,6 +559,7 @@ class Model:
                     restore=partial(self._restore, prepared[number], positions[number], prefix, head),
                     terms=steering.uses(terms[number], found) if steering is not None else (),
                     confidence=self.confidence,
+                    evidence=self._evidence,
                 )
             )
         return translations
@@ -563,6 +620,26 @@ class Model:
         return [with_prefix(text, prefix, head) for text in texts] if head else texts
 
 
+def _choice(consensus: int, scale: float) -> Choose | None:
+    """What takes one of all that search found; None if that is what scores best."""
+    if consensus < 0:
+        raise SettingError(f"consensus is {consensus}", remedy="ask for 0 or more")
+    if not 0 < scale < math.inf:
+        raise SettingError(f"scale is {scale}", remedy="it must be more than 0")
+    return partial(SentenceTranslation.by_consensus, size=consensus, scale=scale) if consensus else None
+
+
 def load(path: Path | str, *, trust_features: bool = False) -> Model:
     """Open a model bundle; `trust_features` imports the features in Python that it may name."""
     return Model.open(path, trust_features=trust_features)
+
+
+def translate(
+    model: Model | Path | str, text: Source | Sequence[Source], *, trust_features: bool = False, **options: Any
+) -> Translation | list[Translation]:
+    """Translate raw text, one or many, with a model or the bundle at a path; options are those of `Model.translate`.
+
+    Who translates often opens the model once: `model = dragoman.load(path)`.
+    """
+    opened = model if isinstance(model, Model) else Model.open(model, trust_features=trust_features)
+    return opened.translate(text, **options)

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dragoman._native import common
+from dragoman.bundle import Bundle
 from dragoman.cache import StageCache
-from dragoman.errors import FileError, FormatError, InputError, SettingError
+from dragoman.errors import BundleError, FileError, FormatError, InputError, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.features.template_specs import template
 from dragoman.features.weights import Weights
@@ -20,6 +21,7 @@ from dragoman.files import open_binary
 from dragoman.grammar.moses import import_moses
 from dragoman.grammar.table import RuleTable
 from dragoman.lm import NgramModel
+from dragoman.pipeline.model import BUNDLE_KIND
 from dragoman.plain_data import read_toml
 from dragoman.progress import ProgressCallback
 from dragoman.search import DECODERS
@@ -29,8 +31,10 @@ from dragoman.search.moses_ini import MosesModel, read_moses_ini, read_moses_wei
 __all__ = [
     "decoder_from_moses",
     "decoder_from_parts",
+    "is_model",
     "open_language_model",
     "open_table",
+    "part_of",
     "read_weights",
     "reweighted",
 ]
@@ -109,6 +113,26 @@ def open_language_model(path: Path, *, cache: StageCache) -> NgramModel:
         NgramModel.read_arpa(path).save(out / "lm.bin")
 
     return NgramModel.open(cache.run("arpa", work=work, inputs={"arpa": path}).file("lm.bin"))
+
+
+def is_model(path: Path | str) -> bool:
+    """Whether a path is the bundle of a model that translates."""
+    manifest = Path(path) / "model.toml"
+    if not manifest.is_file():
+        return False
+    try:
+        return Bundle.open(path).kind == BUNDLE_KIND
+    except BundleError:
+        return False
+
+
+def part_of(path: Path, name: str, *, remedy: str = "") -> Path:
+    """A file itself, or the part with that name of a model, where a model was given in its place."""
+    if not is_model(path):
+        return path
+    if not (path / name).exists():
+        raise BundleError(f"the model has no {name}", where=str(path), remedy=remedy)
+    return path / name
 
 
 def decoder_from_parts(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import require_place_for_bundle
 from dragoman.errors import InputError, SettingError
+from dragoman.pipeline.suspicions import SharedText, suspicions
 from dragoman.progress import ProgressCallback, tracked
+from dragoman.text.languages import language_in_name
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,8 +37,6 @@ fold of the text that weights are learned on; measured."""
 _MEMORY_PER_TOKEN = 900
 """Bytes at the height of alignment and extraction, for the same token; a fixed part comes on top."""
 _MEMORY_FIXED = 200 * 2**20
-_ENDINGS = frozenset(["txt", "tok", "src", "tgt", "trg", "ref", "in", "out", "raw", "tsv", "csv", "tmx", "xml", "one"])
-"""Endings of file names that are no languages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +68,25 @@ class Preflight:
     train: TextSize
     dev: TextSize | None
     extra: TextSize | None
+    source_text: TextSize | None
     disk_needed: int
     disk_free: int
     memory_needed: int
     memory_free: int
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What looks wrong with the text."""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
-        parts = {"train": self.train, "dev": self.dev, "extra": self.extra}
+        parts = {"train": self.train, "dev": self.dev, "extra": self.extra, "source text": self.source_text}
         return {
             "languages": list(self.languages),
             **{name: size.to_dict() for name, size in parts.items() if size is not None},
             "disk needed": self.disk_needed,
             "memory needed": self.memory_needed,
             "notes": list(self.notes),
+            "warnings": list(self.warnings),
         }
 
     def __rich__(self) -> Table:
@@ -92,7 +95,12 @@ class Preflight:
         table = Table("", "segments", "source tokens", "target tokens", box=None, pad_edge=False)
         for column in table.columns[1:]:
             column.justify = "right"
-        for name, size in (("train", self.train), ("dev", self.dev), ("further text", self.extra)):
+        for name, size in (
+            ("train", self.train),
+            ("dev", self.dev),
+            ("further text", self.extra),
+            ("further source text", self.source_text),
+        ):
             if size is not None:
                 table.add_row(name, f"{size.segments:,}", f"{size.source_tokens:,}", f"{size.target_tokens:,}")
         table.caption = (
@@ -107,19 +115,26 @@ def _megabytes(size: int) -> str:
     return f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{max(1, size // 2**20)} MB"
 
 
-def inspect_bitext(bitext: Bitext, *, progress: ProgressCallback | None = None) -> TextSize:
-    """Read a bitext to its end: sides of different lengths, bytes that are not text and the like are told now."""
+def inspect_bitext(
+    bitext: Bitext, *, see: Callable[[str, str], None] | None = None, progress: ProgressCallback | None = None
+) -> TextSize:
+    """Read a bitext to its end: sides of different lengths, bytes that are not text and the like are told now.
+
+    `see` is told every pair on the way.
+    """
 
     def sides() -> Iterator[tuple[str, str, str]]:
         for pair in tracked(bitext, "reading", progress):
             facts = [f"\x1f{pair.metadata[name]}" for name in ("domain", "annotation") if name in pair.metadata]
+            if see is not None:
+                see(pair.source, pair.target)
             yield pair.source, "\x1e".join((pair.target, *pair.references)), "".join(facts)
 
     return _inspect(sides())
 
 
 def inspect_corpus(corpus: Corpus) -> TextSize:
-    """Read a text of the target side."""
+    """Read a text of one side; its tokens count as those of the target."""
     return _inspect(("", segment, "") for segment in corpus)
 
 
@@ -144,18 +159,22 @@ def preflight(
     output: Path,
     dev: Bitext | None = None,
     extra: Corpus | None = None,
+    source_text: Corpus | None = None,
     table_size: float = 1.0,
     folds: Callable[[int], int] = lambda pairs: 0,
+    tokenized: bool = False,
+    strict: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Preflight:
     """Read everything, and compare what training needs with what there is.
 
     `table_size` is how large the table will be, where one of phrases of seven words has size 1; `folds` are those of so
-    many pairs.
+    many pairs. What looks wrong with the text is a warning, or if `strict` an error.
     """
     require_place_for_bundle(output)
     notes: list[str] = []
-    size = inspect_bitext(train, progress=progress)
+    overlap = SharedText.of(dev)
+    size = inspect_bitext(train, see=overlap.see if dev is not None else None, progress=progress)
     if size.segments < _LEAST_PAIRS:
         raise InputError(
             f"{size.segments} sentence pairs to train on", where=train.name, remedy=f"give it {_LEAST_PAIRS} or more"
@@ -168,6 +187,10 @@ def preflight(
     known, found = resolve_languages(train, languages)
     if found:
         notes.append(found)
+    warnings = suspicions(train, known, pairs=size.segments, dev=dev, extra=extra, tokenized=tokenized)
+    warnings += overlap.warnings()
+    if strict and warnings:
+        raise InputError("; ".join(warnings), where=train.name, remedy="mend it, or leave out strict=True")
     tokens = size.source_tokens + size.target_tokens
     extra_size = inspect_corpus(extra) if extra is not None else None
     per_token = _DISK_PER_TOKEN + folds(size.segments) * _DISK_PER_FOLD
@@ -190,7 +213,20 @@ def preflight(
     dev_size = inspect_bitext(dev) if dev is not None else None
     if dev_size is not None and dev_size.segments == 0:
         raise InputError("the dev set is empty", where=dev.name if dev else "", remedy="leave it out, or fill it")
-    return Preflight(known, size, dev_size, extra_size, needed, free, memory, available, tuple(notes))
+    source_size = inspect_corpus(source_text) if source_text is not None else None
+    return Preflight(
+        known,
+        size,
+        dev_size,
+        extra_size,
+        source_size,
+        needed,
+        free,
+        memory,
+        available,
+        tuple(notes),
+        tuple(warnings),
+    )
 
 
 def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tuple[str, str], str]:
@@ -215,11 +251,8 @@ def resolve_languages(bitext: Bitext, given: tuple[str, str] | None) -> tuple[tu
 
 def _stem_and_code(name: str) -> tuple[str, str]:
     """What a file name says before its ending, and the ending if it looks like the code of a language."""
-    path = Path(name)
-    if path.suffix in {".gz", ".xz", ".bz2"}:
-        path = path.with_suffix("")
-    code = path.suffix.removeprefix(".")
-    return path.stem, code if re.fullmatch(r"[a-z]{2,3}([_-][A-Za-z]{2,4})?", code) and code not in _ENDINGS else ""
+    code = language_in_name(name)
+    return Path(name).name.partition(f".{code}")[0] if code else Path(name).name, code
 
 
 def _available_memory() -> int:

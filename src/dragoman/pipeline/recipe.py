@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
+from dragoman.align.symmetrize import USUAL
 from dragoman.features.imported import ImportedFeature
 from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
 from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
-from dragoman.grammar import LIMITS
+from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
+from dragoman.grammar.augment import POLICIES, parse_split
 from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import SMOOTHING, Scoring
@@ -35,13 +37,18 @@ from dragoman.search.base import Decoder
 from dragoman.search.settings import SearchSettings
 from dragoman.settings import Settings, declared, read_texts, setting
 from dragoman.text.checks import CHECKS
+from dragoman.text.pieces import Pieces
+from dragoman.text.placeholders import Finder
 from dragoman.text.preprocessing import Case, Preprocessing
-from dragoman.tuning import TUNERS, tuner_named
+from dragoman.text.segmenting import Segmentation
+from dragoman.tuning import TUNERS, get_tuner
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.folds import LEARNER
 from dragoman.tuning.online import Online
 
 __all__ = ["Recipe"]
+
+PIECES = ("words", "subwords", "morphs", "compounds")
 
 REORDERING = "hier-mslr-bidirectional-fe"
 """The usual reordering model of phrases."""
@@ -51,6 +58,12 @@ FOLDS = 5
 """Parts that the text is cut into."""
 FOLD_PAIRS = 30_000
 """Pairs that teach them all they can in a time that people wait."""
+
+
+def _graph_kinds() -> tuple[str, ...]:
+    from dragoman.semantics.graph import GRAPH_KINDS  # needs scipy, which few who load a model do
+
+    return GRAPH_KINDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +76,19 @@ class Recipe(Settings):
     tokenized: bool = setting(False, "The text is tokenised and cased as it should be: leave it as it is.")
     split: bool = setting(True, "Find the sentences within a segment; each is translated by itself.")
     case: str = setting("truecase", "What becomes of capitals.", choices=get_args(Case))
-    subwords: int = setting(0, "Pieces of words to learn; 0 for whole words.", least=0)
+    segment: str = setting(
+        "auto",
+        "What text without blanks between words is cut into; `auto` is words for languages that are written so.",
+        choices=get_args(Segmentation),
+    )
+    source_pieces: str = setting("words", "What words of the source are cut into.", choices=PIECES)
+    target_pieces: str = setting("words", "The same of the target, into which they are put together.", choices=PIECES)
+    subwords: int = setting(8000, "Subwords to learn where words are cut into these.", least=8)
     clean: tuple[str, ...] = setting(
         ("empty", "control", "length", "ratio"), "Checks by which pairs are removed.", choices=lambda: list(CHECKS)
     )
+    terms: tuple[str, ...] = setting((), "Words and phrases that are not translated.")
+    patterns: tuple[str, ...] = setting((), "Regular expressions of what is not translated.")
     max_words: int = setting(100, "Longest side of a pair that is learned from.", least=1)
     dev_size: int = setting(
         0,
@@ -92,9 +114,9 @@ class Recipe(Settings):
 
     # Word alignment
     aligner: str = setting("bayes", "Which model aligns words.", choices=lambda: list(ALIGNERS))
-    symmetrize: str = setting(
-        "grow-diag-final-and", "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement")
-    )
+    symmetrize: str = setting(USUAL, "How two directions become one.", choices=(*HEURISTICS, "posterior", "agreement"))
+
+    keep_aligner: bool = setting(False, "Keep the aligner in the model, to align other text with it.")
 
     # Rules
     max_phrase: int = setting(
@@ -116,6 +138,35 @@ class Recipe(Settings):
         "for rules that say themselves what is reordered.",
     )
     evidence: bool = setting(False, "Keep which training sentences taught each rule.")
+    extraction_features: tuple[str, ...] = setting(
+        (),
+        "Features of all places where a phrase occurs in the training text, each a column of the table.",
+        choices=lambda: list(EXTRACTION_FEATURES),
+    )
+
+    # Unknown words and phrases
+    oov: str = setting(
+        "none",
+        "Translations for words that the table lacks: by a graph of words that are used alike in text of the source "
+        "language, by their form (compounds, stems, spelling, letters), or both.",
+        choices=("none", "graph", "forms", "graph+forms"),
+    )
+    oov_graph: str = setting("tripartite", "Which words the graph joins.", choices=_graph_kinds)
+    oov_window: int = setting(4, "Tokens on each side that are the context of a word there.", least=1)
+    oov_words: int = setting(10_000, "Most unknown words that are looked at; those of the dev set go first.", least=1)
+    paraphrase: bool = setting(
+        False, "Translations for phrases that the table lacks, by paraphrases found in text of the source language."
+    )
+    paraphrase_phrases: int = setting(
+        2000, "Most phrases that are looked at; those of the dev set go first, then the most frequent.", least=1
+    )
+    paraphrase_policy: str = setting(
+        "reinforce",
+        "How several paraphrases with one translation count together.",
+        choices=[policy for policy in POLICIES if policy != "separate"],
+    )
+    paraphrase_split: str = setting("1+2-6", "Lengths of phrases that are weighed apart.")
+    paraphrase_score: float = setting(0.3, "How alike paraphrases are at least.", least=0, most=1)
 
     # Further features
     templates: tuple[str, ...] = setting(
@@ -172,17 +223,26 @@ class Recipe(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.preprocessing("en")
+        self.preprocessing("en", side=0), Finder(terms=self.terms, patterns=self.patterns)
+        parse_split(self.paraphrase_split)
         self.template_specs(0), self.imported, self.tuning(0), self.learner
         self.search_settings, self.scoring.columns(self.limits)  # a wrong setting is told now, not after an hour
 
     # What the stages need
 
-    def preprocessing(self, language: str) -> Preprocessing:
-        """Settings of the preprocessor of one side."""
+    def preprocessing(self, language: str, *, side: int) -> Preprocessing:
+        """Settings of the preprocessor of one side (0: source)."""
+        pieces = (self.source_pieces, self.target_pieces)[side]
+        settings = Preprocessing(
+            language=language,
+            case=cast(Case, self.case),
+            pieces=cast(Pieces, "marked-compounds" if pieces == "compounds" and side == 1 else pieces),
+            subwords=self.subwords,
+            split=self.split,
+        )
         if self.tokenized:
-            return Preprocessing(language=language, tokenize=False, normalize=False, case="keep", protect=())
-        return Preprocessing(language=language, case=cast(Case, self.case), subwords=self.subwords, split=self.split)
+            return replace(settings, tokenize=False, normalize=False, case="keep", protect=(), split=False)
+        return replace(settings, segment=cast(Segmentation, self.segment), terms=self.terms, patterns=self.patterns)
 
     @property
     def decoder(self) -> type[Decoder]:
@@ -233,6 +293,11 @@ class Recipe(Settings):
         """The features in Python modules; nothing is imported."""
         return [ImportedFeature.parse(spec) for spec in self.features]
 
+    @property
+    def enriched(self) -> bool:
+        """Whether rules for unknown words and phrases are added to the table."""
+        return self.paraphrase or self.oov != "none"
+
     def learned_pairs(self, pairs: int) -> int:
         """How many of so many pairs templates are learned on, in folds."""
         if self.tuner == "none" or not self.wanted_templates:
@@ -263,7 +328,7 @@ class Recipe(Settings):
         if self.tuner == "none":
             return None
         sparse = bool(self.template_specs(pairs)) and not self.learned_pairs(pairs)
-        return tuner_named(self.tuner, sparse=sparse, settings=self.tuner_settings)
+        return get_tuner(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some settings as plain values: what a stage depends on."""

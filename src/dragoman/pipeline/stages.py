@@ -25,12 +25,14 @@ from dragoman.files import read_lines, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
 from dragoman.lm.model import Ngrams
+from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
+from dragoman.plain_data import parse_json
 from dragoman.search.base import Decoder
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
@@ -56,6 +58,8 @@ __all__ = [
     "table",
     "template_resources",
     "tuning",
+    "write_further",
+    "write_tokens",
 ]
 
 LM, LM_EXTRA = "lm", "lm_extra"
@@ -69,7 +73,10 @@ _FIXES = ("nfc", "whitespace")
 
 @stage(
     "prepare",
-    reads=("tokenized", "split", "case", "subwords", "clean", "max_words", "dev_size", "domains", "seed"),
+    reads=(
+        *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
+        *("clean", "max_words", "dev_size", "domains", "seed"),
+    ),
     rooms=("text", "pipeline"),
 )
 def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_dev: bool) -> Facts:
@@ -93,8 +100,11 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
         facts["dev held out"] = len(tuned_on)
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
     made = []
-    for side, texts, language in zip(("source", "target"), sides, work.languages, strict=True):
-        preprocessor = Preprocessor.train(recipe.preprocessing(language), texts, threads=work.threads)
+    for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
+        settings = recipe.preprocessing(language, side=number)
+        if settings.pieces != "words":
+            facts[f"{side} pieces"] = settings.pieces
+        preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
         (out / side).mkdir()
         preprocessor.save(out / side)
         made.append(preprocessor)
@@ -173,16 +183,21 @@ def write_tokens(path: Path, texts: Iterable[Prepared]) -> None:
 @stage("prepare extra", rooms=("text", "pipeline"))
 def prepare_extra(work: Work, out: Path, *, prepared: Path, extra: Corpus) -> Facts:
     """Tokens of further text of the target side."""
-    preprocessor = Preprocessor.load(prepared / "target")
+    return {"segments": write_further(work, prepared / "target", extra, out / "extra.target")}
+
+
+def write_further(work: Work, side: Path, text: Corpus, path: Path) -> int:
+    """Tokens of further text, a sentence a line, by the preprocessor of a side; gives the lines written."""
+    preprocessor = Preprocessor.load(side)
     lines = 0
-    with writing(out / "extra.target") as file:
-        for batch in extra.batches(20_000):
-            for text in preprocessor.prepare_all(batch, threads=work.threads):
-                for part in text.sentences:
+    with writing(path) as file:
+        for batch in text.batches(20_000):
+            for segment in preprocessor.prepare_all(batch, threads=work.threads):
+                for part in segment.sentences:
                     if words := [part.tokens[position] for position in positions_without_tags(part)]:
                         file.write(" ".join(words) + "\n")
                         lines += 1
-    return {"segments": lines}
+    return lines
 
 
 # Models
@@ -257,14 +272,16 @@ def _classes(work: Work, lines: Sequence[str], like: Path | None) -> ClassMap | 
     return ClassMap({**classes.classes, **{word: classes.of(word) for word in sorted(words)}})
 
 
-@stage("alignment", reads=("aligner", "symmetrize", "max_words", "seed"), rooms=("align", "pipeline"))
+@stage("alignment", reads=("aligner", "symmetrize", "keep_aligner", "max_words", "seed"), rooms=("align", "pipeline"))
 def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     """Links of the training pairs."""
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     kind: Any = ALIGNERS.get(work.recipe.aligner)
     seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
     aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
-    report = aligner.train(source, target, threads=work.threads, progress=work.progress)
+    report = aligner.train(source, target, languages=work.languages, threads=work.threads, progress=work.progress)
+    if work.recipe.keep_aligner:
+        aligner.save(out / "aligner")
     links = 0
     with writing(out / "links") as file:
         for alignment in aligner.align(source, target, symmetrize=work.recipe.symmetrize, threads=work.threads):
@@ -277,7 +294,7 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     "table",
     reads=(
         *("kind", "rules", "max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
-        *("rule_classes", "reordering", "evidence", "domains"),
+        *("rule_classes", "reordering", "evidence", "domains", "extraction_features"),
     ),
     rooms=("grammar", "pipeline"),
 )
@@ -297,12 +314,26 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         limits=work.recipe.limits,
         scoring=work.recipe.scoring,
         evidence=work.recipe.evidence,
+        features=work.recipe.extraction_features,
+        annotations=_annotations(prepared) if work.recipe.extraction_features else (),
         threads=work.threads,
         scratch=out,
         progress=work.progress,
     )
     notes = [*made.notes]
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
+
+
+def _annotations(folder: Path) -> list[Sentence]:
+    """What is known of the source side of the training text, if it is annotated."""
+    path = folder / "train.annotations"
+    if not path.is_file():
+        return []
+    lines = zip(read_lines(folder / "train.source"), read_lines(path), strict=True)
+    return [
+        Sentence.from_dict(parse_json(layers, where=str(path))) if layers else Sentence.of(text.split())
+        for text, layers in lines
+    ]
 
 
 # Features and weights
@@ -364,21 +395,26 @@ def learning(
         decoder = open_decoder(recipe, folder, folder, templates, like=first, **quick)
         source = _marked(templates, folder, "train")
         parts.append(Fold(decoder, source, list(read_lines(folder / "train.target"))))
+    start = Weights.load(tuned / "weights.txt")
     learned = learn_on_folds(
         parts,
-        Weights.load(tuned / "weights.txt"),
+        start,
         tuner=recipe.learner,
-        metric=recipe.metric,
+        metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
         passes=recipe.fold_passes,
         nbest=recipe.nbest,
         seed=recipe.seed,
         threads=work.threads,
         progress=work.progress,
     )
-    learned.weights.save(out / "weights.txt")
+    decoder = open_decoder(recipe, table, models, templates)
+    # Tables of folds have no rules for unknown words: what these weigh is as the dev set has it.
+    absent = set(decoder.feature_names) - set(parts[0].decoder.feature_names)
+    weights = Weights({**learned.weights, **{name: start[name] for name in sorted(absent) if name in start}})
+    weights.save(out / "weights.txt")
     dev = _Dev.read(prepared, templates)
-    decoder = open_decoder(recipe, table, models, templates).with_weights(learned.weights)
-    facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(learned.weights)}
+    decoder = decoder.with_weights(weights)
+    facts = {"scores": list(learned.scores), "notes": list(learned.warnings), **_weight_facts(weights)}
     return facts | dev.facts(decoder, work.threads)
 
 
@@ -436,8 +472,13 @@ def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Sour
 
     labels = known("domains", wanted=any(each.declared_domains for each in templates))
     annotations = known("annotations", wanted=any(each.needs_tags for each in templates))
+    where = f"{folder}, {part}.annotations"
     return [
-        SourceText(line, label.partition("+")[0], Sentence.from_dict(json.loads(layers)) if layers else None)
+        SourceText(
+            line,
+            label.partition("+")[0],
+            Sentence.from_dict(parse_json(layers, where=where)) if layers else None,
+        )
         for line, label, layers in zip(lines, labels, annotations, strict=True)
     ]
 
@@ -503,7 +544,7 @@ def tuning(
             dev.source,
             dev.references,
             tuner=tuner,
-            metric=recipe.metric,
+            metric=get_metric(recipe.metric, language=work.languages[1]).for_tokens(),
             iterations=recipe.iterations,
             nbest=recipe.nbest,
             seed=recipe.seed,

@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from dragoman.text.prepared import Prepared, PreparedSentence
+from dragoman.text.tags import Link, is_tag
 
 __all__ = ["links_with_tags", "positions_without_tags", "token_line"]
-
-Link = tuple[int, int]
 
 
 def positions_without_tags(sentence: PreparedSentence) -> list[int]:
     """Positions of the tokens that a model sees."""
     if not sentence.protected:
         return list(range(len(sentence.tokens)))
-    tags = {index for index, kept in sentence.protected.items() if kept.kind == "tag"}
+    tags = {index for index, kept in sentence.protected.items() if is_tag(kept)}
     return [position for position, word in enumerate(sentence.word_of) if word not in tags]
 
 

@@ -20,28 +20,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dragoman.annotations import Sentence, conllu
-from dragoman.bundle import Provenance, writing_bundle
+from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
 from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
-from dragoman.pipeline import stages
+from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Facts, Stage, Work
+from dragoman.pipeline.evidence import EVIDENCE_FILES
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.stored_templates import features_settings, given_files, require_trust
+from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.progress_view import shows_progress
 from dragoman.text.corpus import Bitext, Corpus
+from dragoman.text.formats import language_pair
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["TrainingReport", "report_table", "train"]
+__all__ = ["TrainingReport", "TrainingStopped", "report_table", "train"]
 
 Text = Path | str | Sequence[str]
 """A file name, or the segments themselves."""
+
+
+class TrainingStopped(KeyboardInterrupt):
+    """Training was interrupted: in which stage, what is kept, and how to go on."""
+
+    def __init__(self, stage: str, kept: tuple[str, ...], folder: Path) -> None:
+        self.stage, self.kept, self.folder = stage, kept, folder
+        what = f"finished stages are kept in {folder} ({', '.join(kept)})" if kept else "no stage was finished"
+        super().__init__(f"stopped in the stage {stage!r}; {what}; the same call or command goes on from there")
 
 
 @dataclass(slots=True)
@@ -64,7 +77,17 @@ class TrainingReport:
             notes.append(f"no dev set was given: {held:,} pairs were held out for tuning")
         for facts in self.stages.values():
             notes += facts.get("notes", [])
+        if self.gain is not None:
+            notes.append(f"rules for unknown words and phrases change BLEU of the dev set by {self.gain:+.2f}")
         return notes
+
+    @property
+    def gain(self) -> float | None:
+        """BLEU of the dev set, tuned with rules for unknown words, less that without them; None if there are none."""
+        try:
+            return float(self.stages["tuning"]["dev bleu"] - self.stages["plain tuning"]["dev bleu"])
+        except KeyError:
+            return None
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
@@ -102,15 +125,17 @@ def _summary(facts: Facts) -> str:
     return ", ".join(parts)
 
 
+@shows_progress("training")
 def train(
     source: Text | Bitext,
     target: Text | None = None,
     *,
     output: Path | str,
     dev: Bitext | tuple[Text, Text] | None = None,
-    languages: tuple[str, str] | None = None,
+    languages: str | tuple[str, str] | None = None,
     recipe: Recipe | Mapping[str, Any] | None = None,
     lm_text: Sequence[Path | str] = (),
+    source_text: Sequence[Path | str] = (),
     cache: Path | str | None = None,
     domains: Mapping[str, Sequence[int]] | None = None,
     dev_domains: Mapping[str, Sequence[int]] | None = None,
@@ -118,22 +143,31 @@ def train(
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
     threads: int = 0,
     trust_features: bool = False,
+    force: bool = False,
+    strict: bool = False,
     command: str | None = None,
-    progress: ProgressCallback | None = None,
+    progress: ProgressCallback | bool | None = None,
     started: Callable[[Preflight], None] | None = None,
 ) -> Model:
     """Train a model on a bitext and write its bundle to `output`.
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
-    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without `dev`, a
-    part of the text is held out for tuning. `lm_text` is further text of the target language. Finished stages are kept
-    in `cache`; without one, they lie beside the output until the model is finished. `started` is told the sizes before
-    the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0) by the domains of the
-    recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in
-    `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it,
-    for each source segment that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A
-    recipe may name features in Python modules: `trust_features` imports them.
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without
+    `dev`, a part of the text is held out for tuning. `lm_text` is further text of the target language, and
+    `source_text` of the source language, for recipes that learn translations of unknown words from it. Finished
+    stages are kept in `cache`; without one, they lie beside the output until the model is finished. `started` is
+    told the sizes before the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0)
+    by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
+    the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
+    tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
+    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
+    that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
+    `progress` is told how far it has come; without one, a bar says it on a terminal and in a notebook; True says it in
+    a log too, False nowhere.
     """
+    told = progress if callable(progress) else None
+    languages = language_pair(languages) if isinstance(languages, str) else languages
+    output = Path(output)
     begun = time.perf_counter()
     if not isinstance(recipe, Recipe):
         recipe = Recipe.from_dict(recipe or {})
@@ -141,7 +175,7 @@ def train(
     for feature in recipe.imported:
         feature.load()
     given_files(recipe.template_specs(0))
-    output = Path(output)
+    require_new_bundle(output, force=force)
     bitext = _bitext(source, target, languages)
     dev_text = _bitext(*dev, languages) if isinstance(dev, tuple) else dev
     if (domains or dev_domains) and not recipe.domains:
@@ -158,16 +192,24 @@ def train(
         if dev_text is None:
             raise SettingError("annotations of a dev set, and no dev set", remedy="give one, or leave them out")
         dev_text = _annotated(dev_text, dev_annotations)
-    extra = _corpora(lm_text)
+    extra, further_source = _corpora(lm_text), _corpora(source_text)
+    if further_source is not None and not recipe.enriched:
+        raise SettingError(
+            "text of the source language, and a recipe that does not use it",
+            remedy="set oov=graph, or paraphrase=true",
+        )
     checked = preflight(
         bitext,
         languages=languages,
         output=output,
         dev=dev_text,
         extra=extra,
+        source_text=further_source,
         table_size=recipe.limits.relative_size,
         folds=lambda pairs: recipe.folds(pairs)[0],
-        progress=progress,
+        tokenized=recipe.tokenized,
+        strict=strict,
+        progress=told,
     )
     if recipe.tuner != "none" and dev_text is None and checked.train.segments < 100:
         raise InputError(
@@ -180,12 +222,16 @@ def train(
     folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.stages")
     kept = StageCache(folder)
     with kept.locked():
-        work = Work(recipe, checked.languages, threads, progress)
-        made = _Stages(kept, report, work).all(bitext, dev_text, extra, checked)
+        work = Work(recipe, checked.languages, threads, told)
+        run = _Stages(kept, report, work)
+        try:
+            made = run.all(bitext, dev_text, extra, further_source, checked)
+        except KeyboardInterrupt:
+            raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
         files = [
             Path(name)
-            for text in (bitext, dev_text, extra)
+            for text in (bitext, dev_text, extra, further_source)
             if text is not None
             for name in text.name.split(" and ")
             if Path(name).is_file()
@@ -247,6 +293,7 @@ class _Parts:
 
     prepared: StageResult
     models: StageResult
+    aligned: StageResult
     table: StageResult
     weights: StageResult
     templates: Sequence[Template]
@@ -258,12 +305,20 @@ class _Stages:
     def __init__(self, cache: StageCache, report: TrainingReport, work: Work) -> None:
         self.cache, self.report, self.work = cache, report, work
         self.done, self.total = 0, 5
+        self.at_work = ""
 
-    def all(self, bitext: Bitext, dev: Bitext | None, extra: Corpus | None, checked: Preflight) -> _Parts:
+    def all(
+        self,
+        bitext: Bitext,
+        dev: Bitext | None,
+        extra: Corpus | None,
+        source_text: Corpus | None,
+        checked: Preflight,
+    ) -> _Parts:
         recipe = self.work.recipe
         expected = checked.train.segments
         self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
-        self.total += 2 * bool(recipe.learned_pairs(expected))
+        self.total += 2 * bool(recipe.learned_pairs(expected)) + 2 * recipe.enriched + (source_text is not None)
         mixes = extra is not None and recipe.extra_text == "interpolate"
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
         prepared = self.run(
@@ -282,7 +337,15 @@ class _Stages:
             further = self.run(stages.prepare_extra, {"prepared": prepared}, given={"extra": extra}, known=known)
         models = self.run(stages.language_model, {"prepared": prepared, "extra": further})
         aligned = self.run(stages.align, {"prepared": prepared})
-        table = self.run(stages.table, {"prepared": prepared, "alignment": aligned})
+        plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned})
+        if recipe.enriched:
+            read: StageResult | None = None
+            if source_text is not None and checked.source_text is not None:
+                known = {"text": checked.source_text.digest}
+                own = {"prepared": prepared}
+                read = self.run(enrichment.prepare_source_text, own, given={"text": source_text}, known=known)
+            given_parts = {"prepared": prepared, "alignment": aligned, "table": plain, "text": read}
+            table = self.run(enrichment.enrich, given_parts, known={"languages": list(self.work.languages)})
         pairs = self.report.stages["prepare"]["pairs"]
         planned = recipe.template_specs(pairs)
         resources: StageResult | None = None
@@ -297,15 +360,17 @@ class _Stages:
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
         folded = recipe.learned_pairs(pairs) > 0
-        tuned = self.run(
-            stages.tuning,
-            parts,
-            given={"templates": [] if folded else templates, "tuner": recipe.tuning(pairs)},
-            known={**described, "templates": []} if folded else described,
-            files={} if folded else files,
-        )
+        tuning: dict[str, Any] = {
+            "given": {"templates": [] if folded else templates, "tuner": recipe.tuning(pairs)},
+            "known": {**described, "templates": []} if folded else described,
+            "files": {} if folded else files,
+        }
+        tuned = self.run(stages.tuning, parts, **tuning)
+        if table is not plain and recipe.tuner != "none":
+            # What the rules for unknown words are worth: the same without them.
+            self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
-            return _Parts(prepared, models, table, tuned, templates)
+            return _Parts(prepared, models, aligned, table, tuned, templates)
         cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
         learned = self.run(
             stages.learning,
@@ -314,7 +379,7 @@ class _Stages:
             known=described,
             files=files,
         )
-        return _Parts(prepared, models, table, learned, templates)
+        return _Parts(prepared, models, aligned, table, learned, templates)
 
     def run(
         self,
@@ -324,14 +389,15 @@ class _Stages:
         given: Mapping[str, Any] | None = None,
         known: Mapping[str, Any] | None = None,
         files: Mapping[str, StageResult | Path | None] | None = None,
+        name: str = "",
     ) -> StageResult:
         """The result of a stage, from the cache if it is there.
 
         `inputs` are results of other stages, which it gets as folders, and `given` other arguments; `known` and `files`
-        stand for what these depend on.
+        stand for what these depend on. The report has it under its own name unless `name` is another.
         """
-        if self.work.progress is not None:
-            self.work.progress(Progress("training", self.done, self.total))
+        self.at_work = stage.name
+        self.say(stage.name)
         folders = {name: result.path if result is not None else None for name, result in (inputs or {}).items()}
         fresh = False
 
@@ -351,10 +417,18 @@ class _Stages:
             version=stage.version,
             rooms=stage.rooms,
         )
-        facts: Facts = json.loads(result.file("facts.json").read_text("utf-8"))
-        self.report.stages[stage.name] = facts if fresh else {**facts, "kept": True}
+        written = result.file("facts.json")
+        facts: Facts = parse_json(written.read_bytes(), where=str(written), remedy="remove it, and run it again")
+        self.report.stages[name or stage.name] = facts if fresh else {**facts, "kept": True}
         self.done += 1
+        if self.done == self.total:
+            self.say("")
         return result
+
+    def say(self, note: str) -> None:
+        """How many stages are done, and which one begins."""
+        if self.work.progress is not None:
+            self.work.progress(Progress("training", self.done, self.total, note))
 
 
 def _bundle(
@@ -371,8 +445,15 @@ def _bundle(
         output, kind=BUNDLE_KIND, languages=languages, settings=settings, provenance=provenance
     ) as files:
         take_file(made.table.file("table.rules"), files / "table.rules")
+        if recipe.keep_aligner:
+            shutil.copytree(made.aligned.file("aligner"), files / "aligner")
+        if made.table.file(enrichment.INDUCED).is_file():
+            take_file(made.table.file(enrichment.INDUCED), files / enrichment.INDUCED)
         for name in names:
             take_file(made.models.file(f"{name}.bin"), files / f"{name}.bin")
+        if recipe.evidence:
+            for part, name in zip(("train.source", "train.target"), EVIDENCE_FILES, strict=True):
+                take_file(made.prepared.file(part), files / name)
         if made.models.file("classes.tsv").is_file():
             take_file(made.models.file("classes.tsv"), files / "classes.tsv")
         for side in ("source", "target"):

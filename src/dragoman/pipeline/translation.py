@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 from dragoman.errors import SettingError
 from dragoman.forest import Derivation, Forest
 from dragoman.pipeline.control import TermUse
+from dragoman.pipeline.evidence import Evidence
 from dragoman.search.candidate import Candidate
 from dragoman.search.confidence import Confidence
+from dragoman.search.reasons import SentenceReasons, explain_sentence
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.prepared import is_mask
 
 if TYPE_CHECKING:
-    from rich.console import Group
+    from dragoman.search.explanation import Explanation
 
 __all__ = ["Translation"]
 
@@ -42,9 +44,10 @@ class Translation:
         restore: Restore,
         terms: tuple[TermUse, ...] = (),
         confidence: Confidence | None = None,
+        evidence: Evidence | None = None,
     ) -> None:
         self.source, self.text, self.sentences, self.terms = source, text, sentences, terms
-        self._search, self._restore, self._confidence = search, restore, confidence
+        self._search, self._restore, self._confidence, self._evidence = search, restore, confidence, evidence
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.3f})"
@@ -138,17 +141,34 @@ class Translation:
         found: dict[str, Candidate] = {}
         for text, (score, chosen) in zip(self._restore([each for _, each in combined]), combined, strict=True):
             links = _joined(
-                (each.links, sentence.source, each.target)
-                for each, sentence in zip(chosen, self.sentences, strict=True)
+                (sentence.links_of(each), sentence.source, each.target)
+                for each, sentence in zip(chosen, self.searched, strict=True)
             )
             found.setdefault(text, Candidate(text, score, _summed(chosen), links))
         return list(found.values())
 
-    def explain(self) -> Group:
-        """For the terminal: for each sentence every phrase with its source and its score by feature."""
-        from rich.console import Group
+    def explain(self, *, nbest: int = 3, legend: bool = True, reasons: bool = False) -> Explanation:
+        """Why it came about: raw text, each phrase with what every concern added to the score, the next best ones.
 
-        return Group(*(sentence.explain() for sentence in self.sentences))
+        It shows itself in terminals and notebooks, prints as text, and can be saved as a page. With `nbest` 0 nothing
+        is searched again for alternatives. `reasons` are added to a page: runner-up, posteriors, training sentences.
+        """
+        from dragoman.search.explanation import Explanation
+
+        others = self.nbest(nbest + 1) if nbest else ()
+        sentences = self.searched if nbest else self.sentences
+        further = [each._repr_html_() for each in self.reasons] if reasons else ()
+        return Explanation(sentences, source=self.source, text=self.text, nbest=others, legend=legend, further=further)
+
+    @cached_property
+    def reasons(self) -> tuple[SentenceReasons, ...]:
+        """For each sentence why each phrase is there: runner-up, posteriors, training sentences if they were kept."""
+        evidence = self._evidence or Evidence(None)
+        scale = self._confidence.scale if self._confidence is not None else 1.0
+        return tuple(
+            explain_sentence(sentence, taught_by=evidence.taught_by, times=evidence.times, scale=scale)
+            for sentence in self.searched
+        )
 
     def to_dict(self, *, nbest: int = 0, confidence: bool = False) -> dict[str, Any]:
         """As plain values, for JSON; with so many of the best translations, and with what the model is sure of."""
@@ -166,9 +186,7 @@ class Translation:
         return plain | ({"nbest": [candidate.to_dict() for candidate in self.nbest(nbest)]} if nbest else {})
 
     def _repr_html_(self) -> str:
-        from dragoman.search.picture import translation_svg
-
-        return "".join(translation_svg(sentence) + sentence._repr_html_() for sentence in self.sentences)
+        return self.explain(reasons=True)._repr_html_()
 
 
 def _joined(parts: Any) -> tuple[Link, ...]:

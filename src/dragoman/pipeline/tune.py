@@ -11,10 +11,12 @@ from pathlib import Path
 
 from dragoman.errors import InputError, LengthMismatch
 from dragoman.features.weights import Weights
+from dragoman.metrics import get_metric
 from dragoman.metrics.base import Metric
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.tags import token_line
 from dragoman.progress import ProgressCallback
+from dragoman.progress_view import shows_progress
 from dragoman.text.source_text import Source, SourceText
 from dragoman.tuning.base import Tuner
 from dragoman.tuning.families import DENSE
@@ -43,8 +45,9 @@ def prepared_dev(
     return [model.tokenized(raw, token_line(our)) for raw, our in zip(raws, ours, strict=True)], sides
 
 
+@shows_progress("tuning")
 def tune_model(
-    model: Model,
+    model: Model | Path | str,
     source: Sequence[Source],
     references: Sequence[Sequence[str]],
     *,
@@ -60,15 +63,17 @@ def tune_model(
     heldout: tuple[Sequence[Source], Sequence[Sequence[str]]] | None = None,
     log: Path | str | None = None,
     resume: bool = False,
-    progress: ProgressCallback | None = None,
+    progress: ProgressCallback | bool | None = None,
     watch: Callable[[Iteration], None] | None = None,
 ) -> TuningResult:
-    """Tune a model on raw segments and lists of raw references; the model itself is not changed.
+    """Tune a model, or the bundle at a path, on raw segments and lists of raw references; it is not changed by that.
 
     To keep the result: `model.save_weights(result.weights)`; of a model that was given other templates or features,
     `model.with_weights(result.weights).save(path)`. A `SourceText` among the segments keeps its domain and annotation.
-    All else is as for `dragoman.tuning.tune`.
+    `progress` is as for `dragoman.train`, and all else as for `dragoman.tuning.tune`.
     """
+    if not isinstance(model, Model):
+        model = Model.open(model)
     fixed = frozenset(fixed)
     for named in (start or {}, dict.fromkeys(fixed - {DENSE}, 0.0)):
         model.decoder.check_weights(Weights(named))
@@ -78,7 +83,7 @@ def tune_model(
         *prepared_dev(model, source, references, threads=threads),
         tuner=tuner,
         settings=settings,
-        metric=metric,
+        metric=get_metric(metric, language=model.languages[1]).for_tokens() if isinstance(metric, str) else metric,
         iterations=iterations,
         nbest=nbest,
         seed=seed,
@@ -88,6 +93,6 @@ def tune_model(
         heldout=heldout_text,
         log=log,
         resume=resume,
-        progress=progress,
+        progress=progress if callable(progress) else None,
         watch=watch,
     )

@@ -143,6 +143,9 @@ class Decoder(Tunable):
 
     language_models: tuple[LanguageModel, ...]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.feature_names)} features, {len(self.weights):,} weights)"
+
     @classmethod
     @abstractmethod
     def open(

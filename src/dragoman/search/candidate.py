@@ -21,6 +21,9 @@ class Candidate:
     features: Mapping[str, float]
     alignment: Sequence[tuple[int, int]]
 
+    def __repr__(self) -> str:
+        return f"Candidate({self.text!r}, score={self.score:.3f})"
+
     @staticmethod
     def of(derivation: Derivation) -> Candidate:
         """A derivation as an entry of a list."""

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from dragoman.errors import FormatError, InputError
 from dragoman.forest.inside import posteriors
+from dragoman.plain_data import parse_json
 from dragoman.search.translation import SentenceTranslation
 
-__all__ = ["EVIDENCE", "Confidence", "Reliability", "fit", "reliability", "word_evidence"]
+__all__ = ["EVIDENCE", "Confidence", "Reliability", "fit", "reliability", "word_evidence", "word_posteriors"]
 
 EVIDENCE = (
     "logit of being there",
@@ -44,12 +45,18 @@ def _logit(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(clipped / (1 - clipped)))
 
 
-def word_evidence(translation: SentenceTranslation, scale: float) -> NDArray[np.float64]:
-    """A row for each word of the translation; its forest must have been kept."""
+def word_posteriors(
+    translation: SentenceTranslation, scale: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """For each word of a translation whose forest was kept: the share of all that search found that has the word at
+    all, the share that has it for the same source words, and whether it is linked to any.
+
+    `scale` is what scores are multiplied by before they become probabilities.
+    """
     forest = translation.forest
     size = len(translation.target)
     if size == 0:
-        return np.zeros((0, len(EVIDENCE)))
+        return np.zeros(0), np.zeros(0), np.zeros(0)
     native = forest.native
     chances = posteriors(forest.scale(scale)).edges
     starts, targets = native.target_starts.astype(np.int64), native.targets.astype(np.int64)
@@ -73,7 +80,15 @@ def word_evidence(translation: SentenceTranslation, scale: float) -> NDArray[np.
     for i, j in translation.alignment:
         has_links[j] = 1.0
         same[j] = max(same[j], min(1.0, together.get(i * words + ids[j], 0.0)))
-    same = np.where(has_links > 0, same, there)
+    return there, np.where(has_links > 0, same, there), has_links
+
+
+def word_evidence(translation: SentenceTranslation, scale: float) -> NDArray[np.float64]:
+    """A row for each word of the translation; its forest must have been kept."""
+    size = len(translation.target)
+    if size == 0:
+        return np.zeros((0, len(EVIDENCE)))
+    there, same, has_links = word_posteriors(translation, scale)
     evidence = np.zeros((size, len(EVIDENCE)))
     evidence[:, 0], evidence[:, 1], evidence[:, 6] = _logit(there), _logit(same), has_links
     at = 0
@@ -124,10 +139,10 @@ class Confidence:
     def from_json(cls, text: str, *, where: str = "") -> Confidence:
         """Read what `to_json` wrote."""
         try:
-            plain: dict[str, Any] = json.loads(text)
+            plain: dict[str, Any] = parse_json(text, where=where, remedy="fit it again")
             made = cls(float(plain["scale"]), *(tuple(map(float, plain[n])) for n in ("mean", "deviation", "weights")))
             fits = tuple(plain["evidence"]) == EVIDENCE and len(made.weights) == len(EVIDENCE) + 1
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise FormatError(f"no model of confidence ({error})", where=where, remedy="fit it again") from None
         if not fits:
             raise FormatError("a model of confidence of another version", where=where, remedy="fit it again")

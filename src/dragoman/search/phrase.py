@@ -28,6 +28,7 @@ from dragoman.search.certified_models import ModelUse
 from dragoman.search.constraints import Constraints
 from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
 from dragoman.search.forced import ForcedDecoder
+from dragoman.search.lattice import LATTICE, Lattice
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
@@ -164,8 +165,8 @@ class PhraseDecoder(ForcedDecoder):
         self._model.append_names(self._names)
         return list(found)
 
-    def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
-        found = super()._translation(decoded)
+    def _translation(self, decoded: native.Decoded, columns: Sequence[str] = ()) -> SentenceTranslation:
+        found = super()._translation(decoded, columns)
         if decoded.proof is None:
             return found
         return replace(
@@ -210,6 +211,31 @@ class PhraseDecoder(ForcedDecoder):
             found.bound,
             tuple(found.contexts),
         )
+
+    def translate_lattices(
+        self, lattices: Sequence[Lattice], *, threads: int = 0, forests: bool = False, monotone: bool = False
+    ) -> list[SentenceTranslation]:
+        """Translate word graphs: of all their paths that one, and of all its translations that, which score best.
+
+        The scores of arcs are values of the feature `lattice`, whose weight is 1 unless the weights say otherwise.
+        The source of a translation is the path that was taken; jumps are counted in nodes.
+        """
+        if LATTICE not in self.weights:
+            return self.with_weights({**self.weights, LATTICE: 1.0}).translate_lattices(
+                lattices, threads=threads, forests=forests, monotone=monotone
+            )
+        found = self._native.decode_lattices(
+            [" ".join(each.columns) for each in lattices],
+            [each.native() for each in lattices],
+            LATTICE,
+            [Constraints(monotone=True).native()] * len(lattices) if monotone else [],
+            threads=threads,
+            keep_forests=forests,
+        )
+        self._model.append_names(self._names)
+        for decoded in found:
+            decoded.check()
+        return [self._translation(decoded, each.columns) for decoded, each in zip(found, lattices, strict=True)]
 
     @property
     def unknown_to_moses(self) -> tuple[str, ...]:

@@ -1,8 +1,7 @@
 """A picture of a translation: two lines of words, a band for each phrase, a thread for each word link.
 
 Colours tell phrases apart; below each target phrase stands what it cost. A translation by rules inside rules is drawn
-as their tree instead. A page (`.html`) adds the table of scores by feature. Both are plain text files without scripts;
-all words are escaped.
+as their tree instead. The picture has its own background, light or dark as the screen is; all words are escaped.
 """
 
 from __future__ import annotations
@@ -10,22 +9,30 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
-from dragoman.errors import SettingError
-from dragoman.files import writing
 from dragoman.search.synchronous_tree import is_hierarchical, tree_svg
-from dragoman.search.translation import SentenceTranslation
+from dragoman.search.told_sentence import ToldSentence
 
-__all__ = ["save_picture", "translation_html", "translation_svg"]
+__all__ = ["phrase_colour", "translation_svg"]
 
-_COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#8e6c8a", "#b08900", "#3d5a80", "#a23e48", "#2a9d8f")
+_COLOURS = ("#2f8fb0", "#d0644c", "#5f9a5e", "#a07a9c", "#b08900", "#5f82b5", "#c05a65", "#2a9d8f")
 _SIZE, _MARGIN, _GAP = 15, 16, 14
 _SOURCE, _TARGET = 44, 150
 _HEIGHT = 190
 
 
-def translation_svg(translation: SentenceTranslation) -> str:
+_STYLE = (
+    "<style>.dm-back{fill:#fff}.dm-word{fill:#1d2433}"
+    "@media(prefers-color-scheme:dark){.dm-back{fill:#14181f}.dm-word{fill:#e8eaee}}</style>"
+)
+
+
+def phrase_colour(number: int) -> str:
+    """The colour of the phrase of this number, in target order."""
+    return _COLOURS[number % len(_COLOURS)]
+
+
+def translation_svg(translation: ToldSentence) -> str:
     """The words of both sides, joined by phrases and links, as SVG; where rules stand inside rules, their tree."""
     if is_hierarchical(translation):
         return tree_svg(translation) + "\n"
@@ -39,10 +46,11 @@ def translation_svg(translation: SentenceTranslation) -> str:
     width = round(max(source_width, target_width) + 2 * _MARGIN)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_HEIGHT}" width="{width}" height="{_HEIGHT}" '
-        f'font-family="sans-serif" font-size="{_SIZE}">'
+        f'font-family="sans-serif" font-size="{_SIZE}">{_STYLE}'
+        f'<rect class="dm-back" width="{width}" height="{_HEIGHT}" rx="6"/>'
     ]
     for number, phrase in enumerate(translation.phrases):
-        colour = _COLOURS[number % len(_COLOURS)]
+        colour = phrase_colour(number)
         top = source[phrase.source_span[0]][0] - 5, source[phrase.source_span[1] - 1][1] + 5
         parts.append(_box(top, _SOURCE, colour))
         if phrase.target:
@@ -62,35 +70,8 @@ def translation_svg(translation: SentenceTranslation) -> str:
             )
     for words, places, height in ((translation.source, source, _SOURCE), (translation.target, target, _TARGET)):
         for word, (left, _) in zip(words, places, strict=True):
-            parts.append(f'<text x="{left:.0f}" y="{height}">{escape(word)}</text>')
+            parts.append(f'<text class="dm-word" x="{left:.0f}" y="{height}">{escape(word)}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def translation_html(translations: Sequence[SentenceTranslation], *, title: str = "") -> str:
-    """A page with a picture and a table for each translation."""
-    body = "".join(
-        f"<section>{translation_svg(translation)}{translation._repr_html_()}</section>" for translation in translations
-    )
-    return (
-        f'<!doctype html><html><head><meta charset="utf-8"><title>{escape(title)}</title><style>'
-        "body{font-family:sans-serif;margin:2em}section{margin-bottom:3em;overflow-x:auto}"
-        "table{border-collapse:collapse}td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}"
-        "td:nth-child(-n+2),th:nth-child(-n+2){text-align:left}"
-        f"</style></head><body>{body}</body></html>\n"
-    )
-
-
-def save_picture(path: Path | str, translations: Sequence[SentenceTranslation], *, title: str = "") -> None:
-    """Write `.svg` (of one sentence) or `.html`."""
-    path = Path(path)
-    if path.suffix not in (".svg", ".html"):
-        raise SettingError(f"a picture called {path.name}", remedy="name it .svg or .html")
-    if path.suffix == ".svg" and len(translations) != 1:
-        raise SettingError(f"{len(translations)} sentences in one SVG picture", remedy="name it .html, or give one")
-    with writing(path) as file:
-        file.write(
-            translation_svg(translations[0]) if path.suffix == ".svg" else translation_html(translations, title=title)
-        )
 
 
 def _places(words: Sequence[str]) -> tuple[list[tuple[float, float]], float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from dragoman.forest.draw import DrawnEdge, graph_svg, shown_score
-from dragoman.search.translation import Phrase, SentenceTranslation
+from dragoman.search.told_sentence import ToldPhrase, ToldSentence
 
 __all__ = ["SynchronousTree", "is_hierarchical", "synchronous_trees", "tree_lines", "tree_svg"]
 
@@ -21,7 +21,7 @@ __all__ = ["SynchronousTree", "is_hierarchical", "synchronous_trees", "tree_line
 class SynchronousTree:
     """A rule and the trees of its nonterminals, in target order."""
 
-    phrase: Phrase
+    phrase: ToldPhrase
     parts: tuple[SynchronousTree, ...]
 
     @property
@@ -62,7 +62,7 @@ class SynchronousTree:
             yield from part.walk(depth + 1)
 
 
-def synchronous_trees(translation: SentenceTranslation) -> list[SynchronousTree]:
+def synchronous_trees(translation: ToldSentence) -> list[SynchronousTree]:
     """The trees that no rule joins: of the spans that glue puts together, or of the pieces of a long sentence."""
     remaining = sorted(translation.phrases, key=lambda phrase: (phrase.within[0], -phrase.within[1]))[::-1]
 
@@ -79,12 +79,12 @@ def synchronous_trees(translation: SentenceTranslation) -> list[SynchronousTree]
     return trees
 
 
-def is_hierarchical(translation: SentenceTranslation) -> bool:
+def is_hierarchical(translation: ToldSentence) -> bool:
     """Whether some rule stands inside another."""
     return any(phrase.within[1] - phrase.within[0] > len(phrase.source) for phrase in translation.phrases)
 
 
-def tree_lines(translation: SentenceTranslation) -> Iterator[str]:
+def tree_lines(translation: ToldSentence) -> Iterator[str]:
     """The trees as indented text, a rule a line."""
     for tree in synchronous_trees(translation):
         for depth, each in tree.walk():
@@ -92,7 +92,7 @@ def tree_lines(translation: SentenceTranslation) -> Iterator[str]:
             yield f"{'  ' * depth}{source} → {target}  ({each.phrase.score:.4g})"
 
 
-def tree_svg(translation: SentenceTranslation, *, title: str = "") -> str:
+def tree_svg(translation: ToldSentence, *, title: str = "") -> str:
     """The trees as an SVG picture: spans, and the rules that join them."""
     nodes: list[str] = []
     edges: list[DrawnEdge] = []

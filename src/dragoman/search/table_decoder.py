@@ -166,6 +166,10 @@ class TableDecoder(Decoder):
         settings = replace(self._settings, **read_plain(self.settings_type, changes))
         return self._copy(_settings=settings, _native=self._native.with_settings(self._native_settings(settings)))
 
+    def with_unknown_words(self, hook: UnknownWords | None) -> Self:
+        """The same decoder, which asks a hook about words that no rule translates."""
+        return self._copy(unknown_words=hook)
+
     def _native_settings(self, settings: SearchSettings) -> Any:
         """Settings for the native side, name by name."""
         made = self.native_settings()
@@ -263,7 +267,7 @@ class TableDecoder(Decoder):
                 for each in constraints
             ]
         marks: list[Marks | None] = (
-            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.templates else []
+            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.features else []
         )
         self._warn_of_missing_tags(texts)
         return [text.text for text in texts], options, marks
@@ -309,7 +313,8 @@ class TableDecoder(Decoder):
             written.append(MosesLanguageModel(use.name, path, use.model.order))
         return written
 
-    def _translation(self, decoded: native.Decoded) -> SentenceTranslation:
+    def _translation(self, decoded: native.Decoded, columns: Sequence[str] = ()) -> SentenceTranslation:
+        """What search found, for people; a lattice has names for its `columns`."""
         source, target = tuple(decoded.source), tuple(decoded.target)
         phrases = tuple(
             Phrase(
@@ -328,7 +333,7 @@ class TableDecoder(Decoder):
         )
         forest = None
         if decoded.forest is not None:
-            forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=source)
+            forest = Forest(decoded.forest, words=decoded.words, features=self._names, source=tuple(columns) or source)
         return SentenceTranslation(
             source,
             target,
@@ -339,6 +344,7 @@ class TableDecoder(Decoder):
             decoded.statistics,
             decoded.seconds,
             forest,
+            paths=tuple(map(tuple, decoded.paths)),
         )
 
 

@@ -6,9 +6,8 @@ if the decoder kept the forest, all the alternatives. One of these can take its 
 
 from __future__ import annotations
 
-import html
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,10 +15,9 @@ from dragoman.errors import SettingError
 from dragoman.features.weights import Weights
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
+    from dragoman.search.explanation import Explanation
     from dragoman.search.proof import Proof
 
 __all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
@@ -82,6 +80,9 @@ class Phrase:
     positions: tuple[int, ...] = ()
     """Of its own source words."""
 
+    def __repr__(self) -> str:
+        return f"Phrase({' '.join(self.source)!r} -> {' '.join(self.target)!r}, score={self.score:.3f})"
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceTranslation:
@@ -100,6 +101,11 @@ class SentenceTranslation:
     """Which derivation of the forest it is, if not the one with the best score."""
     proof: Proof | None = field(default=None, repr=False, compare=False)
     """How far from the best of all derivations it can be, if exact search found it."""
+    paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
+    """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
+
+    def __repr__(self) -> str:
+        return f"SentenceTranslation({self.text!r}, score={self.score:.3f}, phrases={len(self.phrases)})"
 
     @property
     def text(self) -> str:
@@ -166,20 +172,27 @@ class SentenceTranslation:
         for link in derivation.links:
             links[derivation.steps_of_target[link[1]]].append(link)
         phrases, final = [], dict[str, float]()
+        path = self._path(derivation) if self.paths else None
         for number, source, target, written in phrase_steps(derivation):
             step = derivation.steps[number]
+            own, within, positions, linked = step.source, step.span, tuple(step.positions), tuple(links[number])
+            if path is not None:
+                first, own = path[number], self.paths[step.rule]
+                source = within = (first, first + len(own))
+                positions = tuple(range(*source))
+                linked = tuple((first + i - step.span[0], j) for i, j in linked)
             phrases.append(
                 Phrase(
                     source,
                     target,
-                    step.source,
+                    own,
                     tuple(derivation.target[position] for position in written),
                     step.score,
                     step.features,
-                    tuple(links[number]),
+                    linked,
                     UNKNOWN in step.features,
-                    step.span,
-                    tuple(step.positions),
+                    within,
+                    positions,
                 )
             )
         for step in derivation.steps:
@@ -188,12 +201,31 @@ class SentenceTranslation:
                     final[name] = final.get(name, 0.0) + value
         return replace(
             self,
+            source=self.source if path is None else self._words(phrases),
             target=derivation.target,
             score=derivation.score,
             phrases=tuple(phrases),
             final_features=final,
             derivation=derivation,
         )
+
+    def links_of(self, derivation: Derivation) -> tuple[tuple[int, int], ...]:
+        """Word links of a derivation of its forest; of a lattice, to the words of the path that it takes."""
+        return self.with_derivation(derivation).alignment if self.paths else derivation.links
+
+    def _path(self, derivation: Derivation) -> dict[int, int]:
+        """Of a lattice: for each step that translates something the place of its first word on the path."""
+        first, at = {}, 0
+        for number, step in sorted(enumerate(derivation.steps), key=lambda each: each[1].span):
+            if step.positions:
+                first[number] = at
+                at += len(self.paths[step.rule])
+        return first
+
+    @staticmethod
+    def _words(phrases: Sequence[Phrase]) -> tuple[str, ...]:
+        """Source words of phrases, in their own order."""
+        return tuple(word for phrase in sorted(phrases, key=lambda each: each.source_span) for word in phrase.source)
 
     def by_consensus(self, size: int, *, scale: float = 1.0) -> SentenceTranslation:
         """Of the `size` best translations the one that agrees most with all that search found.
@@ -239,47 +271,16 @@ class SentenceTranslation:
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
         }
 
-    def _contributions(self, group: Callable[[str], str]) -> tuple[list[str], list[tuple[str, str, list[float]]]]:
-        """Groups of features, and per phrase its two sides and what each group added to the score."""
-        groups = sorted({group(name) for name in self.features if self.weights[name]})
-        rows = []
-        for source, target, values in (
-            *((" ".join(p.source), " ".join(p.target), p.features) for p in self.phrases),
-            ("", "(end)", self.final_features),
-        ):
-            sums: defaultdict[str, float] = defaultdict(float)
-            for name, value in values.items():
-                sums[group(name)] += self.weights[name] * value
-            rows.append((source, target, [float(sums[each]) for each in groups]))
-        return groups, rows
+    def explain(self, *, nbest: int = 0, legend: bool = True) -> Explanation:
+        """Why it came about: each phrase with what every concern added to the score, and so many next best ones."""
+        from dragoman.search.candidate import Candidate
+        from dragoman.search.explanation import Explanation
 
-    def explain(self) -> Table:
-        """A table for the terminal: each phrase with its source and its score by feature, sparse ones together."""
-        from rich.table import Table
-        from rich.text import Text
-
-        groups, rows = self._contributions(lambda name: "sparse" if ":" in name else _group(name))
-        table = Table(title=Text(f"{self.text}  ({self.score:.3f})"), title_justify="left", box=None, pad_edge=False)
-        for header in ("source", "target"):
-            table.add_column(header)
-        for header in (*groups, "total"):
-            table.add_column(header, justify="right")
-        for source, target, values in rows:
-            cells = [f"{value:.2f}" if value else "" for value in values]
-            table.add_row(Text(source), Text(target), *cells, f"{sum(values):.2f}")
-        totals = [sum(row[2][index] for row in rows) for index in range(len(groups))]
-        table.add_section()
-        table.add_row("", "total", *(f"{value:.2f}" for value in totals), f"{sum(totals):.2f}")
-        return table
+        others = [Candidate.of(each) for each in self.nbest(nbest + 1, distinct=True)] if nbest else ()
+        return Explanation([self], nbest=others, legend=legend)
 
     def _repr_html_(self) -> str:
-        groups, rows = self._contributions(_group)
-        heads = "".join(f"<th>{html.escape(name)}</th>" for name in ("source", "target", *groups, "total"))
-        lines = []
-        for source, target, values in rows:
-            cells = "".join(f"<td>{value:.2f}</td>" for value in (*values, sum(values)))
-            lines.append(f"<tr><td>{html.escape(source)}</td><td>{html.escape(target)}</td>{cells}</tr>")
-        return f"<p>{html.escape(self.text)} ({self.score:.3f})</p><table><tr>{heads}</tr>{''.join(lines)}</table>"
+        return self.explain()._repr_html_()
 
 
 class PhraseStep(NamedTuple):
@@ -320,8 +321,3 @@ def phrase_steps(derivation: Derivation) -> list[PhraseStep]:
             target = (own[0], own[-1] + 1) if own else (ends[number], ends[number])
             found.append(PhraseStep(number, (positions[0], positions[-1] + 1), target, own))
     return sorted(found, key=lambda each: each.target[0])
-
-
-def _group(name: str) -> str:
-    """The family of a feature: sparse templates by their prefix, reordering and table columns by their first part."""
-    return name.partition(":")[0] if ":" in name else name.partition(".")[0]

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from dragoman._native import semantics as native
 from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.text.index import CorpusIndex
 
-__all__ = ["ContextCounts", "ContextSpace", "csr_arrays", "promiscuous", "wording"]
+__all__ = ["ContextCounts", "ContextSpace", "ContextWitness", "csr_arrays", "promiscuous", "wording"]
 
 _LETTER = re.compile(r"[^\W\d_]")
 _NO_CLAIMS = np.zeros(0, np.uint8)
@@ -76,6 +76,13 @@ class ContextCounts:
     def of(self, phrase: str) -> dict[str, float]:
         """Counts of one phrase, by context, the greatest first."""
         return self.space.spell_row(self.matrix[self.row(phrase)])
+
+
+class ContextWitness(NamedTuple):
+    """A sentence (from 0) of the text with a phrase and a context in it."""
+
+    sentence: int
+    text: str
 
 
 class ContextSpace:

@@ -16,20 +16,29 @@ company.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dragoman.errors import InputError, SettingError
+from dragoman.errors import FormatError, InputError, SettingError
+from dragoman.files import display_name, read_lines, writing
 from dragoman.semantics.association import Association
 from dragoman.semantics.concepts import SenseProfiles
-from dragoman.semantics.cooccurrence import ContextSpace, promiscuous
+from dragoman.semantics.cooccurrence import ContextSpace, ContextWitness, promiscuous
 from dragoman.semantics.similarity import Similarity
 
-__all__ = ["ContextFrame", "Paraphraser", "RankedParaphrase", "frame_quotas"]
+__all__ = [
+    "ContextFrame",
+    "Paraphraser",
+    "RankedParaphrase",
+    "frame_quotas",
+    "read_paraphrases",
+    "write_paraphrases",
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -55,6 +64,32 @@ class RankedParaphrase:
             "score": self.score,
             "frames": [{"left": f.left, "right": f.right, "count": count} for f, count in self.frames],
         }
+
+
+def write_paraphrases(path: Path | str, found: Mapping[str, Iterable[RankedParaphrase]]) -> None:
+    """Lines of `phrase ||| paraphrase ||| score`."""
+    with writing(path) as file:
+        for phrase, entries in found.items():
+            file.writelines(f"{phrase} ||| {entry.phrase} ||| {entry.score:.6g}\n" for entry in entries)
+
+
+def read_paraphrases(path: Path | str) -> dict[str, list[tuple[str, float]]]:
+    """Read what `write_paraphrases` wrote: paraphrases with their scores, by phrase."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        fields = line.split(" ||| ")
+        try:
+            phrase, other, score = fields[0], fields[1], float(fields[2])
+            if len(fields) != 3 or not 0 < score <= 1 + 1e-9:
+                raise ValueError
+        except (IndexError, ValueError):
+            raise FormatError(
+                "not a phrase, a paraphrase and a score above 0, up to 1, between |||",
+                where=f"{display_name(path)}, line {number}",
+                remedy="write them with `dragoman paraphrase text -o`",
+            ) from None
+        found.setdefault(phrase, []).append((other, score))
+    return found
 
 
 def frame_quotas(counts: Sequence[int], *, sample: int = 10_000, least: int = 250, most: int = 2000) -> list[int]:
@@ -212,6 +247,17 @@ class Paraphraser:
             for i in order[: self.k]
             if scores[i] >= self.min_score
         ]
+
+    def witnesses(self, paraphrase: RankedParaphrase, *, limit: int = 3) -> list[ContextWitness]:
+        """Sentences of the text in which a paraphrase stands in a frame of the phrase: what its score rests on."""
+        index = self.space.index
+        found: dict[ContextWitness, None] = {}
+        for frame, _ in paraphrase.frames:
+            for place in index.occurrences(f"{frame.left} {paraphrase.phrase} {frame.right}", limit=limit):
+                found[ContextWitness(place.sentence, index.sentence(place.sentence))] = None
+            if len(found) >= limit:
+                break
+        return list(found)[:limit]
 
     def _scores(self, phrase: str, others: Sequence[str]) -> NDArray[np.float64]:
         counted = self.space.count([phrase, *others])

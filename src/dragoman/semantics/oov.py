@@ -41,6 +41,7 @@ __all__ = [
     "find_unknown_words",
     "gold_lexicon",
     "graph_translations",
+    "known_phrases",
     "read_lexicon",
     "seeds_of_table",
     "unknown_phrases",
@@ -160,6 +161,7 @@ class GraphTranslations:
     seeds: dict[str, dict[str, float]] = field(repr=False)
     absent: tuple[str, ...] = ()
     """Words that the text does not have, or that are like nothing in it."""
+    _known: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
 
     def explain(self, word: str, target: str, *, limit: int = 5) -> list[dict[str, Any]]:
         """The neighbours of a word that bring a translation, the weightiest first: labelled ones and bridges."""
@@ -167,11 +169,16 @@ class GraphTranslations:
             return []
         reasons: list[dict[str, Any]] = []
         for neighbor, weight in self.graph.neighbors(word).items():
-            share = self.labels.of(neighbor).get(target, 0.0)
+            share = self._labels_of(neighbor).get(target, 0.0)
             if share > 0:
                 known = self.seeds.get(neighbor, {}).get(target)
                 reasons.append({"neighbor": neighbor, "similarity": weight, "label": share, "in_table": known})
         return sorted(reasons, key=lambda reason: -reason["similarity"] * reason["label"])[:limit]
+
+    def _labels_of(self, node: str) -> dict[str, float]:
+        if node not in self._known:
+            self._known[node] = self.labels.of(node)
+        return self._known[node]
 
 
 def graph_translations(
@@ -184,6 +191,7 @@ def graph_translations(
     max_phrase: int = 1,
     min_count: int = 5,
     top: int = 20,
+    keep_top: int = 200,
     renormalize: bool = False,
     k_labeled: int = 15,
     k_unlabeled: int = 5,
@@ -194,13 +202,14 @@ def graph_translations(
 ) -> GraphTranslations:
     """Translations of unknown words over a graph of the words (and phrases up to `max_phrase`) of a text.
 
-    Words of the text that the table does not have are bridges if they occur `min_count` times. Other settings are those
-    of `build_graph`.
+    Words of the text that the table does not have are bridges if they occur `min_count` times. While labels spread, a
+    node keeps its `keep_top` greatest (0: all): in a connected graph every translation of the table reaches every node,
+    which takes long and changes little among the first. Other settings are those of `build_graph`.
     """
     if max_phrase < 1:
         raise SettingError(f"max_phrase={max_phrase}", remedy="it must be at least 1")
     unknown = list(dict.fromkeys(words))
-    labeled = _sources(table, space, max_phrase)
+    labeled = known_phrases(table, space, max_phrase)
     taken = {*unknown, *labeled}
     counts = space.index.native.counts()
     frequent = [
@@ -222,12 +231,12 @@ def graph_translations(
         similarity=similarity,
     )
     seeds = seeds_of_table(table, [node for node in labeled if node in graph], top=top)
-    labels = propagate(graph, seeds, algorithm=algorithm, threads=space.threads)
+    labels = propagate(graph, seeds, algorithm=algorithm, keep_top=keep_top, threads=space.threads)
     lexicon = assign_translations(labels, unknown, top=top, renormalize=renormalize)
     return GraphTranslations(lexicon, graph, labels, seeds, tuple(word for word in unknown if word not in lexicon))
 
 
-def _sources(table: RuleTable, space: ContextSpace, max_phrase: int) -> list[str]:
+def known_phrases(table: RuleTable, space: ContextSpace, max_phrase: int) -> list[str]:
     """Source sides of a table, up to a length, that the text has."""
     native = table.native
     found: dict[str, None] = {}

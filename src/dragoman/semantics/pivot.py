@@ -15,17 +15,19 @@ proposals. A tag that no pivot phrase supports gives no paraphrases: there is no
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dragoman.errors import InputError, SettingError
 from dragoman.files import writing
+from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.phrases import extract
+from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.table import RuleTable
 
-__all__ = ["PIVOT_MODELS", "PhraseCounts", "PivotModel", "PivotParaphrase", "PivotResult", "Support"]
+__all__ = ["PIVOT_MODELS", "PhraseCounts", "PivotModel", "PivotParaphrase", "PivotResult", "Support", "phrase_pairs"]
 
 PIVOT_MODELS = ("ccb", "ccb-wsd", "multi")
 
@@ -78,12 +80,19 @@ class PhraseCounts:
         cls, source: Sequence[str], target: Sequence[str], alignment: Sequence[str], *, max_length: int = 7
     ) -> PhraseCounts:
         """From a word-aligned bitext."""
-        from dragoman.grammar.scoring import Scoring
+        return cls(phrase_pairs(source, target, alignment, max_length=max_length))
 
-        with tempfile.TemporaryDirectory() as folder:
-            scoring = Scoring(min_probability=0)
-            found = extract(list(source), list(target), list(alignment), Path(folder) / "pairs.table", scoring=scoring)
-            return cls.of_table(found.table, max_length=max_length)
+
+def phrase_pairs(
+    source: Sequence[str], target: Sequence[str], alignment: Sequence[str], *, max_length: int = 7
+) -> dict[tuple[str, str], float]:
+    """How often phrases were extracted as a pair from a word-aligned bitext."""
+    limits = PhraseLimits(max_source=max_length, max_target=max_length)
+    with tempfile.TemporaryDirectory() as folder:
+        scoring = Scoring(min_probability=0)
+        path = Path(folder) / "pairs.table"
+        table = extract(list(source), list(target), list(alignment), path, limits=limits, scoring=scoring).table
+        return {(rule.source_text, rule.target_text): rule.counts.joint for rule in table}
 
 
 class Support(NamedTuple):
@@ -92,6 +101,10 @@ class Support(NamedTuple):
     language: str
     pivot: str
     share: float
+
+
+Sums = dict[str, float]
+Reasons = dict[str, list[Support]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,64 +183,63 @@ class PivotModel:
         if not sums:
             known = any(phrase in pairs.forward for pairs in self.pivots.values())
             return PivotResult((), "no_shared_pivot" if known and tag is not None else "unknown_phrase")
-        total = sum(sums.values()) if model != "ccb" else 1.0
-        ranked = sorted(sums.items(), key=lambda entry: (-entry[1], len(entry[0].split()), entry[0]))
-        found = [
-            PivotParaphrase(name, value / total, tuple(sorted(support[name], key=lambda s: (-s.share, s[:2]))))
-            for name, value in ranked
-            if include_identity or name != phrase
-        ]
-        return PivotResult(tuple(found[:top]))
+        return PivotResult(tuple(_ranked(phrase, sums, support, model, include_identity)[:top]))
 
-    def _sums(self, phrase: str, tag: str | None, model: str) -> tuple[dict[str, float], dict[str, list[Support]]]:
-        sums: dict[str, float] = {}
-        support: dict[str, list[Support]] = {}
+    def _sums(self, phrase: str, tag: str | None, model: str) -> tuple[Sums, Reasons]:
         if model == "ccb-wsd":
-            if self.tag_pairs is None:
-                raise SettingError("ccb-wsd needs pairs of phrases and tags", remedy="give tag_pairs")
-            assert tag is not None
-            constant = self.tag_pairs.forward.get(phrase, {}).get(tag, 0.0)
-            for name, value in self.tag_pairs.backward.get(tag, {}).items() if constant else ():
-                sums[name] = value * constant
-                support[name] = [Support(self.tag_language or "tag", tag, value * constant)]
-            return sums, support
+            return self._through_tag(phrase, tag)
         if model == "multi" and not self.tags:
             raise SettingError("multi needs pairs of pivot phrases and tags", remedy="give tags")
+        found = self._by_tag(phrase, tagged=tag is not None, only=tag)
+        return found.get(tag, ({}, {}))
+
+    def _through_tag(self, phrase: str, tag: str | None) -> tuple[Sums, Reasons]:
+        if self.tag_pairs is None:
+            raise SettingError("ccb-wsd needs pairs of phrases and tags", remedy="give tag_pairs")
+        assert tag is not None
+        constant = self.tag_pairs.forward.get(phrase, {}).get(tag, 0.0)
+        given = self.tag_pairs.backward.get(tag, {}) if constant else {}
+        sums = {name: value * constant for name, value in given.items()}
+        return sums, {name: [Support(self.tag_language or "tag", tag, share)] for name, share in sums.items()}
+
+    def _by_tag(self, phrase: str, *, tagged: bool, only: str | None = None) -> dict[str | None, tuple[Sums, Reasons]]:
+        """Sums and reasons under every tag of a phrase at once, or under one; under None without tags."""
+        found: dict[str | None, tuple[Sums, Reasons]] = {}
         for language, pairs in self.pivots.items():
-            own: dict[str, float] = {}
+            own: dict[str | None, Sums] = {}
             for pivot, there in pairs.forward.get(phrase, {}).items():
-                factor = there
-                if tag is not None:
-                    factor *= self.tags[language].forward.get(pivot, {}).get(tag, 0.0)
-                for name, back in pairs.backward[pivot].items() if factor else ():
-                    share = factor * back / len(self.pivots)
-                    own[name] = own.get(name, 0.0) + share
-                    support.setdefault(name, []).append(Support(language, pivot, share))
-            scale = 1.0
-            if self.combine == "per-language" and tag is not None and own:
-                scale = 1 / (len(self.pivots) * sum(own.values()))
-            for name, value in own.items():
-                sums[name] = sums.get(name, 0.0) + value * scale
-        return sums, support
+                known = self.tags[language].forward.get(pivot, {}) if tagged else {}
+                fits: list[tuple[str | None, float]] = [*known.items()] if tagged else [(None, 1.0)]
+                if only is not None:
+                    fits = [(only, known[only])] if only in known else []
+                for tag, fit in fits:
+                    sums = own.setdefault(tag, {})
+                    _, reasons = found.setdefault(tag, ({}, {}))
+                    for name, back in pairs.backward[pivot].items():
+                        share = there * fit * back / len(self.pivots)
+                        sums[name] = sums.get(name, 0.0) + share
+                        reasons.setdefault(name, []).append(Support(language, pivot, share))
+            for tag, sums in own.items():
+                scale = 1.0
+                if self.combine == "per-language" and tag is not None:
+                    scale = 1 / (len(self.pivots) * sum(sums.values()))
+                pooled = found[tag][0]
+                for name, value in sums.items():
+                    pooled[name] = pooled.get(name, 0.0) + value * scale
+        return found
 
     def table(
         self, *, tagged: bool = True, min_probability: float = 0.0, top: int | None = None
     ) -> Iterator[tuple[str, str, PivotParaphrase]]:
         """All phrases of the vocabulary with their tags (empty without) and paraphrases."""
         phrases = sorted(set().union(*(pairs.forward for pairs in self.pivots.values())))
+        if tagged and not self.tags:
+            raise SettingError("multi needs pairs of pivot phrases and tags", remedy="give tags")
         for phrase in phrases:
-            tags: Iterable[str | None] = [None]
-            if tagged:
-                tags = sorted(
-                    {
-                        tag
-                        for language, pairs in self.pivots.items()
-                        for pivot in pairs.forward.get(phrase, ())
-                        for tag in self.tags[language].forward.get(pivot, ())
-                    }
-                )
-            for tag in tags:
-                for found in self.paraphrases(phrase, tag=tag, top=top).found:
+            by_tag = self._by_tag(phrase, tagged=tagged)
+            for tag in sorted(by_tag, key=lambda name: name or ""):
+                ranked = _ranked(phrase, *by_tag[tag], "ccb" if tag is None else "multi", False)
+                for found in ranked[:top]:
                     if found.probability >= min_probability:
                         yield phrase, tag or "", found
 
@@ -242,3 +254,13 @@ class PivotModel:
                 file.write(f"{phrase} ||| {tag} ||| {found.phrase} ||| {found.probability:.6g} ||| {reasons}\n")
                 count += 1
         return count
+
+
+def _ranked(phrase: str, sums: Sums, support: Reasons, model: str, include_identity: bool) -> list[PivotParaphrase]:
+    total = sum(sums.values()) if model != "ccb" else 1.0
+    ranked = sorted(sums.items(), key=lambda entry: (-entry[1], len(entry[0].split()), entry[0]))
+    return [
+        PivotParaphrase(name, value / total, tuple(sorted(support[name], key=lambda s: (-s.share, s[:2]))))
+        for name, value in ranked
+        if include_identity or name != phrase
+    ]

@@ -25,11 +25,11 @@ from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import FormatError, InputError, UnknownName
 from dragoman.files import read_lines
 from dragoman.semantics.association import Association
-from dragoman.semantics.cooccurrence import ContextSpace, promiscuous
+from dragoman.semantics.cooccurrence import ContextSpace, ContextWitness, promiscuous
 from dragoman.semantics.similarity import Similarity
 from dragoman.text.index import CorpusIndex
 
-__all__ = ["ContextWitness", "Neighbor", "Profiles"]
+__all__ = ["Neighbor", "Profiles"]
 
 KIND = "profiles"
 
@@ -39,13 +39,6 @@ class Neighbor(NamedTuple):
 
     phrase: str
     value: float
-
-
-class ContextWitness(NamedTuple):
-    """A sentence (from 0) of the text with a phrase and a context in it."""
-
-    sentence: int
-    text: str
 
 
 class Profiles:

@@ -54,19 +54,23 @@ class SoftLabels:
 
     def of(self, node: str) -> dict[str, float]:
         """Labels of a node, the greatest first, equal ones by name; the dummy label among them."""
-        row = self.matrix[self.graph.number(node)]
-        found = [(self.labels[column], float(value)) for column, value in zip(row.indices, row.data, strict=True)]
+        number = self.graph.number(node)
+        span = slice(self.matrix.indptr[number], self.matrix.indptr[number + 1])  # rows of scipy are slow to take
+        columns, values = self.matrix.indices[span].tolist(), self.matrix.data[span].tolist()
+        found = [(self.labels[column], value) for column, value in zip(columns, values, strict=True)]
         return dict(sorted((entry for entry in found if entry[1] > 0), key=lambda entry: (-entry[1], entry[0])))
 
 
-def propagate(graph: Graph, seeds: Seeds, *, algorithm: str = "modified-adsorption", threads: int = 0) -> SoftLabels:
+def propagate(
+    graph: Graph, seeds: Seeds, *, algorithm: str = "modified-adsorption", keep_top: int = 0, threads: int = 0
+) -> SoftLabels:
     """Propagate by the algorithm of this name, with its usual settings."""
     if algorithm == "modified-adsorption":
-        return modified_adsorption(graph, seeds, threads=threads)
+        return modified_adsorption(graph, seeds, keep_top=keep_top, threads=threads)
     if algorithm == "adsorption":
-        return adsorption(graph, seeds, threads=threads)
+        return adsorption(graph, seeds, keep_top=keep_top, threads=threads)
     if algorithm == "label-propagation":
-        return label_propagation(graph, seeds, threads=threads)
+        return label_propagation(graph, seeds, keep_top=keep_top, threads=threads)
     raise SettingError(f"algorithm {algorithm!r}", remedy=f"choose from {', '.join(PROPAGATIONS)}")
 
 

@@ -8,7 +8,7 @@ human translation or of a decoder's (Aziz and Specia 2013). In the sentence, a l
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from dragoman.errors import InputError, SettingError
 from dragoman.lm.model import NgramModel
 from dragoman.semantics.pivot import PivotParaphrase
 
-__all__ = ["InContext", "SenseTag", "rerank", "sense_tag", "smallest_pair"]
+__all__ = ["InContext", "SenseTag", "TaggedOccurrence", "rerank", "sense_tag", "smallest_pair", "tag_text"]
 
 TokenRange = tuple[int, int]
 
@@ -66,6 +66,43 @@ def sense_tag(
         return None
     (low, high) = found[1]
     return SenseTag(" ".join(target[low:high]), found[0], found[1], found[0] != span)
+
+
+class TaggedOccurrence(NamedTuple):
+    """A phrase in a line of a text (from 1), from this token of it on (from 0), with its tag."""
+
+    line: int
+    start: int
+    tag: str
+    expanded: bool
+
+
+def tag_text(
+    source: Iterable[str],
+    target: Iterable[str],
+    alignments: Iterable[Alignment | str],
+    phrases: Collection[str],
+    *,
+    strict: bool = False,
+) -> dict[str, list[TaggedOccurrence]]:
+    """The tags of all occurrences of some phrases in an aligned text; those that are not aligned are left out.
+
+    >>> tag_text(["la forma"], ["the form"], ["0-0 1-1"], ["forma"])
+    {'forma': [TaggedOccurrence(line=1, start=1, tag='form', expanded=False)]}
+    """
+    found: dict[str, list[TaggedOccurrence]] = {phrase: [] for phrase in phrases}
+    lengths = sorted({len(phrase.split()) for phrase in phrases})
+    for number, (first, second, links) in enumerate(zip(source, target, alignments, strict=True), 1):
+        tokens, others = first.split(), second.split()
+        for start in range(len(tokens)):
+            for length in lengths:
+                occurrences = found.get(" ".join(tokens[start : start + length]))
+                if occurrences is None or start + length > len(tokens):
+                    continue
+                tag = sense_tag(tokens, (start, start + length), others, links, strict=strict)
+                if tag is not None:
+                    occurrences.append(TaggedOccurrence(number, start, tag.tag, tag.expanded))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from dragoman.text.prepared import CharacterRange
+from dragoman.text.composing import CharacterRange
 from dragoman.text.tokenizer import Normalizer, Tokenized
 
 __all__ = ["Blanks", "Joined"]

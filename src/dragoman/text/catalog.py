@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dragoman.errors import SettingError
-from dragoman.files import checksum, read_lines, writing_directory
+from dragoman.files import checksum, read_lines, require_own_folder, writing_directory
 from dragoman.plain_data import parse_toml
 from dragoman.progress import ProgressCallback
 from dragoman.registry import Registry
@@ -112,7 +112,8 @@ def get_corpus(name: str, folder: Path | str, order: Order) -> Card:
     folder = Path(folder)
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "corpus.toml").is_file()):
         raise SettingError("exists and is no corpus of ours", where=str(folder), remedy="name another folder with -o")
-    with writing_directory(folder) as aside:
+    require_own_folder(folder, _own_files)  # before anything is fetched
+    with writing_directory(folder, own=_own_files) as aside:
         card = collection.build(order, aside)
         card.command = f"dragoman corpus get {name} {' '.join(order.languages)} --seed {order.seed}"
         card.command += f" --size {order.size}" if order.size is not None else ""
@@ -122,6 +123,12 @@ def get_corpus(name: str, folder: Path | str, order: Order) -> Card:
         }
         _write_card(card, aside)
     return card
+
+
+def _own_files(folder: Path) -> list[str]:
+    """The files that a corpus says it consists of."""
+    known = (folder / "corpus.toml").is_file()
+    return [*read_card(folder).get("files", {}), "corpus.toml", "README.md"] if known else []
 
 
 def read_card(folder: Path | str) -> dict[str, Any]:

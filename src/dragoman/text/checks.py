@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -218,11 +217,6 @@ def whitespace(text: str) -> str:
     return " ".join(text.split())
 
 
-def nfc(text: str) -> str:
-    """Unicode normal form C: one code for each accented letter."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
-
-
 def printable(text: str) -> str:
     """Control characters, byte-order marks and soft hyphens are taken out."""
     return text if text.isprintable() else _INVISIBLE.sub("", text)
@@ -252,6 +246,6 @@ CHECKS = Registry[Any](
 """All checks, in the order in which they are tried."""
 
 FIXES = Registry[Any](
-    "fix", {"printable": f"{_HERE}printable", "nfc": f"{_HERE}nfc", "whitespace": f"{_HERE}whitespace"}
+    "fix", {"printable": f"{_HERE}printable", "nfc": "dragoman.text.composing:nfc", "whitespace": f"{_HERE}whitespace"}
 )
 """All fixes, in the order in which they are done."""

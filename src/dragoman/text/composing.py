@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 import regex
 
-from dragoman.text.prepared import CharacterRange
+__all__ = ["CharacterRange", "Composed", "composed", "nfc"]
 
-__all__ = ["Composed", "composed"]
+CharacterRange = tuple[int, int]
+"""Half-open, in code points."""
 
 _CLUSTER = regex.compile(r"\X")
 """A character with its marks; nothing is ever composed across its ends (Unicode, annex 29)."""
@@ -48,15 +49,20 @@ class Composed:
         return at, at
 
 
+def nfc(text: str) -> str:
+    """Unicode normal form C: one code for each accented letter."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def composed(raw: str) -> Composed:
-    """The composed form of a text."""
+    """The composed form of a text, with the way back."""
     if raw.isascii() or unicodedata.is_normalized("NFC", raw):
         return Composed(raw)
     pieces: list[str] = []
     places: list[CharacterRange] = []
     for cluster in _CLUSTER.finditer(raw):
         start, end = cluster.span()
-        piece = unicodedata.normalize("NFC", cluster.group())
+        piece = nfc(cluster.group())
         if piece == cluster.group():
             places += [(at, at + 1) for at in range(start, end)]
         else:

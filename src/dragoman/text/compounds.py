@@ -140,6 +140,21 @@ class CompoundModel:
         first = first[:1].upper() + first[1:] if word[:1].isupper() else first
         return (first, *(f"{self.settings.marker}{part}" for part in found.parts[1:]))
 
+    def pieces(self, word: str) -> tuple[str, ...]:
+        """The parts of a word."""
+        return self.split(word)
+
+    def continues(self, piece: str) -> bool:
+        """Whether a part is marked as belonging to the word before it."""
+        marker = self.settings.marker
+        return bool(marker) and piece.startswith(marker) and len(piece) > len(marker)
+
+    def word(self, pieces: Sequence[str]) -> str:
+        """The word of a row of marked parts."""
+        marker = self.settings.marker
+        run = [piece.removeprefix(marker) if piece != marker else piece for piece in pieces]
+        return run[0] if len(run) == 1 else self._join(run)
+
     def split_line(self, line: str) -> str:
         """A tokenised line with its compounds split."""
         return " ".join(part for token in line.split() for part in self.split(token))
@@ -236,15 +251,13 @@ class CompoundModel:
         return word if fits else None
 
     def _merge_marked(self, tokens: Sequence[str]) -> list[str]:
-        marker = self.settings.marker
         merged: list[str] = []
         at = 0
         while at < len(tokens):
             end = at + 1
-            while end < len(tokens) and tokens[end].startswith(marker) and len(tokens[end]) > len(marker):
+            while end < len(tokens) and self.continues(tokens[end]):
                 end += 1
-            run = [token.removeprefix(marker) if token != marker else token for token in tokens[at:end]]
-            merged.append(run[0] if len(run) == 1 else self._join(run))
+            merged.append(self.word(tokens[at:end]))
             at = end
         return merged
 

@@ -22,8 +22,9 @@ from dragoman.files import read_lines
 from dragoman.progress import ProgressCallback, tracked
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import Card, Collection, Order, Origin, removed_counts
-from dragoman.text.checks import CleaningLimits, nfc, whitespace
+from dragoman.text.checks import CleaningLimits, whitespace
 from dragoman.text.cleaning import Cleaning
+from dragoman.text.composing import nfc
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
 from dragoman.text.formats import language_pair
 from dragoman.text.heldout import hold_out, usual_size

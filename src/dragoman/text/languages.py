@@ -11,15 +11,39 @@ most of what goes wrong.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from dragoman.errors import UnknownName
 
-__all__ = ["Identified", "Identifier", "known_languages"]
+__all__ = ["Identified", "Identifier", "known_languages", "language_in_name", "primary"]
+
+_ENDINGS = frozenset(["txt", "tok", "src", "tgt", "trg", "ref", "in", "out", "raw", "tsv", "csv", "tmx", "xml", "one"])
+"""Endings of file names that are no languages."""
+_PACKED = frozenset([".gz", ".xz", ".bz2", ".zst"])
+
+
+def primary(language: str) -> str:
+    """The language itself of a code with a region or a script: `pt` of `pt_BR`, `zh` of `zh-Hant`."""
+    return re.split("[-_@]", language.lower())[0]
+
+
+def language_in_name(name: Path | str) -> str:
+    """The code that a file name ends with, if it is one: `de` of `train.de.gz`.
+
+    >>> language_in_name("news/dev.pt_BR"), language_in_name("out.txt")
+    ('pt_BR', '')
+    """
+    path = Path(name)
+    if path.suffix in _PACKED:
+        path = path.with_suffix("")
+    code = path.suffix.removeprefix(".")
+    return code if re.fullmatch(r"[a-z]{2,3}([_-][A-Za-z]{2,4})?", code) and code not in _ENDINGS else ""
 
 
 @dataclass(frozen=True, slots=True)

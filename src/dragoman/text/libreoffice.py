@@ -23,7 +23,8 @@ from dragoman.errors import FileError, FormatError, InputError, MissingDependenc
 from dragoman.progress import tracked
 from dragoman.text.apt import Apt
 from dragoman.text.catalog import Card, Collection, Order, Origin
-from dragoman.text.checks import CHECKS, CleaningLimits, nfc, whitespace
+from dragoman.text.checks import CHECKS, CleaningLimits, whitespace
+from dragoman.text.composing import nfc
 from dragoman.text.corpus import Corpus
 from dragoman.text.heldout import hold_out, usual_size
 

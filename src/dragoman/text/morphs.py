@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dragoman.errors import FormatError, InputError, MissingDependency, SettingError
 from dragoman.files import display_name, read_lines, writing
+from dragoman.text.subword import MARK
 
 __all__ = ["Morphs"]
 
@@ -74,6 +75,21 @@ class Morphs:
         if word not in self._known:
             self._known[word] = self._best(word)
         return self._known[word]
+
+    def pieces(self, word: str) -> tuple[str, ...]:
+        """The pieces of a word as a model translates them: the first carries the mark of subwords."""
+        first, *rest = self.segment(word)
+        return (MARK + first, *rest)
+
+    @staticmethod
+    def continues(piece: str) -> bool:
+        """Whether a piece belongs to the word before it."""
+        return not piece.startswith(MARK)
+
+    @staticmethod
+    def word(pieces: Sequence[str]) -> str:
+        """The word of a row of pieces."""
+        return "".join(pieces).removeprefix(MARK)
 
     def stem(self, word: str) -> str:
         """The longest piece; of equal ones the rarest."""

@@ -20,8 +20,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dragoman.errors import SettingError, UnknownName
+from dragoman.text.composing import composed, nfc
+from dragoman.text.markdown import code_ranges, mark_ranges
 
-__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "Finder", "ProtectedSpan"]
+__all__ = ["DEFAULT_KINDS", "KINDS", "MASK", "TAG_KINDS", "Finder", "ProtectedSpan"]
 
 KINDS = {
     "tag": "XML and HTML tags, comments, processing instructions, CDATA marks",
@@ -33,10 +35,15 @@ KINDS = {
     "icu": "ICU messages: {n, plural, one {# file} other {# files}}, as a whole",
     "variable": "${name}, %{name}, #{name}",
     "mask": "what another tool has masked already: [X12X]",
+    "code": "Markdown's `code`, and blocks between ``` or ~~~",
+    "markdown": "Markdown's marks: **, _, ~~, [ and ](address), and what begins a line: #, >, -",
     "path": "file names with folders; off unless asked for",
     "term": "the user's own list of words and patterns",
 }
 """Kinds of protected spans, and what they are."""
+
+TAG_KINDS = frozenset(["tag", "markdown"])
+"""Kinds that are no words: models neither learn nor translate them, and they follow the words around them."""
 
 DEFAULT_KINDS = tuple(kind for kind in KINDS if kind != "path")
 
@@ -104,7 +111,7 @@ class Finder:
                 )
         self.kinds, self.terms, self.patterns = tuple(kinds), tuple(terms), tuple(patterns)
         self._terms: dict[str, list[str]] = {}
-        for term in sorted({term.strip() for term in terms}, key=lambda term: (-len(term), term)):
+        for term in sorted({nfc(term.strip()) for term in terms}, key=lambda term: (-len(term), term)):
             if not term:
                 raise SettingError("a term to protect is empty", remedy="remove the empty line from the list")
             first = _WORD.match(term)
@@ -118,13 +125,15 @@ class Finder:
                 raise SettingError(f"{pattern!r} is no regular expression: {error}") from None
 
     def find(self, text: str) -> list[ProtectedSpan]:
-        """The protected spans of a text, in order, without overlaps."""
-        found = sorted(self._candidates(text), key=lambda span: (span.start, -span.end))
+        """The protected spans of a text, in order, without overlaps; a term is found however it is spelt (NFC, NFD)."""
+        line = composed(text)
+        found = sorted(self._candidates(line.text), key=lambda span: (span.start, -span.end))
         chosen: list[ProtectedSpan] = []
         for span in found:
             if not chosen or span.start >= chosen[-1].end:
                 chosen.append(span)
-        return chosen
+        raw = line.raw_spans((span.start, span.end) for span in chosen)
+        return [ProtectedSpan(start, end, span.kind) for (start, end), span in zip(raw, chosen, strict=True)]
 
     def _candidates(self, text: str) -> Iterator[ProtectedSpan]:
         kinds = self.kinds
@@ -146,6 +155,10 @@ class Finder:
             yield from _printf(text)
         if "{" in text:
             yield from _braces(text, kinds)
+        if "code" in kinds and ("`" in text or "~~~" in text):
+            yield from (ProtectedSpan(start, end, "code") for start, end in code_ranges(text))
+        if "markdown" in kinds:
+            yield from (ProtectedSpan(start, end, "markdown") for start, end in mark_ranges(text))
         if "path" in kinds and ("/" in text or "\\" in text):
             for match in _PATH.finditer(text):
                 yield ProtectedSpan(match.start(), match.start() + len(match.group().rstrip(".")), "path")

@@ -11,12 +11,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from dragoman.text.composing import CharacterRange
 from dragoman.text.placeholders import MASK
 
-__all__ = ["CharacterRange", "Prepared", "PreparedSentence", "Protected", "is_mask"]
-
-CharacterRange = tuple[int, int]
-"""Half-open, in code points."""
+__all__ = ["Prepared", "PreparedSentence", "Protected", "is_mask"]
 
 
 def is_mask(token: str) -> bool:

@@ -14,7 +14,9 @@ from dragoman.errors import FileError, FormatError, SettingError, UnknownName
 from dragoman.files import writing
 from dragoman.plain_data import read_toml
 from dragoman.settings import Settings, setting
+from dragoman.text.pieces import Pieces
 from dragoman.text.placeholders import DEFAULT_KINDS, KINDS
+from dragoman.text.segmenting import Segmentation
 from dragoman.text.sentences import Breaks
 
 __all__ = ["Case", "Preprocessing"]
@@ -36,7 +38,14 @@ class Preprocessing(Settings):
     aggressive_dash_splits: bool = setting(False, "Cut words at every dash.")
     escape: bool = setting(False, "Write characters that are special to Moses as it does.")
     case: Case = setting("truecase", "What becomes of capital letters.")
-    subwords: int = setting(0, "Pieces to learn, of which words consist; 0: whole words.", least=0)
+    segment: Segmentation = setting(
+        "auto",
+        "What text without blanks between words is cut into: words, characters, or nothing; `auto` is words for "
+        "languages that are written so.",
+    )
+    mixed_blanks: bool = setting(True, "Such text has blanks beside Latin letters and digits; training looks at it.")
+    pieces: Pieces = setting("words", "What words are cut into: see `dragoman.text.pieces`.")
+    subwords: int = setting(8000, "Subwords to learn, if words are cut into these.", least=8)
     split: bool = setting(False, "Find sentences within lines; without it every line is one.")
     breaks: Breaks = setting("line", "What ends a sentence in any case.")
     protect: tuple[str, ...] = setting(DEFAULT_KINDS, "What is not translated.", choices=KINDS)

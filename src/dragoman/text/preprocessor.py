@@ -3,8 +3,8 @@
 All that happens to text on its way into a model is one object, trained once and stored with the model, so that
 translating takes and gives raw text. Protected spans are cut out first, sentences are found, letters and their accents
 are composed (NFC: the same text has one spelling, however it was typed), punctuation is normalised, text is tokenised,
-truecased or lower-cased, and cut into subwords, in this order; every token keeps the range of raw text it came from.
-The source side's preprocessor prepares; the target side's restores, with the prepared source for what was protected.
+truecased or lower-cased, and words are cut into pieces, in this order; every token keeps the range of raw text it
+came from. The source side prepares; the target side restores, with the prepared source for what was protected.
 
 What holds for every text `x` (without lone surrogates): `restore(prepare(x).tokens, prepare(x)) == x`. For any target
 tokens: each protected span of a sentence appears exactly once, byte for byte; white space around and between sentences
@@ -28,32 +28,39 @@ from pathlib import Path
 
 from dragoman.errors import LengthMismatch, SettingError
 from dragoman.text.blanks import Blanks, Joined
-from dragoman.text.composing import composed
+from dragoman.text.casing import recased, untouchable
+from dragoman.text.composing import CharacterRange, composed
+from dragoman.text.pieces import PIECES, WordPieces
 from dragoman.text.placeholders import Finder, ProtectedSpan
-from dragoman.text.prepared import CharacterRange, Prepared, PreparedSentence, Protected, is_mask
+from dragoman.text.prepared import Prepared, PreparedSentence, Protected, is_mask
 from dragoman.text.preprocessing import Preprocessing
-from dragoman.text.restoring import Link, gaps, recased, with_protected
+from dragoman.text.restoring import gaps, with_protected
+from dragoman.text.segmenting import BLANK, WordBreaker, habit_of_blanks, segmentation_of, unspaced_gaps
 from dragoman.text.splitting import Masked, masked, sentence_ranges
-from dragoman.text.subword import MARK, Subwords
+from dragoman.text.subword import MARK
+from dragoman.text.tags import Link, is_tag
 from dragoman.text.tokenizer import Detokenizer, Normalizer, Tokenized, Tokenizer
 from dragoman.text.truecaser import Truecaser
 
 __all__ = ["Preprocessing", "Preprocessor"]
 
-_SETTINGS, _TRUECASER, _SUBWORDS = "preprocessor.toml", "truecaser.txt", "subwords.model"
+_SETTINGS, _TRUECASER = "preprocessor.toml", "truecaser.txt"
 
 
 class Preprocessor:
     """Prepares raw text for a model and restores raw text from a model's tokens; safe to share between threads."""
 
     def __init__(
-        self, settings: Preprocessing, *, truecaser: Truecaser | None = None, subwords: Subwords | None = None
+        self, settings: Preprocessing, *, truecaser: Truecaser | None = None, pieces: WordPieces | None = None
     ) -> None:
         if settings.case == "truecase" and truecaser is None:
             raise SettingError("truecasing needs a model", remedy="use Preprocessor.train, or another case")
-        if settings.subwords and subwords is None:
-            raise SettingError("subwords need a model", remedy="use Preprocessor.train, or subwords=0")
-        self.settings, self.truecaser, self.subwords = settings, truecaser, subwords if settings.subwords else None
+        if (settings.pieces != "words") != (pieces is not None):
+            raise SettingError(
+                f"{settings.pieces} {'need' if pieces is None else 'have'} a model of pieces",
+                remedy="use Preprocessor.train, or pieces=words without one",
+            )
+        self.settings, self.truecaser, self.pieces = settings, truecaser, pieces
         self._finder = Finder(settings.protect, terms=settings.terms, patterns=settings.patterns)
         self._normalizer = Normalizer(settings.language) if settings.normalize and settings.tokenize else None
         self._tokenizer: Tokenizer | Blanks = Blanks()
@@ -63,19 +70,27 @@ class Preprocessor:
                 settings.language, aggressive_dash_splits=settings.aggressive_dash_splits, escape=settings.escape
             )
             self._detokenizer = Detokenizer(settings.language, unescape=settings.escape)
+        segment = segmentation_of(settings.language, settings.segment) if settings.tokenize else "none"
+        self._segmenter = WordBreaker(settings.language, segment) if segment != "none" else None
+
+    def __repr__(self) -> str:
+        return f"Preprocessor({self.settings!r})"
 
     @classmethod
     def train(cls, settings: Preprocessing, texts: Iterable[str], *, threads: int = 0) -> Preprocessor:
-        """Learn what the settings ask for, a truecaser and subwords, from raw text."""
+        """Learn what the settings ask for, a truecaser and pieces of words, from raw text."""
         texts = list(texts)
-        truecaser = subwords = None
+        settings = replace(settings, segment=segmentation_of(settings.language, settings.segment))
+        if settings.segment != "none":
+            settings = replace(settings, mixed_blanks=habit_of_blanks(texts))
+        truecaser = pieces = None
         if settings.case == "truecase":
-            words = cls(replace(settings, case="keep", subwords=0)).prepare_all(texts, threads=threads)
+            words = cls(replace(settings, case="keep", pieces="words")).prepare_all(texts, threads=threads)
             truecaser = Truecaser.train(_sentences(words))
-        if settings.subwords:
-            whole = cls(replace(settings, subwords=0), truecaser=truecaser).prepare_all(texts, threads=threads)
-            subwords = Subwords.train(_sentences(whole), size=settings.subwords, threads=threads)
-        return cls(settings, truecaser=truecaser, subwords=subwords)
+        if settings.pieces != "words":
+            whole = cls(replace(settings, pieces="words"), truecaser=truecaser).prepare_all(texts, threads=threads)
+            pieces = PIECES[settings.pieces].train(_sentences(whole), settings.subwords, threads)
+        return cls(settings, truecaser=truecaser, pieces=pieces)
 
     def prepare(self, raw: str) -> Prepared:
         """The tokens of a text, and the way back."""
@@ -97,6 +112,8 @@ class Preprocessor:
             composed(text.text[start:end]) for text, places in zip(texts, ranges, strict=True) for start, end in places
         ]
         traced = self._tokenizer.trace([line.text for line in lines], threads=threads, normalizer=self._normalizer)
+        if self._segmenter is not None:
+            traced = [self._segmenter.apply(line.text, each) for line, each in zip(lines, traced, strict=True)]
         tokenized = (
             Tokenized(each.tokens, line.raw_spans(each.spans)) for line, each in zip(lines, traced, strict=True)
         )
@@ -116,24 +133,24 @@ class Preprocessor:
         if self.settings.case == "lowercase":
             words = [word if index in protected else word.lower() for index, word in enumerate(words)]
         elif self.truecaser is not None:
-            tags = frozenset(kept.mask for kept in protected.values() if kept.kind == "tag")
-            words = self.truecaser.apply(words, skip=tags)
+            tags = frozenset(kept.mask for kept in protected.values() if is_tag(kept))
+            words = self.truecaser.apply(words, skip=tags, keep=untouchable(text.text[start:end], tokenized.spans))
         span = text.raw_span(start, end)
-        if self.subwords is None:
+        if self.pieces is None:
             everything = tuple(words)
             return PreparedSentence(
                 span, everything, tuple(spans), everything, tuple(spans), tuple(range(len(words))), protected
             )
         tokens: list[str] = []
-        pieces: list[CharacterRange] = []
+        ranges: list[CharacterRange] = []
         word_of: list[int] = []
         for index, word in enumerate(words):
-            parts = (word,) if index in protected else self.subwords.pieces(word)
+            parts = (word,) if index in protected else self.pieces.pieces(word)
             tokens += parts
-            pieces += _piece_spans(parts, word, spans[index])
+            ranges += _piece_spans(parts, word, spans[index])
             word_of += [index] * len(parts)
         return PreparedSentence(
-            span, tuple(tokens), tuple(pieces), tuple(words), tuple(spans), tuple(word_of), protected
+            span, tuple(tokens), tuple(ranges), tuple(words), tuple(spans), tuple(word_of), protected
         )
 
     def restore(
@@ -160,9 +177,7 @@ class Preprocessor:
         """Restore many texts at once."""
         _check_lengths(tokens, prepared, alignments)
         targets = [
-            self._target(
-                target, sentence, source.raw, list(alignments[number][index]) if alignments is not None else []
-            )
+            self._target(target, sentence, source, list(alignments[number][index]) if alignments is not None else [])
             for number, source in enumerate(prepared)
             for index, (target, sentence) in enumerate(zip(tokens[number], source.sentences, strict=True))
         ]
@@ -185,21 +200,30 @@ class Preprocessor:
         return texts
 
     def _target(
-        self, target: Sequence[str], sentence: PreparedSentence, raw: str, links: list[Link]
+        self, target: Sequence[str], sentence: PreparedSentence, source: Prepared, links: list[Link]
     ) -> tuple[list[str], list[Link]]:
         """Target words, protected and recased, with links between words; nothing for a copy of the source."""
         if tuple(target) == sentence.tokens:
             return [], []
-        words, word_of = _words(target) if self.subwords is not None else (list(target), range(len(target)))
+        words, word_of = _words(target, self.pieces) if self.pieces is not None else (list(target), range(len(target)))
         between = [
-            (sentence.word_of[source], word_of[goal])
-            for source, goal in links
-            if 0 <= source < len(sentence.word_of) and 0 <= goal < len(word_of)
+            (sentence.word_of[ours], word_of[goal])
+            for ours, goal in links
+            if 0 <= ours < len(sentence.word_of) and 0 <= goal < len(word_of)
         ]
+        if self._segmenter is None and BLANK in sentence.words:  # copied blanks are no words of this language
+            places = [place for place, word in enumerate(words) if word != BLANK]
+            moved = {place: number for number, place in enumerate(places)}
+            words = [words[place] for place in places]
+            between = [(ours, moved[goal]) for ours, goal in between if goal in moved]
         words, between = with_protected(words, sentence, between)
         if self.settings.case != "keep":
-            words = recased(words, sentence, raw)
+            words = recased(words, sentence, source.raw, between, language=source.language, is_known=self._is_known)
         return words, between
+
+    def _is_known(self, word: str) -> bool:
+        """Whether a word was seen in training, as far as this is on record."""
+        return self.truecaser is None or word.lower() in self.truecaser.forms
 
     def _assembled(
         self,
@@ -219,6 +243,10 @@ class Preprocessor:
             spaces = gaps(words, guessed, sentence, source.raw, links, french=french)
         protected = {kept.mask: kept.text for kept in sentence.protected.values()}
         surfaces = [text[start:end] for start, end in places]
+        if self._segmenter is not None:
+            tags = {kept.mask for kept in sentence.protected.values() if is_tag(kept)}
+            spaces = unspaced_gaps(words, surfaces, spaces, tags, mixed=self.settings.mixed_blanks)
+            surfaces = [" " if word == BLANK else surface for word, surface in zip(words, surfaces, strict=True)]
         pieces = [
             space + protected.get(word, surface) for word, surface, space in zip(words, surfaces, spaces, strict=True)
         ]
@@ -230,8 +258,8 @@ class Preprocessor:
         self.settings.save(folder / _SETTINGS)
         if self.truecaser is not None:
             self.truecaser.save(folder / _TRUECASER)
-        if self.subwords is not None:
-            self.subwords.save(folder / _SUBWORDS)
+        if self.pieces is not None:
+            self.pieces.save(folder / PIECES[self.settings.pieces].file)
 
     @classmethod
     def load(cls, folder: Path | str) -> Preprocessor:
@@ -239,8 +267,11 @@ class Preprocessor:
         folder = Path(folder)
         settings = Preprocessing.load(folder / _SETTINGS)
         truecaser = Truecaser.load(folder / _TRUECASER) if settings.case == "truecase" else None
-        subwords = Subwords.load(folder / _SUBWORDS) if settings.subwords else None
-        return cls(settings, truecaser=truecaser, subwords=subwords)
+        pieces = None
+        if settings.pieces != "words":
+            kind = PIECES[settings.pieces]
+            pieces = kind.open(folder / kind.file)
+        return cls(settings, truecaser=truecaser, pieces=pieces)
 
 
 def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
@@ -249,7 +280,7 @@ def _sentences(prepared: Iterable[Prepared]) -> list[list[str]]:
         [
             word
             for index, word in enumerate(sentence.words)
-            if index not in sentence.protected or sentence.protected[index].kind != "tag"
+            if index not in sentence.protected or not is_tag(sentence.protected[index])
         ]
         for text in prepared
         for sentence in text.sentences
@@ -276,29 +307,29 @@ def _mask_words(words: list[str], text: Masked, start: int, spans: Sequence[Char
 
 
 def _piece_spans(parts: Sequence[str], word: str, span: CharacterRange) -> list[CharacterRange]:
-    """Ranges of the pieces of a word: their own where the word stands in the raw text letter by letter."""
+    """Ranges of the pieces of a word: their own where they spell it and it stands in the raw text letter by letter."""
     start, end = span
-    if len(parts) == 1 or end - start != len(word):
+    letters = [parts[0].removeprefix(MARK), *parts[1:]]
+    if len(parts) == 1 or end - start != len(word) or "".join(letters) != word:
         return [span] * len(parts)
     spans = []
-    for part in parts:
-        length = len(part.removeprefix(MARK)) if part is parts[0] else len(part)
-        spans.append((start, start + length))
-        start += length
+    for part in letters:
+        spans.append((start, start + len(part)))
+        start += len(part)
     return spans
 
 
-def _words(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
+def _words(tokens: Sequence[str], pieces: WordPieces) -> tuple[list[str], list[int]]:
     """Words from pieces, masks being words, and the index of the word of each piece."""
-    words: list[str] = []
+    rows: list[list[str]] = []
     word_of: list[int] = []
-    for piece in pieces:
-        if not words or piece.startswith(MARK) or is_mask(piece) or is_mask(words[-1]):
-            words.append(piece if is_mask(piece) else piece.removeprefix(MARK))
-        else:
-            words[-1] += piece
-        word_of.append(len(words) - 1)
-    return words, word_of
+    for token in tokens:
+        begins = not rows or is_mask(token) or is_mask(rows[-1][0]) or not pieces.continues(token)
+        if begins:
+            rows.append([])
+        rows[-1].append(token)
+        word_of.append(len(rows) - 1)
+    return [row[0] if is_mask(row[0]) else pieces.word(row) for row in rows], word_of
 
 
 def _check_lengths(

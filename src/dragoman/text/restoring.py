@@ -1,8 +1,9 @@
 """Restoring: the target text of a sentence from its target tokens and its prepared source.
 
 Three things that a model cannot be trusted with are put right here, with the word alignment as guide where there is
-one: every protected span of the source appears exactly once; tags keep their order; and gaps beside protected spans and
-beside symbols (`and/or`, `24 %`) are those of the source, where the detokenizer would have to guess.
+one: every placeholder of the source appears exactly once; tags are around what they were around (`dragoman.text.tags`);
+and gaps beside protected spans and beside symbols (`and/or`, `24 %`) are those of the source, where the detokenizer
+would have to guess.
 """
 
 from __future__ import annotations
@@ -13,29 +14,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from dragoman.text.prepared import CharacterRange, PreparedSentence, Protected, is_mask
-from dragoman.text.truecaser import detruecase
+from dragoman.text.composing import CharacterRange
+from dragoman.text.placeholders import TAG_KINDS
+from dragoman.text.prepared import PreparedSentence, is_mask
+from dragoman.text.tags import Link, is_tag, tag_role, tags_in_order, with_tags, without_tags
 
-__all__ = ["Link", "gaps", "recased", "with_protected"]
+__all__ = ["gaps", "with_protected"]
 
-Link = tuple[int, int]
-"""One link of a word alignment: source index, target index."""
-
-_VOID_TAGS = frozenset(
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
-)
 _PLAIN_PUNCTUATION = frozenset(".,?!:;)]}([{'\"`„“”‚‘’«»‹›¿¡…。，、！？；：")
 """What the detokenizer knows how to space."""
-_MARKS = frozenset(".:?!")
+_TAG_MASKS = tuple(f"⟦{kind}:" for kind in TAG_KINDS)
 _SPACED_IN_FRENCH = frozenset("?!:;%«»")
 
 
 def with_protected(
     words: Sequence[str], sentence: PreparedSentence, links: Sequence[Link]
 ) -> tuple[list[str], list[Link]]:
-    """Target words with each mask of the source exactly once and tags in order, and the links to their new places."""
+    """Target words with each placeholder of the source exactly once and its tags around what they were around.
+
+    The links are those to the new places of words. Tags that the target has already stay where they are, if all of
+    them are there and none cross; else they are put where the links say.
+    """
     if not sentence.protected and not any(map(is_mask, words)):
         return list(words), list(links)
+    if not tags_in_order(words, sentence):
+        kept = without_tags(words, sentence)
+        moved = {place: number for number, place in enumerate(kept)}
+        words = [words[place] for place in kept]
+        links = [(source, moved[target]) for source, target in links if target in moved]
+        words, links = _with_placeholders(words, sentence, links)
+        return with_tags(words, sentence, links)
+    return _with_placeholders(words, sentence, links, tags=True)
+
+
+def _with_placeholders(
+    words: Sequence[str], sentence: PreparedSentence, links: Sequence[Link], *, tags: bool = False
+) -> tuple[list[str], list[Link]]:
+    """Target words with each mask of the source exactly once, those of tags if they are among the words."""
     targets: dict[int, list[int]] = defaultdict(list)
     for source, target in links:
         targets[source].append(target)
@@ -43,16 +58,20 @@ def with_protected(
     for index, word in enumerate(words):
         if is_mask(word):
             found[word].append(index)
-    at = {index: _chosen(found.get(kept.mask, []), targets[index]) for index, kept in sentence.protected.items()}
+    at = {
+        index: _chosen(found.get(kept.mask, []), targets[index])
+        for index, kept in sentence.protected.items()
+        if tags or not is_tag(kept)
+    }
     stays = {index for index in at.values() if index is not None}
     order = _Order(index for index, word in enumerate(words) if index in stays or not is_mask(word))
     _insert_missing(at, order, len(words), sentence, targets)
     inserted = {node: sentence.protected[index].mask for index, node in at.items() if node is not None}
     nodes = order.nodes()
     result = [inserted.get(node) or words[node] for node in nodes]
-    _order_tags(result, sentence)
     moved = {node: position for position, node in enumerate(nodes)}
-    return result, [(source, moved[target]) for source, target in links if target in moved]
+    between = {(source, moved[target]) for source, target in links if target in moved and source not in at}
+    return result, sorted(between | {(index, moved[node]) for index, node in at.items() if node is not None})
 
 
 def _chosen(found: Sequence[int], linked: Sequence[int]) -> int | None:
@@ -114,15 +133,9 @@ def _insert_missing(
     left: int | None = None
     for source in range(count):
         if source in at and at[source] is None:
-            opens = _tag_role(sentence.protected[source]) == "open"
-            after = right[source + 1]
-            near = [
-                (abs(source - neighbour), (neighbour < source) == opens, neighbour)
-                for neighbour in (left, after)
-                if neighbour is not None
-            ]
+            near = [neighbour for neighbour in (left, right[source + 1]) if neighbour is not None]
             if near:
-                neighbour = min(near)[2]
+                neighbour = min(near, key=lambda neighbour: abs(source - neighbour))
                 if neighbour < source:
                     order.put_after(max(places(neighbour)), fresh)
                 else:
@@ -134,52 +147,6 @@ def _insert_missing(
             fresh += 1
         if places(source):
             left = source
-
-
-def _tag_role(kept: Protected) -> str:
-    """`open`, `close` or `alone`."""
-    text = kept.text
-    if kept.kind != "tag" or text.startswith(("<!", "<?", "]]")) or text.endswith("/>"):
-        return "alone"
-    if text.startswith("</"):
-        return "close"
-    return "alone" if _tag_name(text) in _VOID_TAGS else "open"
-
-
-def _tag_name(text: str) -> str:
-    return text.strip("</>").split(None, 1)[0].lower() if text.strip("</> \n\t") else ""
-
-
-def _order_tags(words: list[str], sentence: PreparedSentence) -> None:
-    """Swap the two tags of a pair that have come out in the wrong order."""
-    opened: list[Protected] = []
-    place = {word: position for position, word in enumerate(words) if is_mask(word)}
-    for index in sorted(sentence.protected):
-        kept = sentence.protected[index]
-        role = _tag_role(kept)
-        if role == "open":
-            opened.append(kept)
-        elif role == "close":
-            while opened and _tag_name(opened[-1].text) != _tag_name(kept.text):
-                opened.pop()
-            if opened:
-                first, last = place[opened.pop().mask], place[kept.mask]
-                if first > last:
-                    words[first], words[last] = words[last], words[first]
-
-
-def recased(words: Sequence[str], sentence: PreparedSentence, raw: str) -> list[str]:
-    """Target words capitalised where the source is: at the start, after marks, or throughout."""
-    surfaces = [
-        raw[start:end] for index, (start, end) in enumerate(sentence.word_spans) if index not in sentence.protected
-    ]
-    cased = [surface for surface in surfaces if surface.lower() != surface.upper()]
-    if len(cased) > 1 and all(surface.isupper() for surface in cased) and sum(map(len, cased)) > 3:
-        return [word if is_mask(word) else word.upper() for word in words]
-    after = {mark for mark, following in pairwise(surfaces) if mark in _MARKS and following[:1].isupper()}
-    first = not cased or not cased[0][:1].islower()
-    tags = frozenset(kept.mask for kept in sentence.protected.values() if kept.kind == "tag")
-    return detruecase(words, skip=tags, first=first, after=after)
 
 
 def gaps(
@@ -209,11 +176,11 @@ def gaps(
         left, right = anchors.get(k - 1), anchors.get(k)
         opinions = [(0, "")]
         if left is not None and left + 1 < len(source):
-            inner = left in sentence.protected and _tag_role(sentence.protected[left]) == "open"
+            inner = left in sentence.protected and tag_role(sentence.protected[left]) == "open"
             gap = _gap(raw, spans, left)
             opinions.append(_opinion(gap, source[left + 1], target[k], guessed[k], inner, french))
         if right is not None and right > 0:
-            inner = right in sentence.protected and _tag_role(sentence.protected[right]) == "close"
+            inner = right in sentence.protected and tag_role(sentence.protected[right]) == "close"
             gap = _gap(raw, spans, right - 1)
             opinions.append(_opinion(gap, source[right - 1], target[k - 1], guessed[k], inner, french))
         strength, gap = max(opinions, key=lambda opinion: opinion[0])
@@ -261,7 +228,9 @@ def _opinion(gap: str, source: str, target: str, guess: str, inner: bool, french
 
 
 def _class(word: str) -> str:
-    """`digit` or `letter` by the first of either in a word; masks count as letters; else nothing."""
+    """`digit` or `letter` by the first of either in a word; masks of words count as letters; else nothing."""
+    if word.startswith(_TAG_MASKS) and is_mask(word):
+        return "tag"
     for character in word:
         if character.isdigit():
             return "digit"

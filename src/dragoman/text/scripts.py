@@ -15,7 +15,7 @@ import regex
 
 from dragoman.errors import UnknownName
 
-__all__ = ["script_share", "scripts", "scripts_of"]
+__all__ = ["UNSPACED", "script_share", "scripts", "scripts_of", "unspaced_language"]
 
 _LATIN = (
     "ace af ak an ast ay az bcl bm br bs ca ceb co crh cs csb cy da de dsb ee en eo es et eu ext fi fil fj fo fr fur "
@@ -112,6 +112,31 @@ def scripts_of(language: str) -> tuple[str, ...]:
             remedy=f"write it into the code, as in `{code or 'xyz'}-Latn`, or leave this rule out",
         )
     return _SCRIPTS[code]
+
+
+UNSPACED = ("zh", "ja", "th", "lo", "km", "my", "yue", "wuu", "lzh", "bo", "dz", "shn", "mnw")
+"""Languages that are written without blanks between words."""
+
+_UNSPACED_SCRIPTS = {
+    "Hiragana": "ja", "Katakana": "ja", "Han": "zh", "Thai": "th", "Lao": "lo", "Khmer": "km", "Myanmar": "my",
+    "Tibetan": "bo",
+}  # fmt: skip
+
+
+def unspaced_language(text: str) -> str:
+    """The language, of those without blanks between words, that most letters of a text are written in; or none.
+
+    >>> unspaced_language("これは本です"), unspaced_language("这是一本书"), unspaced_language("a book, 本")
+    ('ja', 'zh', '')
+    """
+    counts = scripts(text)
+    found = {name: count for name, count in counts.items() if name in _UNSPACED_SCRIPTS}
+    if 2 * sum(found.values()) <= sum(counts.values()):
+        return ""
+    kana = found.get("Hiragana", 0) + found.get("Katakana", 0)
+    if 10 * kana > sum(found.values()):
+        return "ja"
+    return _UNSPACED_SCRIPTS[max(found, key=found.__getitem__)]
 
 
 @cache

@@ -18,8 +18,9 @@ from typing import TypeAlias
 
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError, LengthMismatch
+from dragoman.text.markdown import FENCE, closes_fence
 
-__all__ = ["Source", "SourceText", "with_annotations", "with_domains"]
+__all__ = ["Source", "SourceText", "with_annotations", "with_domains", "with_fences"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class SourceText:
     annotation: Sentence | None = field(default=None, repr=False, hash=False)
     where: str = field(default="", repr=False, compare=False)
     """Where it stands, for errors about its annotation."""
+    fixed: bool = field(default=False, repr=False)
+    """Not translated at all."""
 
     @staticmethod
     def of(given: Source) -> SourceText:
@@ -75,6 +78,18 @@ class SourceText:
 
 Source: TypeAlias = str | SourceText
 """What can be translated."""
+
+
+def with_fences(lines: Iterable[str]) -> Iterator[SourceText]:
+    """Lines as they come; those of blocks of code, between Markdown's fences, are not translated."""
+    fence = ""
+    for line in lines:
+        opened = FENCE.match(line)
+        yield SourceText(line, fixed=bool(fence or opened))
+        if fence:
+            fence = "" if closes_fence(line, fence) else fence
+        elif opened:
+            fence = opened[1]
 
 
 def with_domains(

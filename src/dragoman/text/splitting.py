@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from dragoman.text.placeholders import ProtectedSpan
-from dragoman.text.prepared import CharacterRange
+from dragoman.text.composing import CharacterRange
+from dragoman.text.placeholders import TAG_KINDS, ProtectedSpan
 from dragoman.text.sentences import Breaks, blocks, split
 
 __all__ = ["Masked", "masked", "sentence_ranges"]
@@ -107,7 +107,7 @@ def _view(text: Masked) -> tuple[str, list[int]]:
     places: list[int] = []
     for place, character in enumerate(text.text):
         found = text.protected.get(place)
-        shown = character if found is None else "" if found.kind == "tag" else "item"
+        shown = character if found is None else "" if found.kind in TAG_KINDS else "item"
         characters.append(shown)
         places += [place] * len(shown)
     return "".join(characters), places

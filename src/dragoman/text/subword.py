@@ -89,6 +89,16 @@ class Subwords:
         return [piece for token in tokens for piece in self.pieces(token)]
 
     @staticmethod
+    def continues(piece: str) -> bool:
+        """Whether a piece belongs to the token before it."""
+        return not piece.startswith(MARK)
+
+    @staticmethod
+    def word(pieces: Sequence[str]) -> str:
+        """The token of a row of pieces."""
+        return "".join(pieces).removeprefix(MARK)
+
+    @staticmethod
     def undo(pieces: Sequence[str]) -> list[str]:
         """The tokens that pieces make; a piece without the mark continues the token before it."""
         tokens: list[str] = []

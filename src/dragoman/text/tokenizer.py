@@ -33,6 +33,7 @@ from typing import Any
 
 from dragoman._native import text as native
 from dragoman.errors import InputError, SettingError
+from dragoman.text.composing import CharacterRange
 from dragoman.text.moses import (
     Substitutions,
     marks,
@@ -42,7 +43,6 @@ from dragoman.text.moses import (
     substitutions_of,
     unicode_sets,
 )
-from dragoman.text.prepared import CharacterRange
 
 __all__ = ["Detokenizer", "Normalizer", "Tokenized", "Tokenizer"]
 

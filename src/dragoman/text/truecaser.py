@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import repeat
 from pathlib import Path
 
 from dragoman.errors import FormatError
@@ -66,15 +67,20 @@ class Truecaser:
                 first = False
         return cls(forms)
 
-    def apply(self, tokens: Sequence[str], *, skip: Container[str] = frozenset()) -> list[str]:
-        """The tokens of a line, sentence starts and unknown forms in their best case; `skip` are no words (tags)."""
+    def apply(
+        self, tokens: Sequence[str], *, skip: Container[str] = frozenset(), keep: Sequence[bool] = ()
+    ) -> list[str]:
+        """The tokens of a line, sentence starts and unknown forms in their best case.
+
+        `skip` are no words (tags); `keep` says of each token whether it stays as it is.
+        """
         result = []
         first = True
-        for token in tokens:
+        for token, kept in zip(tokens, keep or repeat(False), strict=False):
             if token in skip:
                 result.append(token)
                 continue
-            if first or token not in self._known:
+            if not kept and (first or token not in self._known):
                 token = self._best.get(token.lower(), token)
             result.append(token)
             if token in _SENTENCE_END:
@@ -112,23 +118,11 @@ class Truecaser:
         return cls(forms)
 
 
-def detruecase(
-    tokens: Sequence[str],
-    *,
-    skip: Container[str] = frozenset(),
-    first: bool = True,
-    after: Container[str] = _SENTENCE_END,
-) -> list[str]:
-    """Capitalise the first word of a line, if `first`, and the one after each mark in `after`; `skip` are no words."""
+def detruecase(tokens: Sequence[str]) -> list[str]:
+    """Capitalise the first word of a line and the one after each mark that ends a sentence."""
     result = []
-    start = first
+    start = True
     for token in tokens:
-        if token in skip:
-            result.append(token)
-            continue
         result.append(token[:1].upper() + token[1:] if start else token)
-        if token in _SENTENCE_END:
-            start = token in after
-        elif token not in _DELAYED_START:
-            start = False
+        start = token in _SENTENCE_END or (start and token in _DELAYED_START)
     return result

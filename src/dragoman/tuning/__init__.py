@@ -7,8 +7,49 @@ of them: an exact line search over the metric itself (MERT), ranking (PRO), marg
 
 from __future__ import annotations
 
-from dragoman.tuning.loop import tune
-from dragoman.tuning.result import TuningResult
-from dragoman.tuning.tuners import TUNERS, tuner_named, usual_tuner
+from typing import TYPE_CHECKING
 
-__all__ = ["TUNERS", "TuningResult", "tune", "tuner_named", "usual_tuner"]
+from dragoman.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from dragoman.tuning.base import Tuner
+    from dragoman.tuning.combination import CombinationDecoder, tune_combination
+    from dragoman.tuning.dev import DevSet
+    from dragoman.tuning.diversity import tune_diverse
+    from dragoman.tuning.given_lists import tune_lists
+    from dragoman.tuning.loop import tune
+    from dragoman.tuning.result import Iteration, TuningResult
+    from dragoman.tuning.tuners import TUNERS, get_tuner, usual_tuner
+
+__all__ = [
+    "TUNERS",
+    "CombinationDecoder",
+    "DevSet",
+    "Iteration",
+    "Tuner",
+    "TuningResult",
+    "get_tuner",
+    "tune",
+    "tune_combination",
+    "tune_diverse",
+    "tune_lists",
+    "usual_tuner",
+]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "TUNERS": "dragoman.tuning.tuners",
+        "CombinationDecoder": "dragoman.tuning.combination",
+        "DevSet": "dragoman.tuning.dev",
+        "Iteration": "dragoman.tuning.result",
+        "Tuner": "dragoman.tuning.base",
+        "TuningResult": "dragoman.tuning.result",
+        "get_tuner": "dragoman.tuning.tuners",
+        "tune": "dragoman.tuning.loop",
+        "tune_combination": "dragoman.tuning.combination",
+        "tune_diverse": "dragoman.tuning.diversity",
+        "tune_lists": "dragoman.tuning.given_lists",
+        "usual_tuner": "dragoman.tuning.tuners",
+    },
+)

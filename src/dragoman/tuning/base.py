@@ -39,10 +39,10 @@ class TuningTask:
     """Features, and families of them, that keep their weights."""
     progress: ProgressCallback | None = field(default=None, repr=False)
 
-    def report(self, stage: str, done: float, total: float | None = None) -> None:
+    def report(self, stage: str, done: float, total: float | None = None, note: str = "") -> None:
         """Say how far a stage has come."""
         if self.progress is not None:
-            self.progress(Progress(stage, done, total))
+            self.progress(Progress(stage, done, total, note))
 
     def translate(
         self, decoder: Tunable, sentences: Sequence[Source], *, forests: bool = False

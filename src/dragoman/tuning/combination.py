@@ -41,7 +41,7 @@ from dragoman.tuning.base import Tuner
 from dragoman.tuning.loop import tune
 from dragoman.tuning.matching import MatchedOutputs, Matcher
 from dragoman.tuning.result import Iteration, TuningResult
-from dragoman.tuning.tuners import tuner_named
+from dragoman.tuning.tuners import get_tuner
 
 __all__ = ["BUNDLE_KIND", "CombinationDecoder", "CombinationSettings", "MatchFeatures", "tune_combination"]
 
@@ -255,7 +255,7 @@ def tune_combination(
     One text can have several derivations, which differ in the words that they use up; tuners see only its best. MIRA is
     faster here than MERT, and does no worse on held-out text.
     """
-    chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
+    chosen = get_tuner(tuner, sparse=False) if isinstance(tuner, str) else tuner
     if "distinct" in declared(type(chosen)):
         chosen = chosen.changed(values={"distinct": True})
     return tune(

@@ -17,7 +17,7 @@ from dragoman.tuning.base import Tuner
 from dragoman.tuning.batch import BatchTuner, Problem
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.nbest import NBestPool
-from dragoman.tuning.tuners import tuner_named
+from dragoman.tuning.tuners import get_tuner
 
 __all__ = ["ListsTuned", "tune_lists"]
 
@@ -71,7 +71,7 @@ def tune_lists(
     >>> found.before < found.after == 1.0
     True
     """
-    chosen = tuner_named(tuner, sparse=False) if isinstance(tuner, str) else tuner
+    chosen = get_tuner(tuner, sparse=False) if isinstance(tuner, str) else tuner
     if not isinstance(chosen, BatchTuner) or getattr(chosen, "lists", "nbest") != "nbest":
         raise SettingError(
             f"{chosen.name} asks a decoder for more than lists",

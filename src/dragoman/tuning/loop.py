@@ -27,7 +27,7 @@ from dragoman.tuning.families import DENSE, begins, family
 from dragoman.tuning.health import ill_signs
 from dragoman.tuning.log import SPENT, TuningLog, fingerprint, pick
 from dragoman.tuning.result import Iteration, TuningResult
-from dragoman.tuning.tuners import tuner_named
+from dragoman.tuning.tuners import get_tuner
 
 __all__ = ["chosen_tuner", "tune"]
 
@@ -110,7 +110,7 @@ def chosen_tuner(
     open_families = {template.prefix for template in decoder.templates} - kept
     if tuner == "auto" and open_families <= {family(name) for name, value in weights.items() if value}:
         kept, open_families = kept | open_families, set()
-    return tuner_named(tuner, sparse=bool(open_families), settings=settings), kept
+    return get_tuner(tuner, sparse=bool(open_families), settings=settings), kept
 
 
 def _check_families(tuner: Tuner, decoder: Tunable) -> None:
@@ -171,6 +171,10 @@ class _Run:
 
     def take(self, iteration: Iteration) -> None:
         """Show an iteration, and find what follows from it: other weights, or a reason to end."""
+        metric = self.task.dev.metric
+        scored = f"iteration {iteration.number}: {metric.name} {metric.scale * iteration.score:.2f}"
+        done = iteration.number + 1 if iteration.following is not None else self.task.iterations + 1
+        self.task.report("tuning", done, self.task.iterations + 1, scored)
         if self.watch is not None:
             self.watch(iteration)
         if iteration.following is None:

@@ -200,7 +200,7 @@ class OnlineSession(Session):
             texts |= batch.texts
             skipped |= batch.skipped
             decode_seconds += batch.decode_seconds
-            self.task.report("tuning", done, len(batches))
+            self.task.report("learning", done, len(batches))
         if len(skipped) > _MOST_SKIPPED * len(self.task.dev):
             first = min(skipped)
             raise InputError(

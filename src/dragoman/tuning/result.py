@@ -86,6 +86,11 @@ class TuningResult:
     reason: str = ""
     """Why it ended."""
 
+    def __repr__(self) -> str:
+        best = self.scale * self.history[self.best_iteration].score
+        rounds = f"best of {len(self.history)} in iteration {self.best_iteration}"
+        return f"TuningResult({self.tuner}, {self.metric} {best:.2f}, {rounds})"
+
     @property
     def best(self) -> Iteration:
         """The iteration whose weights were chosen."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from dragoman.registry import Registry
 from dragoman.tuning.base import Tuner
 
-__all__ = ["TUNERS", "tuner_named", "usual_tuner"]
+__all__ = ["TUNERS", "get_tuner", "usual_tuner"]
 
 TUNERS = Registry[Tuner](
     "tuner",
@@ -34,10 +35,12 @@ def usual_tuner(*, sparse: bool) -> str:
     return "online" if sparse else "mira"
 
 
-def tuner_named(name: str, *, sparse: bool, settings: Iterable[str] = ()) -> Tuner:
-    """A tuner with settings written as `name=value`; `auto` is the usual one with or without templates to learn.
+def get_tuner(name: str = "auto", *, sparse: bool = False, settings: Iterable[str] = (), **changes: Any) -> Tuner:
+    """A tuner with settings written as `name=value` or given as arguments; `auto` is the usual one.
 
-    >>> tuner_named("auto", sparse=True, settings=["l1=0.01"]).name
+    `sparse` says whether there are templates to learn.
+
+    >>> get_tuner("auto", sparse=True, settings=["l1=0.01"]).name
     'online'
     """
-    return TUNERS.get(usual_tuner(sparse=sparse) if name == "auto" else name).configured(settings)
+    return TUNERS.get(usual_tuner(sparse=sparse) if name == "auto" else name).configured(settings, **changes)

@@ -10,6 +10,7 @@ import pytest
 from dragoman.assessment.campaign import Campaign
 from tests.assessment.web.browser import Browser, find_browser
 from tests.assessment.web.house import House, make_campaign, open_house
+from tests.assessment.web.postgresql import Cluster, running
 
 
 @pytest.fixture
@@ -29,15 +30,29 @@ def house(serve: Callable[..., House]) -> House:
 
 
 @pytest.fixture(scope="session")
-def _driver() -> Iterator[Browser]:
-    browser = find_browser()
+def postgresql() -> Iterator[Cluster]:
+    with running() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def _chromium() -> Iterator[Browser]:
+    browser = find_browser("chromium")
     yield browser
     browser.quit()
 
 
-@pytest.fixture
-def browser(_driver: Browser) -> Iterator[Browser]:
-    """Headless Chromium, as a stranger finds it: no cookies, a desktop's window."""
-    _driver.forget()
-    yield _driver
-    _driver.forget()
+@pytest.fixture(scope="session")
+def _firefox() -> Iterator[Browser]:
+    browser = find_browser("firefox")
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(params=["chromium", pytest.param("firefox", marks=pytest.mark.slow)])
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """A browser as a stranger finds it: no cookies, a desktop's window."""
+    found: Browser = request.getfixturevalue(f"_{request.param}")
+    found.forget()
+    yield found
+    found.forget()

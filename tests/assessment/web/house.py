@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import uvicorn
 
-from dragoman.assessment.access_keys import AccessKeys
+from dragoman.assessment.access_keys import AccessFile, AccessKeys
 from dragoman.assessment.campaign import Campaign, CampaignTask, Item
 from dragoman.assessment.protocol import get_protocol
 from dragoman.assessment.web.server import create_app
@@ -68,10 +68,14 @@ class House:
     """A running server."""
 
     campaign: Campaign
-    access: AccessKeys
+    file: AccessFile
     store: Store
     url: str
     clients: contextlib.ExitStack
+
+    @property
+    def access(self) -> AccessKeys:
+        return self.file.keys()
 
     def client(self) -> httpx.Client:
         made = httpx.Client(base_url=self.url, follow_redirects=True, timeout=60)
@@ -124,11 +128,13 @@ def open_house(
     names: Sequence[str] = ("anna", "bob", "cyd"),
     access: AccessKeys | None = None,
     database: str = "",
+    **server_settings: Any,
 ) -> Iterator[House]:
-    access = access or AccessKeys.fresh(names)
+    (access or AccessKeys.fresh(names)).write(folder / "access.json")
+    file = AccessFile(folder / "access.json")
     store = Store(database or f"sqlite:///{folder}/judgements.sqlite", campaign)
-    app = create_app(campaign, access, store)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False))
+    app = create_app(campaign, file, store)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False, **server_settings))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
@@ -136,7 +142,7 @@ def open_house(
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         with contextlib.ExitStack() as clients:
-            yield House(campaign, access, store, f"http://127.0.0.1:{port}", clients)
+            yield House(campaign, file, store, f"http://127.0.0.1:{port}", clients)
     finally:
         server.should_exit = True
         thread.join(timeout=60)

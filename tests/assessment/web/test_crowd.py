@@ -78,6 +78,7 @@ BEHAVIOUR: dict[str, Callable[[Sight, np.random.Generator], float]] = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("browser", ["chromium"], indirect=True)
 def test_a_crowd_judges_and_the_analysis_finds_out(browser: Browser, tmp_path: Path) -> None:
     campaign = crowd_campaign()
     given: dict[tuple[str, str], float] = {}

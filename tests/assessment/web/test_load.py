@@ -1,4 +1,4 @@
-"""Two hundred assessors at once, on SQLite, with the server killed in the middle: not one judgement may be lost."""
+"""Two hundred assessors at once, with the servers killed in the middle: not one judgement may be lost."""
 
 from __future__ import annotations
 
@@ -11,20 +11,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from dragoman.assessment.access_keys import AccessKeys
+from dragoman.assessment.campaign import Campaign
 from dragoman.assessment.campaign_folder import create_campaign_folder
 from dragoman.assessment.web.store import Store, database_url
 from tests.assessment.web.house import make_campaign
+from tests.assessment.web.postgresql import PORTS, Cluster
 
-ASSESSORS, ITEMS = 200, 3
+ITEMS = 3
 
 
 class Server:
     """The real command, as a process of its own."""
 
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        command = [sys.executable, "-m", "dragoman", "assess", "serve", str(folder), "--port", str(port)]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder, self.database, self.port = folder, database, 0
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "dragoman", "assess", "serve", str(self.folder), "--port", str(self.port)]
+        self.process = subprocess.Popen([*command, "--database", self.database], stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         for line in self.process.stderr:
             if found := re.search(r"serving .* at http://127\.0\.0\.1:(\d+)", line):
@@ -51,7 +59,10 @@ class Line:
         """Ask until there is an answer: a server that is away is asked again, as the page does."""
         while True:
             try:
-                return await self._ask(path, content)
+                answer = await self._ask(path, content)
+                if answer[0] != 503:
+                    return answer
+                await asyncio.sleep(0.1)
             except (OSError, asyncio.IncompleteReadError, IndexError):
                 await self.close()
                 await asyncio.sleep(0.1)
@@ -99,43 +110,62 @@ async def assess(number: int, port: int, access: AccessKeys, acknowledged: dict[
     await line.close()
 
 
-async def everybody(server: Server, folder: Path) -> tuple[dict[tuple[str, str], int], Server]:
+async def everybody(
+    server: Server, campaign: Campaign, folder: Path, cluster: Cluster | None
+) -> dict[tuple[str, str], int]:
     acknowledged: dict[tuple[str, str], int] = {}
-    access = AccessKeys.read(folder)
-    people = [asyncio.ensure_future(assess(at, server.port, access, acknowledged)) for at in range(ASSESSORS)]
-    while len(acknowledged) < ASSESSORS * ITEMS // 3:
-        await asyncio.sleep(0.01)
-        assert not any(one.done() and one.exception() for one in people)
+    access, whole = AccessKeys.read(folder), len(campaign.tasks) * ITEMS
+    people = [asyncio.ensure_future(assess(at, server.port, access, acknowledged)) for at in range(len(campaign.tasks))]
+
+    async def until(count: int) -> None:
+        while len(acknowledged) < count:
+            await asyncio.sleep(0.01)
+            for one in people:
+                if one.done():
+                    one.result()
+
+    await until(whole // 3)
     server.stop(signal.SIGKILL)
     before = dict(acknowledged)
-    assert 0 < len(before) < ASSESSORS * ITEMS
-    campaign = make_campaign(items=ITEMS, tasks=ASSESSORS)
-    store = Store(database_url(folder), campaign)
+    assert 0 < len(before) < whole
+    store = Store(server.database, campaign)
     kept = {(one.assessor, one.item): one.score for one in store.judgements()}
     store.close()
     lost = [key for key, score in before.items() if kept.get(key) != score]
     assert not lost, f"{len(lost)} of {len(before)} acknowledged judgements were lost"
-    server = Server(folder, server.port)
+    server.start()
+    if cluster is not None:
+        await until(whole * 2 // 3)
+        cluster.kill()
+        await asyncio.sleep(0.3)
+        await asyncio.to_thread(cluster.start, PORTS[1])
     await asyncio.gather(*people)
-    return acknowledged, server
+    return acknowledged
 
 
-def test_no_judgement_is_lost_though_the_server_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("database", "assessors"), [("sqlite", 200), ("postgresql", 40)])
+def test_no_judgement_is_lost_though_servers_are_killed(
+    database: str, assessors: int, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """The server is killed; with PostgreSQL, the database too, which comes back at another address."""
     folder = tmp_path / "campaign"
-    campaign = make_campaign(items=ITEMS, tasks=ASSESSORS)
+    campaign = make_campaign(items=ITEMS, tasks=assessors, crowd={"per_address": 0, "waiting": 0})
     create_campaign_folder(campaign, folder, server="http://localhost")
-    server = Server(folder)
+    cluster = request.getfixturevalue("postgresql") if database == "postgresql" else None
+    if cluster is not None:
+        cluster.empty()
+    server = Server(folder, database_url(folder) if cluster is None else cluster.url)
     try:
-        acknowledged, server = asyncio.run(everybody(server, folder))
+        acknowledged = asyncio.run(everybody(server, campaign, folder, cluster))
     finally:
         if server.process.poll() is None:
             code = server.stop(signal.SIGTERM)
     assert code in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
-    store = Store(database_url(folder), campaign)
+    store = Store(server.database, campaign)
     stored = {(one.assessor, one.item): one.score for one in store.judgements()}
     places = store.places()
     store.close()
-    assert len(acknowledged) == ASSESSORS * ITEMS
+    assert len(acknowledged) == assessors * ITEMS
     assert stored == acknowledged
     assert {place.state for place in places} == {"done"}
-    assert len({place.worker for place in places}) == ASSESSORS
+    assert len({place.worker for place in places}) == assessors

@@ -1,12 +1,7 @@
 from __future__ import annotations
 
-import getpass
-import os
-import shutil
 import sqlite3
-import subprocess
 import sys
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -19,8 +14,10 @@ from hypothesis import strategies as st
 
 from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Item, Judgement
 from dragoman.assessment.protocol import get_protocol
-from dragoman.assessment.web.store import Conflict, Seat, Store
+from dragoman.assessment.web import store as storing
+from dragoman.assessment.web.store import Conflict, DatabaseAway, Seat, Store
 from dragoman.errors import FileError, InputError, MissingDependency, SettingError
+from tests.assessment.web.postgresql import PORTS, Cluster
 
 
 def campaign(*, tasks: int = 2, items: int = 3, copies: int = 1, most: int = 0, going_back: bool = False) -> Campaign:
@@ -36,47 +33,13 @@ def judgement(item: str, worker: str = "anna", score: float = 50) -> Judgement:
     return Judgement(item, f"t{item.partition('-')[0]}", worker, score=score)
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """A PostgreSQL server of our own, on a socket in a temporary folder."""
-    programs = [Path(found).parent for found in [shutil.which("initdb")] if found]
-    programs += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    home = next((folder for folder in programs if (folder / "initdb").exists()), None)
-    if home is None:
-        if os.environ.get("CI"):
-            pytest.fail("PostgreSQL must be installed in CI")
-        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    with tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as folder:
-        # PostgreSQL refuses to run as root: lend the folder to the user that its package made.
-        root = os.geteuid() == 0
-        user = "postgres" if root else getpass.getuser()
-        become = {"user": user, "group": user, "extra_groups": ()} if root else {}
-        if root:
-            shutil.chown(folder, user, user)
-        data = f"{folder}/data"
-        run = {"check": True, "capture_output": True, "cwd": folder, **become}
-        subprocess.run([home / "initdb", "-D", data, "-A", "trust", "-U", "judge", "-E", "UTF8", "--no-sync"], **run)  # type: ignore[call-overload]
-        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-        subprocess.run([home / "pg_ctl", "-D", data, "-w", "-l", f"{folder}/log", "-o", options, "start"], **run)  # type: ignore[call-overload]
-        try:
-            yield f"postgresql://judge@/postgres?host={folder}"
-        finally:
-            subprocess.run([home / "pg_ctl", "-D", data, "-m", "immediate", "stop"], **run)  # type: ignore[call-overload]
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/judgements.sqlite"
-    base: str = request.getfixturevalue("postgresql")
-    from sqlalchemy import create_engine, text
-
-    engine = create_engine(base.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return base
+    cluster: Cluster = request.getfixturevalue("postgresql")
+    cluster.empty()
+    return cluster.url
 
 
 @pytest.fixture
@@ -273,6 +236,39 @@ def test_a_database_is_opened_again_and_another_campaign_under_its_name_refused(
     Store(url, campaign()).close()
     with pytest.raises(InputError, match="another campaign"):
         Store(url, campaign(items=4))
+
+
+def test_a_connection_that_breaks_is_made_again_and_nothing_is_lost(
+    postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server is killed with all its processes and comes back at another address that the URL names."""
+    postgresql.empty()
+    kept = Store(postgresql.url, campaign())
+    anna = sit(kept)
+    kept.claim(anna)
+    assert kept.save(anna, [judgement("0-0", score=10)], key="first")
+    postgresql.kill()
+    monkeypatch.setattr(storing, "PATIENCE", 0.3)
+    with pytest.raises(DatabaseAway, match="does not answer"):
+        kept.save(anna, [judgement("0-1", score=20)], key="second")
+    monkeypatch.setattr(storing, "PATIENCE", 30)
+    back = threading.Timer(0.5, postgresql.start, [PORTS[1]])
+    back.start()
+    assert kept.save(anna, [judgement("0-1", score=20)], key="second")
+    assert not kept.save(anna, [judgement("0-0", score=10)], key="first")
+    back.join()
+    assert [one.score for one in kept.judgements()] == [10, 20]
+    kept.close()
+
+
+def test_postgresql_is_set_to_lose_nothing(postgresql: Cluster) -> None:
+    """Also where the server would rather answer before anything is on disk."""
+    postgresql.empty()
+    for wanted, found in (("off", "on"), ("remote_apply", "remote_apply")):
+        kept = Store(f"{postgresql.url}&options=-csynchronous_commit%3D{wanted}", campaign())
+        with kept._engine.connect() as connection:
+            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == found
+        kept.close()
 
 
 def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:

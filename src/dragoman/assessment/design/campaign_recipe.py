@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.assessment.campaign import Campaign, CampaignTask
+from dragoman.assessment.crowd_entrance import CrowdEntrance
 from dragoman.assessment.design.pool import (
     Gold,
     SystemOutput,
@@ -42,7 +43,7 @@ __all__ = ["CampaignRecipe", "build_campaign", "read_campaign_recipe"]
 
 _TOP = {
     "name", "protocol", "seed", "language", "consent", "contact", "completion_url", "hours", "tasks_per_assessor",
-    "show_progress", "assessors", "gold", "context_size", "design", "protocols", "wording", "testsets", "gate",
+    "show_progress", "assessors", "gold", "context_size", "design", "protocols", "wording", "testsets", "gate", "crowd",
 }  # fmt: skip
 _TESTSET = {"name", "pair", "language", "reference", "source", "documents", "systems", "table", "pairs"}
 _PASSED = ("language", "consent", "contact", "completion_url", "hours", "tasks_per_assessor", "show_progress")
@@ -62,6 +63,7 @@ class CampaignRecipe:
     wording: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     gate: Mapping[str, Any] = field(default_factory=dict)
+    crowd: Mapping[str, Any] = field(default_factory=dict)
     sampling_given: bool = False
 
 
@@ -92,6 +94,7 @@ def build_campaign(recipe: CampaignRecipe) -> Campaign:
         recipe.seed,
         wording=recipe.wording,
         gate=recipe.gate,
+        crowd=recipe.crowd,
         **recipe.settings,
     )
 
@@ -136,6 +139,8 @@ class _Reader:
             wording(name, overrides=texts)
         gate = self._get(self.values, "gate", dict, {})
         GoldGate.from_settings(gate)
+        crowd = self._get(self.values, "crowd", dict, {})
+        CrowdEntrance.from_dict(crowd, where=f"{self.path}, [crowd]")
         gold = self._get(self.values, "gold", str, "")
         return CampaignRecipe(
             self._get(self.values, "name", str, self.path.stem),
@@ -148,6 +153,7 @@ class _Reader:
             overrides,
             {name: self.values[name] for name in _PASSED if name in self.values},
             gate,
+            crowd,
             sampling_given,
         )
 

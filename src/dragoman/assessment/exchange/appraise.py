@@ -21,6 +21,7 @@ from dragoman.assessment.protocol import Protocol, get_protocol
 from dragoman.assessment.ratings import Rating, Ratings, pair_up
 from dragoman.assessment.strict_reading import csv_rows, foreign
 from dragoman.errors import FormatError
+from dragoman.plain_data import parse_json
 
 __all__ = ["appraise_batches", "appraise_scores", "looks_like_scores", "read_batches", "read_scores"]
 
@@ -225,7 +226,7 @@ def read_scores(path: Path | str, *, protocol: str = "") -> Ratings:
 
 def _read_spans(text: str, where: str) -> tuple[ErrorSpan, ...]:
     try:
-        values = json.loads(text) if text else []
+        values = parse_json(text, where=where) if text else []
         return tuple(
             ErrorSpan(-1, -1, str(span["severity"]), str(span.get("error_type") or ""))
             if span["start_i"] == "missing"
@@ -234,7 +235,7 @@ def _read_spans(text: str, where: str) -> tuple[ErrorSpan, ...]:
             )
             for span in values
         )
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise FormatError(f"not a list of marked errors: {error}", where=where) from None
 
 

@@ -11,7 +11,7 @@ try:
 except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
 
-__all__ = ["Answer", "Answers", "Draft", "Finish", "MarkedError", "Message", "Next", "Refusal", "Release"]
+__all__ = ["Answer", "Answers", "Draft", "Finish", "LinkOf", "MarkedError", "Message", "Next", "Refusal", "Release"]
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -69,6 +69,12 @@ class Release(Message):
     """Places that were silent for so many hours are to be free again."""
 
     hours: float = Field(24.0, ge=0, le=24 * 365)
+
+
+class LinkOf(Message):
+    """The assessor whose link it is about, or the worker of a platform."""
+
+    assessor: Id
 
 
 class Next(BaseModel):

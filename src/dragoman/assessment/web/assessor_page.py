@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AssessorStage", "AssessorState", "assessor_state", "may_begin", "render", "render_state"]
 
-AssessorStage = Literal["consent", "begin", "judge", "finish", "done", "nothing", "stopped"]
+AssessorStage = Literal["consent", "begin", "judge", "finish", "done", "nothing", "wait", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,9 @@ def assessor_state(
         if finished := store.finished(seat):
             code = completion_code(access, assessor=seat.worker, task=finished[-1])
             return AssessorState("done", campaign.task(finished[-1]), code=code, another=following is not None)
-        return AssessorState("nothing") if following is None else AssessorState("begin", campaign.task(following))
+        if following is None:
+            return AssessorState("wait" if store.crowded(seat) else "nothing")
+        return AssessorState("begin", campaign.task(following))
     task = campaign.task(current)
     protocol = campaign.protocol_of(task)
     answers = store.answers(seat, current)
@@ -179,8 +181,8 @@ def render_state(campaign: Campaign, state: AssessorState, *, form_token: str, o
     }
     if state.stage == "consent":
         return render("consent.html", **common, paragraphs=_paragraphs(campaign.consent))
-    if state.stage in ("nothing", "stopped") or task is None:
-        return render("message.html", **common, text=say["stopped" if state.stage == "stopped" else "nothing"])
+    if state.stage in ("nothing", "wait", "stopped") or task is None:
+        return render("message.html", **common, text=say["nothing" if task is None else state.stage])
     protocol = campaign.protocol_of(task)
     said = _wording(campaign, task, protocol)
     if state.stage == "begin":

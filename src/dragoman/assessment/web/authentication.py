@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+import threading
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from dragoman.assessment.access_keys import AccessKeys
+from dragoman.assessment.access_keys import AccessFile, AccessKeys
 from dragoman.assessment.campaign import Campaign
+from dragoman.assessment.crowd_entrance import ArrivalLimit, CrowdEntrance
 from dragoman.assessment.page_wording import texts
 from dragoman.assessment.web.api_messages import Refusal
 from dragoman.assessment.web.assessor_page import render
@@ -40,21 +42,31 @@ __all__ = [
 _COOKIE_SECONDS = 180 * 24 * 3600
 
 
-@dataclass(frozen=True, slots=True)
 class ServedCampaign:
-    """One campaign as it is served."""
+    """One campaign as it is served; links that are taken back or made anew while it is count from then on."""
 
-    campaign: Campaign
-    access: AccessKeys
-    store: Store
-    mark: str
+    def __init__(self, campaign: Campaign, file: AccessFile, store: Store) -> None:
+        self.campaign, self.store, self.file = campaign, store, file
+        self.mark = fingerprint(campaign)[:12]
+        self.entrance = CrowdEntrance.from_dict(campaign.crowd)
+        self.arrivals = ArrivalLimit(self.entrance.per_address)
+        self._lock = threading.Lock()
+        self._known: AccessKeys | None = None
+        self.look()
 
-    @classmethod
-    def of(cls, campaign: Campaign, access: AccessKeys, store: Store) -> ServedCampaign:
-        """A campaign ready to be served; all personal links are made known to the store."""
-        for assessor in access.assessors:
-            store.admit(worker=assessor.id, token=assessor.token)
-        return cls(campaign, access, store, fingerprint(campaign)[:12])
+    def look(self) -> AccessKeys:
+        """The keys as they are now; the store learns of every change before anybody is let in by it."""
+        found = self.file.keys()
+        if found is not self._known:
+            with self._lock:
+                if found is not self._known:
+                    self.store.keep_links(found.tokens, barred=found.barred)
+                    self._known = found
+        return found
+
+    @property
+    def access(self) -> AccessKeys:
+        return self.look()
 
     @property
     def cookie(self) -> str:
@@ -73,14 +85,19 @@ class ServedCampaign:
         return found
 
     def seat(self, request: Request) -> Seat | None:
-        return self.store.seat(request.cookies.get(self.cookie, ""))
+        return self.seat_of(request.cookies.get(self.cookie, ""))
+
+    def seat_of(self, token: str) -> Seat | None:
+        """Whose token it is, if it opens anything now."""
+        self.look()
+        return self.store.seat(token)
 
     def is_organizer(self, request: Request) -> bool:
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         token = bearer if scheme.lower() == "bearer" else request.cookies.get(self.organizer_cookie, "")
         return same_secret(token, self.access.organizer)
 
-    def message(self, name: str, *, status: int = 200) -> Response:
+    def message(self, name: str, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
         """A page that says one thing."""
         campaign = self.campaign
         page = render(
@@ -90,7 +107,7 @@ class ServedCampaign:
             text=self.say[name],
             contact=campaign.contact,
         )
-        return HTMLResponse(page, status_code=status)
+        return HTMLResponse(page, status_code=status, headers=headers)
 
     def enter(self, request: Request, *, cookie: str, token: str, path: str) -> Response:
         """Give the browser its cookie and send it on."""

@@ -8,7 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from dragoman.assessment.access_keys import PLATFORMS, link, platform_link
-from dragoman.assessment.web.api_messages import Next, Refusal, Release
+from dragoman.assessment.campaign_folder import change_links
+from dragoman.assessment.web.api_messages import LinkOf, Next, Refusal, Release
 from dragoman.assessment.web.assessor_page import render
 from dragoman.assessment.web.authentication import (
     NeedsOrganizer,
@@ -52,7 +53,8 @@ def page(request: Request, served: Served) -> Response:
             title=served.campaign.name,
             form_token=form_token(request.cookies.get(served.organizer_cookie, "")),
             status=status(served),
-            links=[(one.id, link(base, one.token)) for one in access.assessors],
+            links=[(one.id, link(base, one.token) if one.token else "") for one in access.assessors],
+            barred=access.barred,
             crowd=[(name, platform_link(base, access, name)) for name in PLATFORMS] if access.crowd else [],
             hours=served.campaign.hours,
         )
@@ -112,6 +114,29 @@ def release(served: Served, content: Release) -> Next:
     """Free the places whose assessors are silent."""
     served.store.release(silent=timedelta(hours=content.hours))
     return Next(next="/organizer")
+
+
+@organizer_routes.post("/api/revoke", responses=refusals(401, 403, 404), dependencies=[NeedsOrganizerForm])
+def revoke(served: Served, content: LinkOf) -> Next:
+    """Take an assessor's link back, or shut a worker of a platform out; what they judged stays."""
+    change_links(served.file, lambda access: access.revoked(content.assessor))
+    served.look()
+    return Next(next="/organizer")
+
+
+@organizer_routes.post("/api/reissue", responses=refusals(401, 403, 404), dependencies=[NeedsOrganizerForm])
+def reissue(served: Served, content: LinkOf) -> Next:
+    """Make a new link for an assessor, in place of the old one, or let a worker of a platform in again."""
+    change_links(served.file, lambda access: access.reissued(content.assessor))
+    served.look()
+    return Next(next="/organizer")
+
+
+@organizer_routes.get("/openapi.json", include_in_schema=False, dependencies=[NeedsOrganizer])
+def description(request: Request) -> dict[str, Any]:
+    """The description of the API, for programs; assessors' pages need none, and strangers get none."""
+    found: dict[str, Any] = request.app.openapi()
+    return found
 
 
 def _json_lines(values: Iterable[Mapping[str, Any]]) -> str:

@@ -6,22 +6,37 @@ readers do not wait for the writer. PostgreSQL does the same by itself.
 
 from __future__ import annotations
 
+import contextlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from dragoman.errors import FileError, MissingDependency, SettingError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Column, Connection, Engine
+    from sqlalchemy import URL, Column, Connection, Engine
+    from sqlalchemy.exc import DBAPIError
 
-__all__ = ["Tables", "open_engine"]
+__all__ = ["Tables", "connection_lost", "open_engine"]
+
+_LOST = {"57P01", "57P02", "57P03", "25006", "40001", "40P01"}
+"""PostgreSQL shuts down, crashes, starts, is a copy that cannot be written to; or asks to do it again (SQLSTATE)."""
+
+_PATIENT: dict[str, Any] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+"""A server that vanished without a word is noticed within seconds, not when the system's two hours are over."""
 
 
 class Tables:
     """The schema.
 
-    A *place* is one copy of a task: free, open (someone is at work) or done. A *seat* is an assessor in one session of
-    a crowd platform; tokens let browsers take a seat. Everything hangs on the name of its campaign, so that one
-    database can hold several.
+    A *place* is one copy of a task: free, open (someone is at work) or done. A *seat* is an assessor with a personal
+    link (and no session), or a worker in one session of a crowd platform; a token lets a browser take a seat.
+    Everything hangs on the name of its campaign, so that one database can hold several.
     """
 
     def __init__(self) -> None:
@@ -135,17 +150,23 @@ def open_engine(url: str, tables: Tables) -> Engine:
             )
         if parsed.drivername == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
-        engine = create_engine(parsed, pool_pre_ping=backend == "postgresql", pool_size=20, max_overflow=40)
+        settings: dict[str, Any] = {"pool_size": 20, "max_overflow": 40}
+        if backend == "postgresql":
+            settings |= {"pool_pre_ping": True, "connect_args": _connecting(parsed)}
+        engine = create_engine(parsed, **settings)
     except (ArgumentError, NoSuchModuleError):
         remedy = "write it like sqlite:///judgements.sqlite or postgresql://user@host/base"
         raise SettingError(f"{url!r} is no database URL", remedy=remedy) from None
     except ImportError as error:
         raise MissingDependency(f"PostgreSQL needs {error.name}", remedy="pip install 'dragoman[postgresql]'") from None
-    if backend == "sqlite":
-        _prepare_sqlite(engine)
     try:
+        if backend == "sqlite":
+            _make_private(parsed.database)
+            _prepare_sqlite(engine)
+        else:
+            _prepare_postgresql(engine)
         tables.metadata.create_all(engine)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, OSError) as error:
         engine.dispose()
         raise FileError(
             f"cannot open the database: {str(getattr(error, 'orig', error)).strip()}",
@@ -153,6 +174,47 @@ def open_engine(url: str, tables: Tables) -> Engine:
             remedy="check the path or URL, the rights, and that the database server runs",
         ) from None
     return engine
+
+
+def connection_lost(error: DBAPIError) -> bool:
+    """Whether it was the connection that failed, or the server went away, so that the same may be tried again."""
+    from sqlalchemy.exc import InterfaceError, OperationalError
+
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return str(state) in _LOST or str(state).startswith("08")
+    from_network = type(error.orig).__module__.startswith("psycopg")
+    return error.connection_invalidated or (from_network and isinstance(error, OperationalError | InterfaceError))
+
+
+def _connecting(url: URL) -> dict[str, Any]:
+    """What connections are made with, unless the URL says otherwise; of several servers, one that can be written."""
+    found = dict(_PATIENT)
+    if isinstance(url.query.get("host"), tuple) or "," in (url.host or ""):
+        found["target_session_attrs"] = "read-write"
+    return {name: value for name, value in found.items() if name not in url.query}
+
+
+def _prepare_postgresql(engine: Engine) -> None:
+    from sqlalchemy import event
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _: Any) -> None:
+        # What is acknowledged must be on disk, even if the server was set to answer before.
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT set_config('synchronous_commit', 'on', false)"
+                " WHERE current_setting('synchronous_commit') = 'off'"
+            )
+        connection.commit()
+
+
+def _make_private(database: str | None) -> None:
+    """Create the file of a database for its owner only; SQLite gives its log the same rights."""
+    if not database or database == ":memory:" or database.startswith("file:"):
+        return
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(database, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _prepare_sqlite(engine: Engine) -> None:

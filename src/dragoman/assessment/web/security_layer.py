@@ -42,7 +42,7 @@ _KEPT = "public, max-age=31536000, immutable"
 
 
 class SecurityLayer:
-    """The outermost layer of the application."""
+    """The outermost layer of the application: no answer comes from outside of it."""
 
     def __init__(self, app: ASGIApp, *, limit: int = BODY_LIMIT, seconds: float = BODY_SECONDS) -> None:
         self._app, self._limit, self._seconds = app, limit, seconds

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from dragoman.assessment.access_keys import PLATFORMS, AccessKeys, new_token
+from dragoman.assessment.access_keys import PLATFORMS, AccessFile, new_token, ticket_number
 from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Judgement
 from dragoman.assessment.web.api_messages import Answer, Answers, Draft, Finish, Next, Refusal
 from dragoman.assessment.web.assessor_page import assessor_state, may_begin, render_state
@@ -26,9 +26,10 @@ from dragoman.assessment.web.authentication import (
     refusals,
     same_secret,
 )
+from dragoman.assessment.web.connections import connections
 from dragoman.assessment.web.organizer_pages import organizer_routes
 from dragoman.assessment.web.security_layer import SecurityLayer
-from dragoman.assessment.web.store import Conflict, Store
+from dragoman.assessment.web.store import Conflict, DatabaseAway, Store
 from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
 from dragoman.version import __version__
 
@@ -50,25 +51,25 @@ _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 routes = APIRouter()
 
 
-def create_app(campaign: Campaign, access: AccessKeys, store: Store) -> FastAPI:
+def create_app(campaign: Campaign, access: AccessFile, store: Store) -> SecurityLayer:
     """The application that serves one campaign."""
     about = (
         "Messages of assessors need the cookie of a personal link and, in the header X-Form-Token, the token that "
         "/api/work tells; those of the organiser need the header Authorization: Bearer TOKEN."
     )
-    app = FastAPI(title="dragoman assess", version=__version__, description=about, docs_url=None, redoc_url=None)
-    app.state.served = ServedCampaign.of(campaign, access, store)
+    app = FastAPI(title="dragoman assess", version=__version__, description=about, openapi_url=None)
+    app.state.served = ServedCampaign(campaign, access, store)
     app.include_router(routes)
     app.include_router(organizer_routes)
     app.mount("/static", StaticFiles(packages=[("dragoman.assessment.web", "static")]), name="static")
-    app.add_middleware(SecurityLayer)
     _handle_errors(app)
-    return app
+    # Around everything, the framework's own answers to our bugs included.
+    return SecurityLayer(app)
 
 
 def serve(
     campaign: Campaign,
-    access: AccessKeys,
+    access: AccessFile,
     *,
     database: str,
     host: str = "127.0.0.1",
@@ -86,6 +87,8 @@ def serve(
         app = create_app(campaign, access, store)
         settings = uvicorn.Config(
             app,
+            http=connections(trusted=proxies),
+            ws="none",
             log_level="warning",
             access_log=False,
             proxy_headers=True,
@@ -131,7 +134,7 @@ def health() -> dict[str, str]:
 @routes.get("/t/{token}", include_in_schema=False)
 def personal(request: Request, served: Served, token: str) -> Response:
     """A personal link."""
-    if served.store.seat(token) is None:
+    if served.seat_of(token) is None:
         return served.message("closed", status=404)
     return served.enter(request, cookie=served.cookie, token=token, path="/work")
 
@@ -140,21 +143,46 @@ def personal(request: Request, served: Served, token: str) -> Response:
 def crowd(request: Request, served: Served, token: str) -> Response:
     """The link by which all workers of a crowd platform come.
 
-    The platform's worker id names the person; its session id belongs to the seat, so that somebody who learnt another's
-    worker id gets a seat of their own and never the other's.
+    The platform's worker id names the person. Its session id, or a ticket, is what a seat is bound to; somebody who
+    learnt another's worker id gets nothing by it (`Store.admit_worker`).
     """
     if not same_secret(token, served.access.crowd):
         return served.message("closed", status=404)
+    worker, session = _visitor(request)
+    if session == _PREVIEW:
+        return served.message("preview")
+    if "ticket" in request.query_params or served.entrance.tickets:
+        number = ticket_number(served.access, request.query_params.get("ticket", ""))
+        if number is None:
+            return served.message("closed", status=404)
+        worker, session = worker or f"ticket:{number}", f"ticket {number}"
+    if not worker or not session:
+        return served.message("closed", status=400)
+    if worker in served.access.barred:
+        return served.message("stopped", status=403)
+    held = served.seat(request)
+    if held is not None and (held.worker, held.session) == (worker, session):
+        return RedirectResponse("/work", status_code=303)
+    fresh, address = new_token(), request.client.host if request.client else ""
+    found = served.store.admit_worker(
+        worker=worker, session=session, token=fresh, held=held, may_come=lambda: served.arrivals.admits(address)
+    )
+    if found == "full":
+        return served.message("wait", status=429, headers={"Retry-After": "600"})
+    if found == "busy" or found == "stranger":
+        return served.message(found, status=403)
+    return served.enter(request, cookie=served.cookie, token=fresh, path="/work")
+
+
+def _visitor(request: Request) -> tuple[str, str]:
+    """The worker and the session that a platform names in the address; empty where it names none that could be."""
     for platform, names in PLATFORMS.items():
         worker = request.query_params.get(names["assessor"], "")
         session = request.query_params.get(names["session"], "")
-        if session == _PREVIEW:
-            return served.message("preview")
-        if _PLATFORM_ID.fullmatch(worker) and _PLATFORM_ID.fullmatch(session):
-            fresh = new_token()
-            served.store.admit(worker=f"{platform}:{worker}", session=session, token=fresh)
-            return served.enter(request, cookie=served.cookie, token=fresh, path="/work")
-    return served.message("closed", status=400)
+        if worker or session:
+            named = f"{platform}:{worker}" if _PLATFORM_ID.fullmatch(worker) else ""
+            return named, session if _PLATFORM_ID.fullmatch(session) else ""
+    return "", ""
 
 
 # An assessor's work
@@ -196,7 +224,6 @@ def begin(served: Served, seat: WritingSeat) -> Next:
     if served.campaign.consent and not seat.consented:
         raise Conflict("the conditions come first", remedy="agree to them on the page")
     served.store.mark(seat, "instructed")
-    served.store.release(silent=timedelta(hours=served.campaign.hours))
     if may_begin(served.campaign, served.store, seat):
         served.store.claim(seat)
     return Next(next="/work")
@@ -268,7 +295,12 @@ def _judgement(answer: Answer, *, task: str, worker: str) -> Judgement:
 
 
 def _handle_errors(app: FastAPI) -> None:
-    statuses: tuple[tuple[type[DragomanError], int], ...] = ((Conflict, 409), (UnknownName, 404), (InputError, 422))
+    statuses: tuple[tuple[type[DragomanError], int], ...] = (
+        (Conflict, 409),
+        (DatabaseAway, 503),
+        (UnknownName, 404),
+        (InputError, 422),
+    )
 
     def answer(what: str, remedy: str, status: int, **more: Any) -> Response:
         return JSONResponse(Refusal(error=what, remedy=remedy).model_dump(), status_code=status, **more)
@@ -276,7 +308,7 @@ def _handle_errors(app: FastAPI) -> None:
     @app.exception_handler(DragomanError)
     def refuse(_: Request, error: DragomanError) -> Response:
         status = next((status for kind, status in statuses if isinstance(error, kind)), 500)
-        return answer(error.what, error.remedy, status)
+        return answer(error.what, error.remedy, status, headers={"Retry-After": "5"} if status == 503 else None)
 
     @app.exception_handler(RequestValidationError)
     def misread(_: Request, error: RequestValidationError) -> Response:

@@ -3,43 +3,83 @@
 A judgement that was acknowledged to a browser is on disk. Saving is idempotent: the page names each message by a key of
 its own and may send it as often as it needs to. Tasks are handed out inside a transaction by filling a free *place* (a
 task has as many places as it wants copies), so that two assessors can never be given the same one; a place whose
-assessor has gone silent is free again after a while, and what that assessor had judged stays.
+assessor has gone silent goes to the next one after a while, and what that assessor had judged stays.
 
-Tokens are stored as digests only: whoever reads the database cannot enter with it.
+Tokens are stored as digests only: whoever reads the database cannot enter with it. A connection to the database that
+breaks is made again, and what was under way is done again: everything here can be done twice without harm.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from dragoman.assessment.campaign import Campaign, CampaignTask, Judgement
-from dragoman.assessment.web.schema import Tables, open_engine
+from dragoman.assessment.crowd_entrance import CrowdEntrance
+from dragoman.assessment.web.schema import Tables, connection_lost, open_engine
 from dragoman.errors import DragomanError, InputError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Row, Select
 
-__all__ = ["DATABASE", "Conflict", "Place", "Seat", "Store", "database_url", "fingerprint"]
+__all__ = ["DATABASE", "Conflict", "DatabaseAway", "Place", "Seat", "Store", "database_url", "fingerprint"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 DATABASE = "judgements.sqlite"
 """The database in a campaign's folder."""
+
+
+_FREE: Mapping[str, Any] = {"state": "free", "seat": None, "assigned": None, "active": None}
+"""What a place is that nobody has."""
+
+PATIENCE = 5.0
+"""Seconds for which a database that has gone away is asked again before a request is refused."""
 
 
 class Conflict(DragomanError):
     """A message that comes at the wrong time: not the item in turn, or judged already."""
 
 
+class DatabaseAway(DragomanError):
+    """The database does not answer now; the same message may be sent again later."""
+
+
+def _outlasting(work: Callable[Concatenate[Store, P], R]) -> Callable[Concatenate[Store, P], R]:
+    """Do it again when the connection broke under it: on another connection, to another server if the URL has one."""
+
+    @functools.wraps(work)
+    def again(self: Store, /, *given: P.args, **named: P.kwargs) -> R:
+        from sqlalchemy.exc import DBAPIError
+
+        until, pause = time.monotonic() + PATIENCE, 0.05
+        while True:
+            try:
+                return work(self, *given, **named)
+            except DBAPIError as error:
+                if not connection_lost(error):
+                    raise
+                if time.monotonic() + pause > until:
+                    raise DatabaseAway("the database does not answer", remedy="try again in a moment") from None
+            time.sleep(pause)
+            pause = min(2 * pause, 1.0)
+
+    return again
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """An assessor at work: a worker (the person, as results name them) in one session of a crowd platform."""
+    """An assessor at work: the person, as results name them, and for a worker of a crowd the session (else empty)."""
 
     number: int
     worker: str
@@ -75,6 +115,7 @@ class Store:
         self._queue: contextlib.AbstractContextManager[Any] = lock
         self._writer = self._engine.execution_options(writes=True)
         self._campaign = campaign
+        self._crowd = CrowdEntrance.from_dict(campaign.crowd)
         self._name = campaign.name
         try:
             self._install()
@@ -91,6 +132,7 @@ class Store:
         with self._queue, self._writer.begin() as connection:
             yield connection
 
+    @_outlasting
     def _install(self) -> None:
         """Make the campaign known, once; another one under its name is refused."""
         from sqlalchemy import select
@@ -126,33 +168,105 @@ class Store:
 
     def admit(self, *, worker: str, token: str, session: str = "") -> Seat:
         """Let `token` take the seat of this worker in this session; the seat is made on the first arrival."""
-        from sqlalchemy.exc import IntegrityError
+        return self._arrive(lambda connection: self._admit(connection, worker, session, token))
 
-        try:
-            return self._admit(worker, session, token)
-        except IntegrityError:  # where writers work side by side: somebody made the same seat this very moment
-            return self._admit(worker, session, token)
+    def keep_links(self, tokens: Mapping[str, str], *, barred: Collection[str] = ()) -> None:
+        """Let these tokens of named assessors in and no others, and none of the workers who are barred.
 
-    def _admit(self, worker: str, session: str, token: str) -> Seat:
+        The places of those who cannot come any more are free at once; what they judged stays.
+        """
+        from sqlalchemy import select
+
+        links, seats, places = self._tables.tokens, self._tables.seats, self._tables.places
+
+        def keep(connection: Connection) -> None:
+            query = select(links.c.digest, seats.c.number, seats.c.worker, seats.c.session)
+            query = query.join(seats, links.c.seat == seats.c.number).where(links.c.campaign == self._name)
+            wanted = {_digest(token): worker for worker, token in tokens.items()}
+            for digest, number, worker, session in connection.execute(query).all():
+                closed = worker in barred if session else wanted.get(digest) != worker
+                if closed:
+                    connection.execute(links.delete().where(links.c.campaign == self._name, links.c.digest == digest))
+                    self._log(connection, number, "revoked", {})
+                    if session or worker not in tokens:
+                        mine = (places.c.campaign == self._name, places.c.seat == number, places.c.state == "open")
+                        connection.execute(places.update().where(*mine).values(_FREE))
+            for worker, token in tokens.items():
+                self._admit(connection, worker, "", token)
+
+        self._arrive(keep)
+
+    def admit_worker(
+        self, *, worker: str, session: str, token: str, held: Seat | None = None, may_come: Callable[[], bool]
+    ) -> Seat | Literal["stranger", "busy", "full"]:
+        """Let `token` take the seat of a crowd's worker, which is made if this is a new session of the worker.
+
+        A worker who has been here comes in a new session only from the browser that has another of their seats
+        (`held`): ids of workers are no secret. `session` is the platform's one-time id, or a ticket, which is one
+        worker's only. Nobody begins in a new session while work of theirs is open in another. `may_come` is asked
+        before a seat is made. A seat has one token, that of the last arrival: reloading adds nothing.
+        """
         from sqlalchemy import select
 
         tables = self._tables
-        with self._write() as connection:
-            where = {"campaign": self._name, "worker": worker, "session": session}
-            number = connection.scalar(select(tables.seats.c.number).filter_by(**where))
-            if number is None:
-                key = connection.execute(tables.seats.insert().values(where)).inserted_primary_key
-                assert key is not None
-                number = int(key[0])
-                self._log(connection, number, "arrived", {"session": session})
-            held = {"campaign": self._name, "digest": _digest(token)}
-            holder = connection.scalar(select(tables.tokens.c.seat).filter_by(**held))
-            if holder is None:
-                connection.execute(tables.tokens.insert().values(**held, seat=number))
-            elif holder != number:
-                raise InputError(f"the token of {worker!r} is another assessor's", remedy="make a new link")
-            return self._seat(connection, number)
+        seats, places = tables.seats, tables.places
 
+        def arrive(connection: Connection) -> Seat | Literal["stranger", "busy", "full"]:
+            # Where writers work side by side, arrivals follow each other: two may claim to be the same worker.
+            connection.execute(select(tables.campaigns).filter_by(campaign=self._name).with_for_update())
+            query = select(seats.c.number, seats.c.worker, seats.c.session).where(seats.c.campaign == self._name)
+            known = connection.execute(query.where((seats.c.worker == worker) | (seats.c.session == session))).all()
+            if not any(row.worker == worker and row.session == session for row in known):
+                mine = [row.number for row in known if row.worker == worker]
+                ticket_taken = session.startswith("ticket ") and any(row.session == session for row in known)
+                if ticket_taken or (mine and (held is None or held.number not in mine)):
+                    return "stranger"
+                open_now = select(places.c.task).where(places.c.campaign == self._name, places.c.seat.in_(mine))
+                open_now = open_now.where(places.c.state == "open", ~self._lapsed())
+                if connection.execute(open_now).first() is not None:
+                    return "busy"
+                if not may_come():
+                    return "full"
+            seat = self._admit(connection, worker, session, token)
+            older = (tables.tokens.c.seat == seat.number, tables.tokens.c.digest != _digest(token))
+            connection.execute(tables.tokens.delete().where(*older))
+            return seat
+
+        return self._arrive(arrive)
+
+    @_outlasting
+    def _arrive(self, arrive: Callable[[Connection], R]) -> R:
+        from sqlalchemy.exc import IntegrityError
+
+        for last in (False, True):
+            try:
+                with self._write() as connection:
+                    return arrive(connection)
+            except IntegrityError:  # where writers work side by side: somebody made the same seat this very moment
+                if last:
+                    raise
+        raise AssertionError
+
+    def _admit(self, connection: Connection, worker: str, session: str, token: str) -> Seat:
+        from sqlalchemy import select
+
+        tables = self._tables
+        where = {"campaign": self._name, "worker": worker, "session": session}
+        number = connection.scalar(select(tables.seats.c.number).filter_by(**where))
+        if number is None:
+            key = connection.execute(tables.seats.insert().values(where)).inserted_primary_key
+            assert key is not None
+            number = int(key[0])
+            self._log(connection, number, "arrived", {"session": session})
+        held = {"campaign": self._name, "digest": _digest(token)}
+        holder = connection.scalar(select(tables.tokens.c.seat).filter_by(**held))
+        if holder is None:
+            connection.execute(tables.tokens.insert().values(**held, seat=number))
+        elif holder != number:
+            raise InputError(f"the token of {worker!r} is another assessor's", remedy="make a new link")
+        return self._seat(connection, number)
+
+    @_outlasting
     def seat(self, token: str) -> Seat | None:
         """Whose token it is."""
         from sqlalchemy import select
@@ -169,6 +283,7 @@ class Store:
         agreed, told = row["consented"] is not None, row["instructed"] is not None
         return Seat(number, row["worker"], row["session"], consented=agreed, instructed=told)
 
+    @_outlasting
     def mark(self, seat: Seat, step: Literal["consented", "instructed"]) -> None:
         """Note that an assessor has agreed, or has read the instructions; the first time counts."""
         seats = self._tables.seats
@@ -179,6 +294,7 @@ class Store:
 
     # Handing out
 
+    @_outlasting
     def current(self, seat: Seat) -> str | None:
         """The task that an assessor has open."""
         with self._engine.connect() as connection:
@@ -192,11 +308,12 @@ class Store:
         task: str | None = connection.scalar(query)
         return task
 
+    @_outlasting
     def claim(self, seat: Seat) -> str | None:
         """The assessor's open task, or a free one that is theirs from now on; None if there is none for them.
 
-        Places are filled in the campaign's order, reserved ones and those that the assessor had begun and left first.
-        Nobody does a task twice, in whatever session they come.
+        Places are filled in the campaign's order, reserved ones and those that the assessor had begun and left first;
+        those of assessors who have gone silent come last. Nobody does a task twice, in whatever session they come.
         """
         from sqlalchemy import select
 
@@ -210,20 +327,68 @@ class Store:
             if (found := self._free_place(connection, seat)) is None:
                 return None
             at = _now()
+            if found.state == "open":
+                self._log(connection, found.seat, "released", {"task": found.task, "copy": found.copy})
             chosen = (places.c.campaign == self._name, places.c.task == found.task, places.c.copy == found.copy)
             values = {"state": "open", "seat": seat.number, "assigned": at, "active": at}
             connection.execute(places.update().where(*chosen).values(values))
             self._log(connection, seat.number, "assigned", {"task": found.task, "copy": found.copy})
             return str(found.task)
 
+    @_outlasting
     def available(self, seat: Seat) -> str | None:
         """The task that `claim` would give now; nothing is handed out."""
         with self._engine.connect() as connection:
             found = self._free_place(connection, seat)
             return None if found is None else str(found.task)
 
+    @_outlasting
+    def crowded(self, seat: Seat) -> bool:
+        """Whether a worker of a crowd must wait: too many others have taken tasks and judged nothing yet."""
+        with self._engine.connect() as connection:
+            return self._crowded(connection, seat)
+
+    def _crowded(self, connection: Connection, seat: Seat) -> bool:
+        from sqlalchemy import func, select
+
+        if not seat.session or not self._crowd.waiting:
+            return False
+        places = self._tables.places
+        query = select(func.count()).select_from(places).where(places.c.campaign == self._name)
+        query = query.where(places.c.state == "open", self._of_crowd(), ~self._used(), ~self._lapsed())
+        return (connection.scalar(query) or 0) >= self._crowd.waiting
+
+    def _of_crowd(self) -> ColumnElement[bool]:
+        """Whether a worker of a crowd has the place."""
+        from sqlalchemy import select
+
+        seats = self._tables.seats
+        return self._tables.places.c.seat.in_(select(seats.c.number).where(seats.c.session != ""))
+
+    def _used(self) -> ColumnElement[bool]:
+        """Whether something was judged by who has the place."""
+        from sqlalchemy import exists
+
+        places, judgements = self._tables.places, self._tables.judgements
+        return exists().where(
+            judgements.c.campaign == self._name, judgements.c.task == places.c.task, judgements.c.seat == places.c.seat
+        )
+
+    def _lapsed(self) -> ColumnElement[bool]:
+        """Whether who has the place has been silent for so long that the next one may have it."""
+        from sqlalchemy import and_, or_
+
+        places, crowd, now = self._tables.places, self._of_crowd(), _now()
+        named = and_(~crowd, places.c.active <= now - timedelta(hours=self._campaign.hours))
+        begun = and_(crowd, places.c.active <= now - self._crowd.silent)
+        unused = and_(crowd, ~self._used(), places.c.active <= now - self._crowd.unused)
+        return and_(places.c.state == "open", or_(named, begun, unused))
+
     def _free_place(self, connection: Connection, seat: Seat) -> Any:
         from sqlalchemy import exists, or_, select
+
+        if self._crowded(connection, seat):
+            return None
 
         places, seats, judgements = self._tables.places, self._tables.seats, self._tables.judgements
         same = select(seats.c.number).filter_by(campaign=self._name, worker=seat.worker)
@@ -236,15 +401,16 @@ class Store:
         begun_here = begun.where(judgements.c.seat == seat.number)
         begun_elsewhere = begun.where(judgements.c.seat.in_(same), judgements.c.seat != seat.number)
         query = (
-            select(places.c.task, places.c.copy)
-            .where(places.c.campaign == self._name, places.c.state == "free")
+            select(places.c.task, places.c.copy, places.c.state, places.c.seat)
+            .where(places.c.campaign == self._name, or_(places.c.state == "free", self._lapsed()))
             .where(or_(places.c.reserved.is_(None), places.c.reserved == seat.worker))
             .where(places.c.task.not_in(held), ~begun_elsewhere)
-            .order_by(places.c.reserved.is_(None), ~begun_here, places.c.rank)
+            .order_by(places.c.reserved.is_(None), ~begun_here, places.c.state != "free", places.c.rank)
             .limit(1)
         )
         return connection.execute(query.with_for_update(skip_locked=True, of=places)).one_or_none()
 
+    @_outlasting
     def release(self, *, silent: timedelta) -> int:
         """Free the places whose assessors have done nothing for so long; what they judged stays. How many."""
         from sqlalchemy import select
@@ -257,13 +423,13 @@ class Store:
             rows = connection.execute(gone).all()
             for task, copy, seat in rows:
                 chosen = (places.c.campaign == self._name, places.c.task == task, places.c.copy == copy)
-                values = {"state": "free", "seat": None, "assigned": None, "active": None}
-                connection.execute(places.update().where(*chosen).values(values))
+                connection.execute(places.update().where(*chosen).values(_FREE))
                 self._log(connection, seat, "released", {"task": task, "copy": copy})
             return len(rows)
 
     # Judging
 
+    @_outlasting
     def answers(self, seat: Seat, task: str) -> dict[str, Judgement]:
         """What an assessor has judged of a task, by item."""
         from sqlalchemy import select
@@ -274,15 +440,19 @@ class Store:
         with self._engine.connect() as connection:
             return {item: Judgement.from_dict(json.loads(found)) for item, found in connection.execute(query)}
 
+    @_outlasting
     def history(self, seat: Seat) -> list[Judgement]:
-        """All that an assessor has judged, in any task, in the order in which it was saved."""
+        """All that a person has judged, in any task and session, in the order in which it was saved."""
         from sqlalchemy import select
 
-        table = self._tables.judgements
-        query = select(table.c.judgement).filter_by(campaign=self._name, seat=seat.number).order_by(table.c.saved)
+        table, seats = self._tables.judgements, self._tables.seats
+        same = select(seats.c.number).filter_by(campaign=self._name, worker=seat.worker)
+        query = select(table.c.judgement).where(table.c.campaign == self._name, table.c.seat.in_(same))
+        query = query.order_by(table.c.saved)
         with self._engine.connect() as connection:
             return [Judgement.from_dict(json.loads(found)) for found in connection.scalars(query)]
 
+    @_outlasting
     def save(self, seat: Seat, judgements: Sequence[Judgement], *, key: str) -> bool:
         """Store the judgements of one page of the assessor's open task, all or none; on disk when this returns.
 
@@ -340,6 +510,7 @@ class Store:
         mine = (places.c.campaign == self._name, places.c.seat == seat.number, places.c.task == task.id)
         connection.execute(places.update().where(*mine).values(active=at, **values))
 
+    @_outlasting
     def save_draft(self, seat: Seat, *, task: str, item: str, draft: Mapping[str, Any]) -> None:
         """Keep what an assessor has done of an item so far; it counts for nothing until it is saved."""
         drafts, at = self._tables.drafts, _now()
@@ -351,6 +522,7 @@ class Store:
             connection.execute(drafts.insert().values(row))
             self._touch(connection, seat, self._campaign.task(task), at)
 
+    @_outlasting
     def draft(self, seat: Seat, *, item: str) -> Mapping[str, Any] | None:
         """What was kept of an item that is not judged yet."""
         from sqlalchemy import select
@@ -360,6 +532,7 @@ class Store:
             found = connection.scalar(query)
             return None if found is None else dict(json.loads(found))
 
+    @_outlasting
     def finish(self, seat: Seat, task: str, *, comment: str = "") -> None:
         """Close a task of which every item is judged; closing it again changes nothing."""
         from sqlalchemy import select
@@ -379,6 +552,7 @@ class Store:
             self._touch(connection, seat, whole, at, state="done", finished=at, comment=comment)
             self._log(connection, seat.number, "finished", {"task": task})
 
+    @_outlasting
     def finished(self, seat: Seat) -> tuple[str, ...]:
         """The tasks that an assessor has closed, in order."""
         from sqlalchemy import select
@@ -397,10 +571,10 @@ class Store:
         table = self._tables.judgements
         query = select(table.c.judgement).where(table.c.campaign == self._name)
         query = query.order_by(table.c.saved, table.c.seat, table.c.item)
-        with self._engine.connect() as connection:
-            for found in connection.scalars(query):
-                yield Judgement.from_dict(json.loads(found))
+        for (found,) in self._rows(query):
+            yield Judgement.from_dict(json.loads(found))
 
+    @_outlasting
     def count(self) -> int:
         """How many judgements there are."""
         from sqlalchemy import func, select
@@ -409,6 +583,7 @@ class Store:
         with self._engine.connect() as connection:
             return connection.scalar(select(func.count()).where(table.c.campaign == self._name)) or 0
 
+    @_outlasting
     def places(self) -> list[Place]:
         """Every place, in order, with the number of judgements that its assessor has given."""
         from sqlalchemy import and_, func, select
@@ -448,11 +623,15 @@ class Store:
         events, seats = self._tables.events, self._tables.seats
         query = select(events, seats.c.worker).outerjoin(seats, events.c.seat == seats.c.number)
         query = query.where(events.c.campaign == self._name).order_by(events.c.number)
+        for row in self._rows(query):
+            at = _utc(row.at)
+            assert at is not None
+            yield {"at": at.isoformat(), "worker": row.worker, "kind": row.kind, **json.loads(row.detail)}
+
+    @_outlasting
+    def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
         with self._engine.connect() as connection:
-            for row in connection.execute(query).mappings():
-                at = _utc(row["at"])
-                assert at is not None
-                yield {"at": at.isoformat(), "worker": row["worker"], "kind": row["kind"], **json.loads(row["detail"])}
+            return connection.execute(query).all()
 
     def _log(self, connection: Connection, seat: int | None, kind: str, detail: Mapping[str, Any]) -> None:
         row = {"campaign": self._name, "seat": seat, "kind": kind, "detail": _dump(detail), "at": _now()}

@@ -15,10 +15,13 @@ from typing import IO
 
 from dragoman.annotations import brackets, conllu, frames
 from dragoman.files import writing, writing_directory
+from dragoman.plain_data import parse_json
 from dragoman.text.synthetic.item import SyntheticItem
 from dragoman.text.synthetic.pair import Pair
 
 __all__ = ["write"]
+
+_ABOUT = "about.json"
 
 
 def write(
@@ -29,15 +32,23 @@ def write(
     references: int = 1,
     annotations: bool = False,
 ) -> dict[str, int]:
-    """Write the parts, replacing the folder; returns the number of pairs in each."""
+    """Write the parts, replacing a folder that was written so; returns the number of pairs in each."""
     sizes: dict[str, int] = {}
-    with writing_directory(folder) as aside:
+    with writing_directory(folder, own=_own_files) as aside:
         for name, items in parts.items():
             sizes[name] = _write_part(pair, name, items, aside, references, annotations)
-        about = {"pair": pair.name, "sizes": sizes, "references": references}
-        with writing(aside / "about.json") as file:
+        files = sorted(file.name for file in aside.iterdir())
+        about = {"pair": pair.name, "sizes": sizes, "references": references, "files": files}
+        with writing(aside / _ABOUT) as file:
             file.write(json.dumps(about, indent=2) + "\n")
     return sizes
+
+
+def _own_files(folder: Path) -> list[str]:
+    """What an earlier run wrote, as it noted itself."""
+    path = folder / _ABOUT
+    found = parse_json(path.read_bytes(), where=str(path)) if path.is_file() else {}
+    return [*found.get("files", []), _ABOUT] if isinstance(found, dict) else []
 
 
 def _write_part(

@@ -1,0 +1,299 @@
+"""Razmara, Siahbani, Haffari and Sarkar (2013): translations of unknown words over graphs of words used alike.
+
+Lists of translations are compared with what an alignment of much text says (mean reciprocal rank, recall among 20), by
+kind of graph, window, neighbours and amount of text; then models with and without them translate. The small bitext are
+captions, whose other sentences are the text of one language, and scripture of three languages, where the only further
+text is the book that is to be translated.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+from dragoman.align import ALIGNERS
+from dragoman.charts import forest_plot
+from dragoman.grammar.phrases import extract
+from dragoman.grammar.scoring import DIRECT
+from dragoman.grammar.table import RuleTable
+from dragoman.seeds import stream
+from dragoman.semantics.association import Association
+from dragoman.semantics.cooccurrence import ContextSpace
+from dragoman.semantics.distributional import Paraphraser
+from dragoman.semantics.oov import (
+    Induced,
+    evaluate_translations,
+    find_unknown_words,
+    gold_lexicon,
+    graph_translations,
+    known_phrases,
+)
+from dragoman.semantics.similarity import Similarity
+from dragoman.text.index import CorpusIndex
+from experiments.common import Claim, Table, arguments, grid, publish
+from experiments.small_text import Output, Task, bible, bleu, made_up, multi30k, significance, translated
+
+Lexicon = Mapping[str, Sequence[Induced]]
+TOP = 20
+
+
+class Lists:
+    """A small table, its unknown words with right translations, and text of the source language."""
+
+    def __init__(self, task: Task, whole: Task, folder: Path) -> None:
+        aligner = ALIGNERS.get("fast")()
+        aligner.train(*task.train)
+        links = [str(each) for each in aligner.align(*task.train)]
+        self.table: RuleTable = extract(*task.train, links, folder / "small.table").table
+        source, target = ([*whole.train[side], *task.dev[side], *task.test[side]] for side in (0, 1))
+        much = ALIGNERS.get("fast")()
+        much.train(source, target)
+        lines = [*task.dev[0], *task.test[0]]
+        targets = [*task.dev[1], *task.test[1]]
+        words = find_unknown_words(lines, self.table).words
+        self.gold = gold_lexicon(lines, targets, [str(each) for each in much.align(lines, targets)], words)
+        self.text = [*task.train[0], *lines, *task.mono]
+        self.words = [word for word in words if word in self.gold]
+        self._indexes: dict[float, CorpusIndex] = {}
+
+    def space(self, window: int, share: float = 1.0) -> ContextSpace:
+        if share not in self._indexes:
+            order = stream(1, "share").permutation(len(self.text)).tolist()
+            kept = sorted(order[: math.ceil(share * len(self.text))])
+            self._indexes[share] = CorpusIndex.build([self.text[row] for row in kept])
+        return ContextSpace(self._indexes[share], window=window)
+
+    def paraphrases(self, window: int, k: int) -> Lexicon:
+        """The one-step baseline: translations of paraphrases, summed by their shares."""
+        space = self.space(window)
+        found = Paraphraser(space, association=Association(measure="pmi"), max_length=1, k=k, min_score=0.0)
+        known = frozenset(known_phrases(self.table, space, 1))
+        lists: dict[str, list[Induced]] = {}
+        for word in self.words:
+            entries = [entry for entry in found.paraphrases(word, candidates=known) if entry.score > 0]
+            whole = sum(entry.score for entry in entries)
+            sums: dict[str, float] = {}
+            for entry in entries:
+                for rule in self.table.lookup(entry.phrase)[:TOP]:
+                    value = math.exp(rule.values[DIRECT])
+                    sums[rule.target_text] = sums.get(rule.target_text, 0.0) + value * entry.score / whole
+            ranked = sorted(sums.items(), key=lambda each: (-each[1], each[0]))[:TOP]
+            lists[word] = [Induced(target, value) for target, value in ranked]
+        return lists
+
+
+def ranks(lexicon: Lexicon, gold: Mapping[str, set[str]], words: Sequence[str]) -> np.ndarray[Any, Any]:
+    """Reciprocal rank and recall of each word."""
+    reports = [evaluate_translations({word: lexicon.get(word, ())}, {word: gold[word]}, top=TOP) for word in words]
+    return np.array([(report.reciprocal_rank, report.recall) for report in reports])
+
+
+def p_value(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any], samples: int = 2000) -> float:
+    """By randomization over words, two-sided, of the difference of reciprocal ranks."""
+    difference = one[:, 0] - other[:, 0]
+    signs = stream(1, "words").choice([-1.0, 1.0], (samples, len(difference)))
+    return float((np.abs(signs @ difference) >= abs(difference.sum()) - 1e-12).sum() + 1) / (samples + 1)
+
+
+def intrinsic(task: Task, whole: Task) -> tuple[Table, list[Claim]]:
+    found: dict[str, np.ndarray[Any, Any]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        lists = Lists(task, whole, Path(folder))
+        print(f"{len(lists.words)} unknown words with right translations")
+
+        def graph(window: int = 4, share: float = 1.0, **settings: Any) -> Lexicon:
+            return graph_translations(lists.space(window, share), lists.table, lists.words, top=TOP, **settings).lexicon
+
+        ways: dict[str, Any] = {
+            "paraphrases, 20": lambda: lists.paraphrases(4, 20),
+            "bipartite, 20": lambda: graph(kind="bipartite"),
+            "tripartite, 15+5": lambda: graph(),
+            "full, 20": lambda: graph(kind="full"),
+            "tripartite, 8+2": lambda: graph(k_labeled=8, k_unlabeled=2),
+            "tripartite, 30+10": lambda: graph(k_labeled=30, k_unlabeled=10),
+            "tripartite, window 2": lambda: graph(window=2),
+            "tripartite, window 6": lambda: graph(window=6),
+            "tripartite, bigrams": lambda: graph(max_phrase=2),
+            "bipartite, cp": lambda: graph(kind="bipartite", association=Association(measure="cp")),
+            "bipartite, llr": lambda: graph(kind="bipartite", association=Association(measure="llr")),
+            "bipartite, cp and Jensen-Shannon": lambda: graph(
+                kind="bipartite", association=Association(measure="cp"), similarity=Similarity(measure="jensen-shannon")
+            ),
+            **{f"tripartite, 1/{part} of the text": lambda part=part: graph(share=1 / part) for part in (16, 8, 4, 2)},
+        }
+
+        def cell(way: str) -> dict[str, Any]:
+            lexicon = ways[way]()
+            found[way] = ranks(lexicon, lists.gold, lists.words)
+            base = found["paraphrases, 20"]
+            return {
+                "MRR %": 100 * float(found[way][:, 0].mean()),
+                "recall %": 100 * float(found[way][:, 1].mean()),
+                "words with translations": sum(bool(lexicon.get(word)) for word in lists.words),
+                "p against paraphrases": p_value(found[way], base) if way != "paraphrases, 20" else float("nan"),
+            }
+
+        table = grid(cell, way=list(ways))
+    better = p_value(found["bipartite, 20"], found["paraphrases, 20"])
+    sizes = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0]
+    names = [*(f"tripartite, 1/{part} of the text" for part in (16, 8, 4, 2)), "tripartite, 15+5"]
+
+    def mrr(rows: Table, way: str) -> float:
+        return rows.mean("MRR %", way=way)
+
+    def recall(rows: Table, way: str) -> float:
+        return rows.mean("recall %", way=way)
+
+    return table, [
+        Claim(
+            f"bipartite graphs are better than paraphrases in rank and recall (p = {better:.3f})",
+            lambda rows: (
+                mrr(rows, "bipartite, 20") > mrr(rows, "paraphrases, 20")
+                and recall(rows, "bipartite, 20") > recall(rows, "paraphrases, 20")
+                and better < 0.05
+            ),
+        ),
+        Claim(
+            "tripartite graphs have an MRR no lower than bipartite ones, within 3 % of it",
+            lambda rows: mrr(rows, "tripartite, 15+5") >= 0.97 * mrr(rows, "bipartite, 20"),
+        ),
+        Claim(
+            "full graphs have a lower recall than tripartite ones",
+            lambda rows: recall(rows, "full, 20") < recall(rows, "tripartite, 15+5"),
+        ),
+        Claim(
+            "pairs of words as nodes raise recall",
+            lambda rows: recall(rows, "tripartite, bigrams") > recall(rows, "tripartite, 15+5"),
+        ),
+        Claim(
+            "PMI with the cosine is the best of the measures tried",
+            lambda rows: (
+                mrr(rows, "bipartite, 20")
+                >= max(
+                    mrr(rows, way) for way in ("bipartite, cp", "bipartite, llr", "bipartite, cp and Jensen-Shannon")
+                )
+            ),
+        ),
+        Claim(
+            "recall grows with the logarithm of the amount of text (R2 above 0.9)",
+            lambda rows: _linear([math.log2(size) for size in sizes], [recall(rows, name) for name in names]),
+        ),
+        Claim(
+            "recall is at least twice the MRR everywhere",
+            lambda rows: all(row["recall %"] >= 2 * row["MRR %"] for row in rows.rows),
+        ),
+    ]
+
+
+def _linear(x: list[float], y: list[float]) -> bool:
+    slope, _ = np.polyfit(x, y, 1)
+    return bool(slope > 0 and np.corrcoef(x, y)[0, 1] ** 2 > 0.9)
+
+
+ARMS: dict[str, dict[str, Any]] = {
+    "none": {"source_pieces": "words"},
+    "graph": {"source_pieces": "words", "oov": "graph"},
+    "forms": {"source_pieces": "words", "oov": "forms"},
+    "graph+forms": {"source_pieces": "words", "oov": "graph+forms"},
+}
+
+
+def translation(names: list[str], arms: list[str]) -> tuple[Table, list[Claim]]:
+    tasks: dict[str, Task] = {}
+    outputs: dict[str, dict[str, Output]] = {}
+
+    def cell(task: str, unknown: str) -> dict[str, Any]:
+        kind, pair, *size = task.split()
+        if task not in tasks:
+            if kind == "bible":
+                tasks[task] = bible(pair)
+            elif kind == "synthetic":
+                tasks[task] = made_up(int(size[0]))
+            else:
+                tasks[task] = multi30k(pair.partition("-")[0], int(size[0]))
+        own = tasks[task]
+        done = translated(own, ARMS[unknown])
+        outputs.setdefault(task, {})[unknown] = done
+        p = float("nan")
+        if unknown != "none":
+            p = significance(own, {name: each.test for name, each in outputs[task].items()}, "none")[unknown]
+        facts = done.report["stages"].get("unknown words", {})
+        return {
+            "unknown words": facts.get("unknown", 0),
+            "translated": facts.get("translated", 0),
+            "dev BLEU": bleu(own, done.dev, own.dev[1]),
+            "test BLEU": bleu(own, done.test, own.test[1]),
+            "p": p,
+            "copied words": done.unknown,
+        }
+
+    table = grid(cell, task=names, unknown=arms)
+
+    def gains(found: Table, arm: str) -> list[float]:
+        return [
+            found.mean("test BLEU", task=name, unknown=arm) - found.mean("test BLEU", task=name, unknown="none")
+            for name in names
+        ]
+
+    return table, [
+        *(
+            Claim(f"{arm} gains BLEU on every task", lambda found, arm=arm: all(gain > 0 for gain in gains(found, arm)))
+            for arm in arms
+            if arm != "none"
+        ),
+        Claim(
+            "models with translations of unknown words copy fewer words on every task",
+            lambda found: all(
+                found.mean("copied words", task=name, unknown=arm)
+                < found.mean("copied words", task=name, unknown="none")
+                for name in names
+                for arm in arms
+                if arm != "none"
+            ),
+        ),
+    ]
+
+
+def main() -> None:
+    given = arguments(
+        __doc__,
+        out="docs/experiments/p10",
+        pairs=2000,
+        source="de",
+        tasks="multi30k de-en 2000,multi30k de-en 5000,bible sw-en,bible lv-en,bible uk-en",
+        arms="none,graph,graph+forms",
+        part="both",
+        small=False,
+    )
+    if given.small:
+        given.tasks = "synthetic en-de 150"
+    tables, pictures = {}, {}
+    if given.part in ("both", "lists"):
+        few, many = (
+            (made_up(150), made_up(300))
+            if given.small
+            else (multi30k(given.source, given.pairs), multi30k(given.source, 29_000))
+        )
+        tables["Lists of translations"] = intrinsic(few, many)
+        rows = [(str(row["way"]), *[row["recall %"]] * 3) for row in tables["Lists of translations"][0].rows]
+        pictures["lists"] = forest_plot(rows, title="recall %", sure=[True] * len(rows), zero=False, figure=".2f")
+    if given.part in ("both", "translation"):
+        tables["Translation"] = translation(given.tasks.split(","), given.arms.split(","))
+        rows = [(f"{row['task']}, {row['unknown']}", *[row["test BLEU"]] * 3) for row in tables["Translation"][0].rows]
+        pictures["translation"] = forest_plot(
+            rows, title="test BLEU", sure=[True] * len(rows), zero=False, figure=".2f"
+        )
+    settings = {name: value for name, value in vars(given).items() if name != "out"}
+    publish("Translations of unknown words", __doc__, tables, pictures=pictures, out=given.out, settings=settings)
+
+
+if __name__ == "__main__":
+    main()

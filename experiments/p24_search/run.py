@@ -1,0 +1,271 @@
+"""What phrase-based search costs, and what it finds: cubes and stacks, features in Python, language models, confidence.
+
+    python experiments/p24_search/run.py --out docs/experiments/p24
+
+Green, Cer and Manning (2014) decode by cube pruning with 1,200 pops, call features in batches, and report that language
+models take more than half of the time. One system translates Multi30k German to English (29,000 pairs, dense features,
+batch MIRA on `val`, `test_2016_flickr`), one English to German package descriptions of Debian, one a synthetic
+verb-final pair. On the first `--segments` segments of the test set:
+
+- *pops*: mean model score by pop limit, and the share of segments whose score is that of the greatest limit;
+- *stacks*: the same filled exhaustively, by the number of partial translations built;
+- *language model*: queries times the cost of one, as share of the time (one thread; the cost is that of scoring the
+  references of the training text in one batch, which is less than that of scattered queries);
+- *Python*: time with a feature in Python that always says 0, as multiple of the time without, and whether outputs are
+  equal;
+- *confidence*: fitted on the dev set, measured on the whole test set: expected calibration error, and the share of
+  wrong words among the least confident fifth (a random fifth has a fifth of them).
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Hashable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+import numpy as np
+
+import dragoman
+from dragoman.charts import line_plot
+from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
+from dragoman.pipeline.confidence import calibrate, measure, reliability_plot
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.tune import prepared_dev
+from dragoman.search.translation import SentenceTranslation
+from experiments.common import Claim, Table, arguments, publish
+from experiments.p08_hierarchical.run import DENSE, texts
+
+NAMES = ("multi30k de-en", "debian en-de", "verb-final")
+POPS = (50, 100, 200, 400, 1200, 5000)
+
+
+class Nothing(RuleFeature):
+    """A feature of rules that is always 0."""
+
+    def rule(self, sentence: SourceSentence, option: Option, fire: Fire) -> None:
+        fire("nothing", 0.0)
+
+
+class NoState(StateFeature):
+    """A feature with a state that is always 0."""
+
+    def start(self, sentence: SourceSentence) -> Hashable:
+        return 0
+
+    def extend(self, state: Hashable, option: Option, fire: Fire) -> Hashable:
+        fire("nothing", 0.0)
+        return 0
+
+
+def timed(decoder: Any, lines: list[Any]) -> tuple[list[SentenceTranslation], float]:
+    """Translations, and processor seconds."""
+    started = time.process_time()
+    found = decoder.translate(lines, threads=1)
+    return found, time.process_time() - started
+
+
+def score(found: list[SentenceTranslation]) -> float:
+    return float(np.mean([each.score for each in found]))
+
+
+def built(found: list[SentenceTranslation]) -> float:
+    return float(np.mean([each.statistics["built"] for each in found]))
+
+
+def by_pops(model: Model, lines: list[Any], pops: tuple[int, ...]) -> list[dict[str, Any]]:
+    """A row for each limit, and one for stacks."""
+    rows, runs = [], {}
+    for limit in pops:
+        runs[limit] = timed(model.decoder.with_settings(pop_limit=limit, beam=limit), lines)
+    best = [each.score for each in runs[pops[-1]][0]]
+    for limit, (found, seconds) in runs.items():
+        same = np.mean([one.score >= other - 1e-6 for one, other in zip(found, best, strict=True)])
+        rows.append(
+            {
+                "search": f"cube {limit}",
+                "score": score(found),
+                "built": built(found),
+                "as 5000": float(same),
+                "seconds": seconds,
+            }
+        )
+    for beam in (50, 200):
+        found, seconds = timed(model.decoder.with_settings(search="stack", beam=beam), lines)
+        same = np.mean([one.score >= other - 1e-6 for one, other in zip(found, best, strict=True)])
+        rows.append(
+            {
+                "search": f"stack {beam}",
+                "score": score(found),
+                "built": built(found),
+                "as 5000": float(same),
+                "seconds": seconds,
+            }
+        )
+    return rows
+
+
+def by_features(model: Model, lines: list[Any], text: list[str]) -> dict[str, Any]:
+    """Language models and features in Python."""
+    decoder = model.decoder
+    plain, seconds = timed(decoder, lines)
+    queries = sum(each.statistics["language_model_queries"] for each in plain)
+    use = decoder.language_models[0].model
+    started = time.process_time()
+    use.score(text, threads=1)
+    per_query = (time.process_time() - started) / sum(len(line.split()) + 1 for line in text)
+    row: dict[str, Any] = {"seconds": seconds, "queries": queries, "model's share": queries * per_query / seconds}
+    for name, feature in (("rule", Nothing()), ("state", NoState())):
+        other, taken = timed(decoder.with_features([*decoder.features, feature], decoder.weights), lines)
+        row[f"Python {name}"] = taken / seconds
+        row[f"same with {name}"] = [each.target for each in other] == [each.target for each in plain]
+    return row
+
+
+def main() -> None:
+    options = arguments(
+        __doc__,
+        out="docs/experiments/p24",
+        small=False,
+        sets="",
+        stages="",
+        aligner="bayes",
+        segments=200,
+        iterations=6,
+        pops=200,
+    )
+    names = [each.strip() for each in options.sets.split(";")] if options.sets else list(NAMES)
+    pops = (20, 50, 200) if options.small else POPS
+    searches, costs, sure = [], [], []
+    pictures = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for number, name in enumerate(names):
+            parts = texts(name, options.small)
+            tokenized = not name.startswith("debian")
+            fast = ["aligner=fast", "order=3"] if options.small else [f"aligner={options.aligner}"]
+            model = dragoman.train(
+                *parts["train"],
+                dev=parts["dev"],
+                languages=("de", "en") if tokenized else ("en", "de"),
+                recipe=Recipe(tokenized=tokenized).changed(
+                    [*DENSE, *fast, f"search.pop_limit={options.pops}", f"iterations={options.iterations}"]
+                ),
+                output=Path(folder) / f"model-{number}",
+                cache=Path(options.stages or f"{folder}.stages"),
+            )
+            size = 20 if options.small else options.segments
+            lines, _ = prepared_dev(model, parts["test"][0][:size], [parts["test"][1][:size]])
+            searches += [{"set": name, **row} for row in by_pops(model, lines, pops)]
+            print(*searches[-len(pops) - 2 :], sep="\n", flush=True)
+            costs.append({"set": name, **by_features(model, lines, parts["train"][1][:2000])})
+            print(costs[-1], flush=True)
+            fitted = model.with_confidence(calibrate(model, *parts["dev"]))
+            measured = measure(fitted, *parts["test"])
+            pictures[f"confidence-{number}"] = reliability_plot(measured)
+            sure.append(
+                {
+                    "set": name,
+                    "right": measured.right,
+                    "calibration error": measured.error,
+                    "found in 20 %": measured.found,
+                }
+            )
+            print(sure[-1], flush=True)
+            write(
+                Table(("set", "search"), tuple(searches)),
+                Table(("set",), tuple(costs)),
+                Table(("set",), tuple(sure)),
+                pictures,
+                options,
+                pops,
+            )
+
+
+def write(
+    searches: Table, costs: Table, sure: Table, pictures: dict[str, Any], options: Any, pops: tuple[int, ...]
+) -> None:
+    """The page so far."""
+    last = f"cube {pops[-1]}"
+    names = [row["set"] for row in costs.rows]
+
+    def grows(name: str) -> Any:
+        def holds(table: Table) -> bool:
+            scores = [table.mean("score", set=name, search=f"cube {limit}") for limit in pops]
+            return all(one <= other + 1e-3 for one, other in pairwise(scores))
+
+        return holds
+
+    def saves(name: str) -> Any:
+        def holds(table: Table) -> bool:
+            stack = table.where(set=name, search="stack 200")[0]
+            cubes = [row for row in table.where(set=name) if row["search"].startswith("cube")]
+            enough = [row for row in cubes if row["score"] >= stack["score"] - 1e-9]
+            return bool(enough) and min(row["built"] for row in enough) <= stack["built"] / 3
+
+        return holds
+
+    claims = [
+        claim
+        for name in names
+        for claim in (
+            Claim(f"{name}: more pops never score worse on average", grows(name)),
+            Claim(
+                f"{name}: with {pops[-2]} pops 99 % of segments score as with {pops[-1]}",
+                lambda t, name=name: t.mean("as 5000", set=name, search=f"cube {pops[-2]}") >= 0.99,
+            ),
+            Claim(f"{name}: cubes score as stacks of 200 with a third of what these build", saves(name)),
+        )
+    ]
+    cheap = [
+        claim
+        for name in names
+        for claim in (
+            Claim(
+                f"{name}: features in Python that say 0 change nothing",
+                lambda t, name=name: all(t.where(set=name)[0][f"same with {k}"] for k in ("rule", "state")),
+            ),
+            Claim(
+                f"{name}: and cost less than as much again",
+                lambda t, name=name: t.mean("Python rule", set=name) < 2 and t.mean("Python state", set=name) < 2,
+            ),
+            Claim(
+                f"{name}: language models take half of the time or more",
+                lambda t, name=name: t.mean("model's share", set=name) >= 0.5,
+            ),
+        )
+    ]
+    curves = line_plot(
+        {
+            name: [
+                (
+                    limit,
+                    searches.mean("score", set=name, search=f"cube {limit}")
+                    - searches.mean("score", set=name, search=last),
+                )
+                for limit in pops
+            ]
+            for name in names
+        },
+        title="model score by pop limit",
+        x_name="pops",
+        y_name=f"score, compared with {pops[-1]} pops",
+    )
+    publish(
+        "What phrase-based search costs",
+        __doc__,
+        {"Cubes and stacks": (searches, claims), "Features": (costs, cheap), "Confidence": (sure, [])},
+        pictures={"plot": curves, **pictures},
+        out=options.out,
+        settings={name: value for name, value in vars(options).items() if name not in ("out", "stages")}
+        | {"dense": DENSE},
+    )
+
+
+if __name__ == "__main__":
+    main()

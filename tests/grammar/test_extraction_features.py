@@ -1,0 +1,193 @@
+"""Features of the places where rules occur: against a count by hand, for any number of threads, through every tool."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dragoman.annotations import Sentence
+from dragoman.errors import InputError, SettingError, UnknownName
+from dragoman.grammar.extraction_features import ExtractionFeature, RuleOccurrence, TrainingPair
+from dragoman.grammar.limits import HieroLimits, PhraseLimits
+from dragoman.grammar.mixture import mix
+from dragoman.grammar.moses import export_moses, import_moses
+from dragoman.grammar.phrases import extract, phrase_spans
+from dragoman.grammar.pruning import filter_table
+from dragoman.grammar.scoring import Scoring
+from dragoman.grammar.table import RuleTable
+from dragoman.text import synthetic
+
+Bitext = tuple[list[str], list[str], list[str]]
+LIMITS = PhraseLimits(max_source=3, max_target=3)
+
+
+class Length(ExtractionFeature):
+    """Words of the sentences that a rule comes from, and whether they are of a domain."""
+
+    columns = ("sentence.words", "sentence.web")
+
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
+        return [[len(pair.source), float("web" in pair.domains)] for _ in occurrences]
+
+
+class Linked(ExtractionFeature):
+    """Links inside, all added up."""
+
+    columns = ("links.inside",)
+    estimate = "sum"
+
+    def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
+        return [[sum(a.source[0] <= i < a.source[1] for i, _ in pair.links)] for a in occurrences]
+
+
+@pytest.fixture(scope="module")
+def bitext() -> Bitext:
+    items = synthetic.pair("en-de").splits(train=120, dev=1, test=1, seed=3).train
+    return (
+        [" ".join(item.source.tokens) for item in items],
+        [" ".join(item.target.tokens) for item in items],
+        [" ".join(f"{i}-{j}" for i, j in sorted(item.alignment)) for item in items],
+    )
+
+
+@pytest.fixture(scope="module")
+def table(bitext: Bitext, tmp_path_factory: pytest.TempPathFactory) -> RuleTable:
+    source, target, links = bitext
+    return extract(
+        source,
+        target,
+        links,
+        tmp_path_factory.mktemp("features") / "table",
+        limits=LIMITS,
+        scoring=Scoring(min_probability=0.0),
+        domains={"web": range(60)},
+        features=["unaligned", "edge", Length(), Linked()],
+    ).table
+
+
+def occurrences(
+    bitext: Bitext,
+) -> dict[tuple[str, str], list[tuple[int, tuple[int, int], tuple[int, int]]]]:
+    found = defaultdict(list)
+    for line, (source, target, links) in enumerate(zip(*bitext, strict=True)):
+        points = [tuple(map(int, link.split("-"))) for link in links.split()]
+        words, others = source.split(), target.split()
+        for (a, b), (c, d) in phrase_spans(len(words), len(others), points, limits=LIMITS):  # type: ignore[arg-type]
+            found[" ".join(words[a:b]), " ".join(others[c:d])].append((line, (a, b), (c, d)))
+    return found
+
+
+def test_columns_are_what_counting_gives(table: RuleTable, bitext: Bitext) -> None:
+    source, _, links = bitext
+    found = occurrences(bitext)
+    firsts = sum(a == 0 for each in found.values() for _, (a, _), _ in each)
+    overall = firsts / sum(map(len, found.values()))
+    assert len(table) == len(found)
+    for rule in table:
+        key = " ".join(map(str, rule.source)), " ".join(map(str, rule.target))
+        places = found[key]
+        lengths = [len(source[line].split()) for line, _, _ in places]
+        assert rule.values["sentence.words"] == pytest.approx(np.mean(lengths), rel=1e-5)
+        assert rule.values["sentence.web"] == pytest.approx(np.mean([line < 60 for line, _, _ in places]), rel=1e-5)
+        inside = sum(a <= int(link.split("-")[0]) < b for line, (a, b), _ in places for link in links[line].split())
+        assert rule.values["links.inside"] == pytest.approx(inside)
+        first = sum(a == 0 for _, (a, _), _ in places)
+        assert rule.values["edge.first"] == pytest.approx(math.log((first + 2 * overall) / (len(places) + 2)), abs=1e-5)
+        unlinked = [
+            (b - a) - len({int(k.split("-")[0]) for k in links[line].split()} & set(range(a, b)))
+            for line, (a, b), _ in places
+        ]
+        assert rule.values["unaligned.source"] == pytest.approx(np.mean(unlinked), abs=1e-6)
+
+
+def test_threads_and_ways_of_reading_change_nothing(table: RuleTable, bitext: Bitext, tmp_path: Path) -> None:
+    files = []
+    for name, lines in zip(("s", "t", "a"), bitext, strict=True):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+        files.append(tmp_path / name)
+    for threads in (1, 2, 7):
+        source, target, links = map(iter, bitext) if threads > 1 else files
+        again = extract(
+            source,
+            target,
+            links,
+            tmp_path / f"table{threads}",
+            limits=LIMITS,
+            scoring=Scoring(min_probability=0.0),
+            domains={"web": range(60)},
+            features=["unaligned", "edge", Length(), Linked()],
+            threads=threads,
+        ).table
+        assert again.columns == table.columns
+        assert again.native.values(0, len(again)).tobytes() == table.native.values(0, len(table)).tobytes()
+
+
+def test_columns_travel(table: RuleTable, tmp_path: Path) -> None:
+    name = "sentence.words"
+    some = filter_table(table, [" ".join(map(str, table.rule(0).source))], tmp_path / "some")
+    rule = some.rule(0)
+    assert rule.values[name] == table.lookup(rule.source)[0].values[name]
+    mixed = mix([table, some], tmp_path / "mixed")
+    assert name in mixed.columns
+    export_moses(table, tmp_path / "moses.gz")
+    again = import_moses(tmp_path / "moses.gz", tmp_path / "read", columns=list(table.columns)).table
+    for number in (0, len(table) // 2):
+        one = table.rule(number)
+        other = next(each for each in again.lookup(one.source) if each.target == one.target)
+        assert other.values[name] == pytest.approx(one.values[name], rel=1e-3)
+
+
+def test_heads_are_seen(tmp_path: Path) -> None:
+    source, target, links = ["a b c"], ["A B C"], ["0-0 1-1 2-2"]
+    known = Sentence.of(["a", "b", "c"], dependencies=([1, -1, 1], ["x", "root", "x"]))
+    found = extract(source, target, links, tmp_path / "t", features=["subtree"], annotations=[known]).table
+    assert found.lookup("a b")[0].values["subtree"] > found.lookup("a b c")[0].values["subtree"] - 1e-6
+    with pytest.raises(InputError, match="without heads") as error:
+        extract(source, target, links, tmp_path / "u", features=["subtree"])
+    assert error.value.where == "line 1"
+
+
+def test_what_is_wrong_is_told(bitext: Bitext, tmp_path: Path) -> None:
+    class Bad(Length):
+        """Fails."""
+
+        def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
+            raise KeyError("x")
+
+    class Few(Length):
+        """Gives too little."""
+
+        def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
+            return [[1.0]]
+
+    class Endless(Linked):
+        """Gives no number."""
+
+        def values(self, pair: TrainingPair, occurrences: Sequence[RuleOccurrence]) -> Sequence[Sequence[float]]:
+            return [[math.inf] for _ in occurrences]
+
+    class Twice(Linked):
+        """Has the name of a column that is there."""
+
+        columns = ("phrase.st",)
+
+    class Chance(Linked):
+        """No probability."""
+
+        estimate = "probability"
+
+    source, target, links = (lines[:5] for lines in bitext)
+    for feature, what in ((Bad(), "KeyError"), (Few(), "shape"), (Endless(), "finite"), (Chance(), "probabilities")):
+        with pytest.raises(InputError, match=what):
+            extract(source, target, links, tmp_path / "t", features=[feature])
+    with pytest.raises(SettingError, match="several columns"):
+        extract(source, target, links, tmp_path / "t", features=[Twice()])
+    with pytest.raises(UnknownName):
+        extract(source, target, links, tmp_path / "t", features=["edges"])
+    with pytest.raises(SettingError, match="kind hiero"):
+        extract(source, target, links, tmp_path / "t", features=["edge"], limits=HieroLimits())

@@ -1,0 +1,53 @@
+"""What must not be translated survives ten thousand random texts: placeholders exactly once, tags well-formed."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from dragoman.pipeline.model import Model
+
+PLACEHOLDERS = ("{name}", "{0}", "%s", "%1$s", "%(count)d", "https://example.org/a?b=c", "[X12X]")
+TAG = re.compile(r"</?[a-z]+[0-9]*/?>")
+
+
+def random_text(choose: random.Random, words: list[str]) -> str:
+    parts = [choose.choice(words) for _ in range(choose.randint(1, 6))]
+    for _ in range(choose.randint(0, 2)):
+        parts.insert(choose.randint(0, len(parts)), choose.choice(PLACEHOLDERS))
+    start = choose.randint(0, len(parts))
+    if choose.random() < 0.5:
+        end = choose.randint(start, len(parts))
+        parts[start:end] = [f"<b>{' '.join(parts[start:end])}</b>"]
+    if choose.random() < 0.3:
+        parts.insert(choose.randint(0, len(parts)), "<br/>")
+    return " ".join(parts) + choose.choice(["", ".", "?"])
+
+
+def well_formed(text: str) -> bool:
+    stack: list[str] = []
+    for tag in TAG.findall(text):
+        if tag.endswith("/>"):
+            continue
+        if tag.startswith("</"):
+            if not stack or stack.pop() != tag[2:-1]:
+                return False
+        else:
+            stack.append(tag[1:-1])
+    return not stack
+
+
+@pytest.mark.slow
+def test_placeholders_and_tags_survive_10000_random_texts(model: Model) -> None:
+    choose = random.Random(19)
+    words = ["The", "house", "dog", "sees", "old", "is", "a", "Quux", "42"]
+    texts = [random_text(choose, words) for _ in range(10_000)]
+    found = model.translate(texts, pop_limit=5, beam=5)
+    for text, each in zip(texts, found, strict=True):
+        assert each.text.strip(), text
+        for placeholder in PLACEHOLDERS:
+            assert each.text.count(placeholder) == text.count(placeholder), (text, each.text)
+        assert set(TAG.findall(each.text)) == set(TAG.findall(text)), (text, each.text)
+        assert well_formed(each.text), (text, each.text)
