@@ -10,12 +10,15 @@ JOBS ?= $(shell nproc)
 # Some tests wait for servers and browsers: one worker more keeps the processors busy.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
+# What was compiled without -Werror does not count where it is asked for (CI).
+STRICT := $(if $(DRAGOMAN_WERROR),-strict)
+
 # The folder of the editable build: its objects serve the native tests, too.
 BUILD = $(patsubst %/CMakeCache.txt,%,$(firstword $(wildcard build/cp*/CMakeCache.txt)))
 
 .PHONY: setup demo test test-fast test-native bench torture lint format stubs pages sanitize docs wheel test-wheel experiments clean
 
-setup: $(BIN)/.tools $(BIN)/.built
+setup: $(BIN)/.tools $(BIN)/.built$(STRICT)
 
 # One virtual environment, filled step by step: what a build needs, what the program needs, what tests and docs need.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
@@ -36,15 +39,15 @@ $(BIN)/.run-time: $(BIN)/.build-tools
 	@$(PIP) --no-compile $$($(NEEDED) run)
 	@touch $@
 
-$(BIN)/.compiled: $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
+$(BIN)/.compiled$(STRICT): $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
 	@echo "2/3 the native core, $(words $(filter %.cpp,$(NATIVE))) files of C++, compiled with" \
 	  "$(JOBS) at a time: one to two minutes on 2 cores the first time; packages are fetched meanwhile"
 	@$(PIP) --no-deps --no-build-isolation --config-settings=cmake.define.DRAGOMAN_TESTS=ON --editable .
 	@touch $@
 
 # Packages come over the net while the compiler works.
-$(BIN)/.built: $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
-	@$(MAKE) --no-print-directory -j 2 $(BIN)/.compiled $(BIN)/.run-time
+$(BIN)/.built$(STRICT): $(BIN)/.build-tools $(NATIVE) $(PACKAGES)
+	@$(MAKE) --no-print-directory -j 2 $(BIN)/.compiled$(STRICT) $(BIN)/.run-time
 	@touch $@
 
 $(BIN)/.tools: $(BIN)/.build-tools
@@ -53,7 +56,7 @@ $(BIN)/.tools: $(BIN)/.build-tools
 	@$(PIP) --group dev
 	@touch $@
 
-demo: $(BIN)/.built
+demo: $(BIN)/.built$(STRICT)
 	@echo "3/3 the demonstration: half a minute"
 	$(BIN)/dragoman demo
 
@@ -109,7 +112,7 @@ sanitize: $(BIN)/.build-tools
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-wheel: $(BIN)/.built
+wheel: $(BIN)/.built$(STRICT)
 	@rm -rf dist
 	$(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir dist .
 	$(BIN)/python tools/sbom.py dist/dragoman.cdx.json

@@ -115,11 +115,11 @@ def subjects(folder: Path) -> Iterator[Subject]:
     def table(path: Path) -> object:
         opened = RuleTable.open(path)
         rules = [str(rule) for rule, _ in zip(opened, range(500), strict=False)]
-        DynamicTable(opened).save(path.with_name("saved"))
+        DynamicTable(opened).save(folder / "saved")
         return rules, opened.info()["rules"], [str(rule) for rule in opened.lookup("a")]
 
     def moses(path: Path) -> object:
-        return [str(rule) for rule in import_moses(path, path.with_name("imported")).table]
+        return [str(rule) for rule in import_moses(path, folder / "imported").table]
 
     def forests(path: Path) -> object:
         return [[each.score for each in forest.kbest(3)] for forest in read_forests(path)]

@@ -25,15 +25,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
-from scipy.stats import binomtest
-
 from dragoman.files import read_lines
 from dragoman.search.recaser import Recaser
 from dragoman.text import synthetic
 from dragoman.text.postprocessor import LearnedPostprocessor
 from dragoman.text.tokenizer import Detokenizer, Tokenizer
 from dragoman.text.truecaser import Truecaser, detruecase
-from experiments.common import Claim, Table, arguments, dot_plot, publish
+from experiments.common import Claim, Table, arguments, dot_plot, publish, sign_test
 
 DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent.parent / "shared" / "data"))
 
@@ -45,13 +43,6 @@ def texts(options: Any) -> tuple[list[str], list[str]]:
         return [item.source.text for item in items.train], [item.source.text for item in items.test]
     lines = list(read_lines(DATA / "debian" / "en-de" / "train.en.gz"))
     return lines[: options.train], list(read_lines(DATA / "debian" / "en-de" / "test.en"))[: options.test]
-
-
-def sign_test(ours: list[bool], theirs: list[bool]) -> float:
-    """Of lines that only one of two restores: how probable is a share so far from one half?"""
-    wins = sum(one and not other for one, other in zip(ours, theirs, strict=True))
-    losses = sum(other and not one for one, other in zip(ours, theirs, strict=True))
-    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else float("nan")
 
 
 def main() -> None:

@@ -3,9 +3,11 @@
     python experiments/p24_search/run.py --out docs/experiments/p24
 
 Green, Cer and Manning (2014) decode by cube pruning with 1,200 pops, call features in batches, and report that language
-models take more than half of the time. One system translates Multi30k German to English (29,000 pairs, dense features,
-batch MIRA on `val`, `test_2016_flickr`), one English to German package descriptions of Debian, one a synthetic
-verb-final pair. On the first `--segments` segments of the test set:
+models take more than half of the time. One system translates Multi30k German to English (29,000 pairs, `val`,
+`test_2016_flickr`, tokenised as shipped), one English to German package descriptions of Debian (31,902 pairs, raw),
+one a synthetic verb-final pair (8,000 pairs, dev and test of 500). All have dense features only and are tuned by batch
+MIRA (seed 1) for `--iterations` rounds with `--pops` pops; the aligner is `--aligner`, everything else the default
+recipe. On the first `--segments` segments of the test set, with one thread and processor time:
 
 - *pops*: mean model score by pop limit, and the share of segments whose score is that of the greatest limit;
 - *stacks*: the same filled exhaustively, by the number of partial translations built;
@@ -120,7 +122,11 @@ def by_features(model: Model, lines: list[Any], text: list[str]) -> dict[str, An
     started = time.process_time()
     use.score(text, threads=1)
     per_query = (time.process_time() - started) / sum(len(line.split()) + 1 for line in text)
-    row: dict[str, Any] = {"seconds": seconds, "queries": queries, "model's share": queries * per_query / seconds}
+    row: dict[str, Any] = {
+        "seconds": seconds,
+        "queries": queries,
+        "model's share, at least": queries * per_query / seconds,
+    }
     for name, feature in (("rule", Nothing()), ("state", NoState())):
         other, taken = timed(decoder.with_features([*decoder.features, feature], decoder.weights), lines)
         row[f"Python {name}"] = taken / seconds
@@ -197,7 +203,7 @@ def write(
     def grows(name: str) -> Any:
         def holds(table: Table) -> bool:
             scores = [table.mean("score", set=name, search=f"cube {limit}") for limit in pops]
-            return all(one <= other + 1e-3 for one, other in pairwise(scores))
+            return all(one <= other + 1e-9 for one, other in pairwise(scores))
 
         return holds
 
@@ -235,8 +241,8 @@ def write(
                 lambda t, name=name: t.mean("Python rule", set=name) < 2 and t.mean("Python state", set=name) < 2,
             ),
             Claim(
-                f"{name}: language models take half of the time or more",
-                lambda t, name=name: t.mean("model's share", set=name) >= 0.5,
+                f"{name}: language models take half of the time or more, by this lower bound",
+                lambda t, name=name: t.mean("model's share, at least", set=name) >= 0.5,
             ),
         )
     ]

@@ -111,7 +111,7 @@ struct Toy {
 };
 
 Option option(int start, int end, std::uint32_t phrase, double score) {
-  return {0, {static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)}, 0, phrase, 0, score, score};
+  return {0, {static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(end)}, 0, phrase, 0, 0, score, score};
 }
 
 bool near(double a, double b) { return a == b || std::abs(a - b) < 1e-9; }

@@ -36,23 +36,18 @@ def show_forest(
     forests: Forests = Path("-"),
     item: Item = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Draw the forest: Graphviz text for .dot, else SVG.")
+        Path | None, typer.Option("--output", "-o", help="Draw the forest: .svg, .dot for Graphviz, or .json.")
     ] = None,
     most_edges: Annotated[int, typer.Option(help="In the drawing; the best derivations are kept.")] = 60,
     as_json: Json = False,
 ) -> None:
     """Say how large a forest is, how sure of itself, and what its best derivation does."""
-    from dragoman.drawing import save_svg
-    from dragoman.files import writing
-    from dragoman.forest.graphviz import to_dot
+    from dragoman.forest.graphviz import save_graph
     from dragoman.forest.inside import entropy
 
     forest = _chosen(forests, item)
-    if output is not None and output.suffix == ".dot":
-        with writing(output) as file:
-            file.write(to_dot(forest))
-    elif output is not None:
-        save_svg(output, forest.svg(most_edges=most_edges))
+    if output is not None:
+        save_graph(forest, output, most_edges=most_edges)
     found = {
         "source": " ".join(forest.source),
         "nodes": forest.nodes,

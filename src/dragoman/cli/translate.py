@@ -32,7 +32,6 @@ from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
     from dragoman.errors import SettingError
-    from dragoman.forest import Forest
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
@@ -495,6 +494,8 @@ def explain(
     if output is not None:
         explanation.save(output)
     if graph is not None:
+        from dragoman.forest.graphviz import save_graph
+
         save_graph(found.forest, graph)
     if as_json:
         reasons = {"reasons": [each.to_dict() for each in found.reasons]} if why else {}
@@ -516,22 +517,6 @@ def explain(
         note(f"unknown words: {' '.join(found.unknown_words)}")
     if found.dropped_words:
         note(f"words without a counterpart: {' '.join(found.dropped_words)}")
-
-
-def save_graph(forest: Forest, path: Path) -> None:
-    """Write what search kept: a drawing, or the forest itself as JSON."""
-    from dragoman.errors import SettingError
-    from dragoman.files import writing
-    from dragoman.forest.graphviz import to_dot
-    from dragoman.forest.store import write_forests
-
-    if path.suffix not in (".dot", ".svg", ".json"):
-        raise SettingError(f"a graph called {path.name}", remedy="name it .dot, .svg or .json")
-    if path.suffix == ".json":
-        write_forests(path, [forest])
-        return
-    with writing(path) as file:
-        file.write(to_dot(forest) if path.suffix == ".dot" else forest.svg())
 
 
 def register(app: typer.Typer) -> None:

@@ -1,13 +1,31 @@
-"""Forests as text for Graphviz, for those who have it."""
+"""Forests in files that people look at, and as text for Graphviz, for those who have it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from dragoman.drawing import save_svg
+from dragoman.errors import SettingError
+from dragoman.files import writing
 from dragoman.forest.draw import shown_score, spelt
 from dragoman.forest.forest import Forest
+from dragoman.forest.store import write_forests
 
-__all__ = ["to_dot"]
+__all__ = ["save_graph", "to_dot"]
+
+
+def save_graph(forest: Forest, path: Path, *, most_edges: int = 60) -> None:
+    """Write a forest: Graphviz text (.dot), a drawing of the best of it (.svg), or all of it as JSON."""
+    if path.suffix == ".json":
+        write_forests(path, [forest])
+    elif path.suffix == ".dot":
+        with writing(path) as file:
+            file.write(to_dot(forest))
+    elif path.suffix == ".svg":
+        save_svg(path, forest.svg(most_edges=most_edges))
+    else:
+        raise SettingError(f"a graph called {path.name}", remedy="name it .dot, .svg or .json")
 
 
 def to_dot(forest: Forest) -> str:

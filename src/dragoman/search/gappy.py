@@ -7,17 +7,16 @@ translations must share to be one. (Galley and Manning 2010.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from dragoman._native import search as native
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
-from dragoman.search.base import Decoder, Feature
+from dragoman.search.base import Feature
 from dragoman.search.settings import GappySettings, SearchSettings
-from dragoman.search.table_decoder import TableDecoder, UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import UNKNOWN
 
 __all__ = ["GappyDecoder", "GappySettings"]
@@ -52,33 +51,9 @@ class GappyDecoder(TableDecoder):
         self._open_parts(table, language_models, features, unknown_words)
         self._begin(weights, settings or GappySettings(), like)
 
-    @classmethod
-    def open(
-        cls,
-        file: Callable[[str], Path],
-        language_models: Sequence[LanguageModel],
-        settings: Mapping[str, Any],
-        *,
-        features: Sequence[Feature] = (),
-        like: Decoder | None = None,
-    ) -> GappyDecoder:
-        assert like is None or isinstance(like, GappyDecoder), "decoders of one kind share ids"
-        table = open_bundled_table(file)
-        return cls(table, language_models, None, GappySettings.from_dict(settings), features=features, like=like)
-
     @property
     def settings(self) -> GappySettings:
         return self._settings
-
-    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> GappyDecoder:
-        return GappyDecoder(
-            self.dynamic or self.table,
-            self.language_models,
-            weights,
-            self._settings,
-            features=features,
-            unknown_words=self.unknown_words,
-        )
 
     def _build(self, like: GappyDecoder | None) -> native.GappyModel:
         model = native.GappyModel(self._rules(), like._model if like is not None else None)

@@ -9,7 +9,7 @@ language model states that have two sides. A glue grammar joins spans from left 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,11 +22,11 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.rule_text import export_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.base import Feature, MosesExport
 from dragoman.search.moses_ini import write_chart_ini, write_glue
 from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import ExactLimits, HieroSettings, SearchSettings
-from dragoman.search.table_decoder import UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords
 from dragoman.search.translation import UNKNOWN
 from dragoman.settings import declared, read_plain
 
@@ -86,20 +86,6 @@ class HieroDecoder(ProvenDecoder):
                 )
         self._begin(weights, settings or HieroSettings(), like)
 
-    @classmethod
-    def open(
-        cls,
-        file: Callable[[str], Path],
-        language_models: Sequence[LanguageModel],
-        settings: Mapping[str, Any],
-        *,
-        features: Sequence[Feature] = (),
-        like: Decoder | None = None,
-    ) -> HieroDecoder:
-        assert like is None or isinstance(like, HieroDecoder), "decoders of one kind share ids"
-        table = open_bundled_table(file)
-        return cls(table, language_models, None, HieroSettings.from_dict(settings), features=features, like=like)
-
     @property
     def settings(self) -> HieroSettings:
         return self._settings
@@ -117,16 +103,6 @@ class HieroDecoder(ProvenDecoder):
             features=self.features,
             unknown_words=self.unknown_words,
             like=self,
-        )
-
-    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> HieroDecoder:
-        return HieroDecoder(
-            self.dynamic or self.table,
-            self.language_models,
-            weights,
-            self._settings,
-            features=features,
-            unknown_words=self.unknown_words,
         )
 
     def without_language_models(self) -> HieroDecoder:

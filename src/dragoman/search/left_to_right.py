@@ -10,20 +10,19 @@ Sankaran and Sarkar 2013; Siahbani and Sarkar 2014.)
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from dragoman._native import search as native
 from dragoman.errors import SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
-from dragoman.search.base import Decoder, Feature
+from dragoman.search.base import Feature
 from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import LeftToRightSettings, SearchSettings
-from dragoman.search.table_decoder import UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords
 from dragoman.search.translation import UNKNOWN
 
 __all__ = ["LeftToRightDecoder", "LeftToRightSettings"]
@@ -75,20 +74,6 @@ class LeftToRightDecoder(ProvenDecoder):
                 )
         self._begin(weights, settings or LeftToRightSettings(), like)
 
-    @classmethod
-    def open(
-        cls,
-        file: Callable[[str], Path],
-        language_models: Sequence[LanguageModel],
-        settings: Mapping[str, Any],
-        *,
-        features: Sequence[Feature] = (),
-        like: Decoder | None = None,
-    ) -> LeftToRightDecoder:
-        assert like is None or isinstance(like, LeftToRightDecoder), "decoders of one kind share ids"
-        chosen = LeftToRightSettings.from_dict(settings)
-        return cls(open_bundled_table(file), language_models, None, chosen, features=features, like=like)
-
     @property
     def settings(self) -> LeftToRightSettings:
         return self._settings
@@ -99,16 +84,6 @@ class LeftToRightDecoder(ProvenDecoder):
         if not self._settings.boundary_feature:
             silent = (*silent, _BOUNDARY)
         return tuple(name for name in self._dense if name not in silent)
-
-    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> LeftToRightDecoder:
-        return LeftToRightDecoder(
-            self.dynamic or self.table,
-            self.language_models,
-            weights,
-            self._settings,
-            features=features,
-            unknown_words=self.unknown_words,
-        )
 
     def without_language_models(self) -> LeftToRightDecoder:
         return LeftToRightDecoder(

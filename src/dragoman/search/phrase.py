@@ -7,11 +7,11 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from dragoman._native import search as native
 from dragoman.errors import SettingError
@@ -22,7 +22,7 @@ from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
-from dragoman.search.base import Decoder, Feature, MosesExport
+from dragoman.search.base import Feature, MosesExport
 from dragoman.search.certificate import Certificate, JumpCosts, StatedOption
 from dragoman.search.certified_models import ModelUse
 from dragoman.search.constraints import Constraints
@@ -32,7 +32,7 @@ from dragoman.search.lattice import LATTICE, Lattice
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
 from dragoman.search.proof import proof_of
 from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
-from dragoman.search.table_decoder import UnknownWords, open_bundled_table
+from dragoman.search.table_decoder import UnknownWords
 from dragoman.search.translation import UNKNOWN, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
@@ -84,20 +84,6 @@ class PhraseDecoder(ForcedDecoder):
             reordering = self.table.metadata.get("reordering") or None
         self.reordering = ReorderingModel.parse(reordering) if isinstance(reordering, str) else reordering
         self._begin(weights, settings or PhraseSettings(), like)
-
-    @classmethod
-    def open(
-        cls,
-        file: Callable[[str], Path],
-        language_models: Sequence[LanguageModel],
-        settings: Mapping[str, Any],
-        *,
-        features: Sequence[Feature] = (),
-        like: Decoder | None = None,
-    ) -> PhraseDecoder:
-        assert like is None or isinstance(like, PhraseDecoder), "decoders of one kind share ids"
-        table = open_bundled_table(file)
-        return cls(table, language_models, None, PhraseSettings.from_dict(settings), features=features, like=like)
 
     @property
     def settings(self) -> PhraseSettings:

@@ -76,6 +76,44 @@ class TableDecoder(Decoder):
     dynamic: DynamicTable | None
     table: RuleTable
 
+    @abstractmethod
+    def __init__(
+        self,
+        table: RuleTable | DynamicTable,
+        language_models: Sequence[LanguageModel],
+        weights: Mapping[str, float] | None = None,
+        settings: Any = None,
+        *,
+        features: Sequence[Feature | str] = (),
+        unknown_words: UnknownWords | None = None,
+        like: Any = None,
+    ) -> None:
+        """Each kind checks what it is given between `_open_parts` and `_begin`."""
+
+    @classmethod
+    def open(
+        cls,
+        file: Callable[[str], Path],
+        language_models: Sequence[LanguageModel],
+        settings: Mapping[str, Any],
+        *,
+        features: Sequence[Feature] = (),
+        like: Decoder | None = None,
+    ) -> Self:
+        assert like is None or isinstance(like, cls), "decoders of one kind share ids"
+        chosen = cls.settings_type.from_dict(settings)
+        return cls(_bundled_table(file), language_models, None, chosen, features=features, like=like)
+
+    def with_features(self, features: Sequence[Feature | str], weights: Mapping[str, float]) -> Self:
+        return type(self)(
+            self.dynamic or self.table,
+            self.language_models,
+            weights,
+            self._settings,
+            features=features,
+            unknown_words=self.unknown_words,
+        )
+
     def _open_parts(
         self,
         table: RuleTable | DynamicTable,
@@ -348,6 +386,6 @@ class TableDecoder(Decoder):
         )
 
 
-def open_bundled_table(file: Callable[[str], Path]) -> RuleTable:
+def _bundled_table(file: Callable[[str], Path]) -> RuleTable:
     """The table of a model, by its name in the bundle."""
     return RuleTable.open(file("table.rules"))
