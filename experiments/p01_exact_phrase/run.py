@@ -18,9 +18,11 @@ reordering, sparse templates, a limit of 6, 20 options a span); how many were pr
 Second table: `paper` refines from nothing and keeps everything, as published; `ours` begins with what cube pruning
 finds and drops what cannot win. Figures are means over sentences: iterations, nodes and edges at the beginning and at
 the end, the share of texts that promised most in two iterations or more, when the optimum was first met (share of the
-iterations), the share of live nodes that know as many words as the language model looks back. Third table: searches of
-beam k, errors out of all sentences, mean gap of errors, BLEU beside that of the optimum. With `--small` a synthetic
-bitext stands in.
+iterations), the share of optima that were met in the last tenth of the iterations, the share of live nodes that know as
+many words as the language model looks back. Third table: live nodes at the end, and different contexts that were ever
+told apart, by the number m of words that they know, as published, at a limit of 4. Fourth table: searches of beam k,
+errors out of all sentences, mean gap of errors, BLEU beside that of the optimum. Last table: 10 and 20 options a span,
+as published. With `--small` a synthetic bitext stands in.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ from dragoman.lm import estimate
 from dragoman.metrics import get_metric
 from dragoman.pipeline.recipe import Recipe
 from dragoman.search.base import Decoder
+from dragoman.search.certificate import Certificate
 from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.settings import ExactSettings
 from dragoman.search.translation import SentenceTranslation
@@ -169,9 +172,8 @@ class Runs:
         mean = statistics.fmean
 
         def first_met(proof: Any) -> float:
-            return next(at for at, row in enumerate(proof.trace, 1) if row.best >= proof.score - 1e-9) / len(
-                proof.trace
-            )
+            met = next(at for at, row in enumerate(proof.trace, 1) if row.best >= proof.score - 1e-9)
+            return met / len(proof.trace)
 
         seconds = sorted(each.seconds for each in found)
         return {
@@ -185,9 +187,27 @@ class Runs:
             "median": statistics.median(seconds),
             "95%": seconds[int(0.95 * len(seconds))],
             "distinct": mean(proof.sizes["distinct"] / len(proof.trace) for proof in proofs),
+            "ms an iteration": 1000 * sum(seconds) / sum(len(proof.trace) for proof in proofs),
             "first met": mean(map(first_met, proofs)),
+            "met late": mean(first_met(proof) > 0.9 for proof in proofs),
             "top level": mean(proof.levels[-1] / max(1, sum(proof.levels)) for proof in proofs),
         }
+
+    def levels(self, order: int) -> dict[str, Any]:
+        """What nodes know at the end, by the number of words."""
+        proofs = [each.proof for each in self.exact(order, 4, "paper") if each.proof is not None]
+        nodes = {f"nodes {m}": statistics.fmean(proof.levels[m] for proof in proofs) for m in range(order)}
+        told = []
+        for proof in proofs:
+            certificate = proof.certificate
+            assert isinstance(certificate, Certificate)
+            told.append({words for _, _, words in certificate.contexts})
+        contexts = {
+            f"contexts {m}": statistics.fmean(sum(len(words) == m for words in each) for each in told)
+            for m in range(1, order)
+        }
+        names = [*(f"nodes {m}" for m in range(5)), *(f"contexts {m}" for m in range(1, 5))]
+        return {name: {**nodes, **contexts}.get(name, math.nan) for name in names}
 
     def errors(self, order: int, limit: int, search: str, k: int) -> dict[str, Any]:
         source, target = self.chosen()
@@ -260,6 +280,26 @@ def cost_claims() -> list[Claim]:
             "over 90% of the texts that promise most are different ones",
             lambda t: all(row["distinct"] > 0.9 for row in t.where(way="paper")),
         ),
+        Claim(
+            "most optima are first met in the last tenth of the iterations",
+            lambda t: all(row["met late"] > 0.5 for row in t.where(way="paper")),
+        ),
+    ]
+
+
+def level_claims() -> list[Claim]:
+    return [
+        Claim(
+            "most nodes know one or two words",
+            lambda t: all(
+                row["nodes 1"] + row["nodes 2"] > 0.5 * sum(row[f"nodes {m}"] for m in range(row["order"]))
+                for row in t.rows
+            ),
+        ),
+        Claim(
+            "contexts of two words are told apart more often than longer ones",
+            lambda t: all(row["contexts 2"] > row[f"contexts {m}"] for row in t.rows for m in range(3, row["order"])),
+        ),
     ]
 
 
@@ -319,6 +359,7 @@ def main() -> None:
     sizes = grid(costs, order=[3, 4, 5], limit=[4, 5, 6], way=list(WAYS))
     found = grid(errors, order=[3, 4, 5], limit=[4, 5, 6], search=["stack", "cube"], k=list(BEAMS))
     growth = grid(options, tol=[10, 20])
+    known = grid(runs.levels, order=[3, 4, 5])
 
     def curve(**fixed: Any) -> list[tuple[float, float]]:
         return [(math.log10(row["k"]), 100 * row["share"]) for row in found.where(**fixed)]
@@ -369,6 +410,10 @@ def main() -> None:
     }
     doubled = [
         Claim("twice the options are about twice the edges (1.4 to 2.2)", lambda t: 1.4 <= ratios(t, "E0")[0] <= 2.2),
+        Claim(
+            "and about twice the time of an iteration (1.4 to 2.6)",
+            lambda t: 1.4 <= ratios(t, "ms an iteration")[0] <= 2.6,
+        ),
         Claim("iterations change by less than 20%", lambda t: 0.8 < ratios(t, "iterations")[0] < 1.2),
     ]
     publish(
@@ -377,6 +422,7 @@ def main() -> None:
         {
             "Models that people have": (practice, practical_claims()),
             "What a proof costs": (sizes, cost_claims()),
+            "What nodes know": (known, level_claims()),
             "Search errors": (found, error_claims()),
             "Options per span": (growth, doubled),
         },

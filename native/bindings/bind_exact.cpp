@@ -153,8 +153,8 @@ void bind_proof(nb::module_& m) {
       .def_prop_ro("edges_at_first", [](const Proof& self) { return self.edges_at_first; })
       .def_prop_ro("distinct", [](const Proof& self) { return self.distinct; })
       .def_prop_ro(
-          "states", [](const Proof& self) { return self.states; },
-          "States of features that are part of places, besides coverage.")
+          "missing", [](const Proof& self) { return self.certificate.missing; },
+          "Why there is no certificate; empty if there is one.")
       .def_prop_ro("levels", [](const Proof& self) { return self.levels; })
       .def_prop_ro(
           "trace",
@@ -172,10 +172,32 @@ void bind_proof(nb::module_& m) {
           [](const Proof& self) {
             nb::list rows;
             for (const auto& each : self.certificate.options)
-              rows.append(nb::make_tuple(each.start, each.end, each.target, each.score));
+              rows.append(nb::make_tuple(each.start, each.end, nb::tuple(nb::cast(each.target)), each.score,
+                                         nb::tuple(nb::cast(each.previous)), nb::tuple(nb::cast(each.next))));
             return rows;
           },
-          nb::sig("def options(self) -> list[tuple[int, int, list[str], float]]"))
+          nb::sig("def options(self) -> list[tuple[int, int, tuple[str, ...], float, tuple[float, ...], tuple[float, "
+                  "...]]]"),
+          "Span, target, score, and scores of orders with the phrase before and after it.")
+      .def_prop_ro(
+          "reordering",
+          [](const Proof& self) {
+            return !self.certificate.orders ? "none" : self.certificate.hierarchical ? "hierarchical" : "phrase";
+          })
+      .def_prop_ro(
+          "features",
+          [](const Proof& self) {
+            nb::list rows;
+            for (const auto& each : self.certificate.features) {
+              nb::list states;
+              for (const auto& state : each.states) states.append(nb::make_tuple(state.after, state.scores, state.end));
+              rows.append(nb::make_tuple(each.name, each.after, each.scores, states));
+            }
+            return rows;
+          },
+          nb::sig("def features(self) -> list[tuple[str, list[list[int]], list[list[tuple[int, float]]], "
+                  "list[tuple[int, int, float]]]]"),
+          "With states: name, rows of states after options, rows of scores of options, per state its rows and its end.")
       .def_prop_ro("derivation", [](const Proof& self) { return self.certificate.derivation; })
       .def_prop_ro(
           "contexts",

@@ -93,6 +93,49 @@ struct Optimist {
   [[nodiscard]] double finish_exact(const StateId*) const noexcept { return end; }
 };
 
+// Writes down a feature, state by state, unless that takes too much.
+class AutomatonWriter {
+ public:
+  explicit AutomatonWriter(std::size_t options) : after_(options) {}
+
+  void add_step(std::uint32_t option, std::uint32_t after, double score) {
+    after_[option] = after;
+    if (score != 0) scores_.emplace_back(option, score);
+  }
+  void end_state(double score) {
+    if (!too_large()) {
+      const std::uint32_t after = row_of(after_, afters_, feature_.after);
+      feature_.states.push_back({after, row_of(scores_, rows_, feature_.scores), score});
+    }
+    scores_.clear();
+  }
+  [[nodiscard]] bool too_large() const noexcept { return numbers_ > kMostNumbers; }
+  PhraseCertificate::Feature take(std::string name) {
+    feature_.name = std::move(name);
+    return std::move(feature_);
+  }
+
+ private:
+  static constexpr std::size_t kMostNumbers = 4'000'000;
+
+  template <typename Row>
+  std::uint32_t row_of(const Row& row, std::map<Row, std::uint32_t>& known, std::vector<Row>& rows) {
+    const auto [place, fresh] = known.try_emplace(row, static_cast<std::uint32_t>(rows.size()));
+    if (fresh) {
+      rows.push_back(row);
+      numbers_ += row.size();
+    }
+    return place->second;
+  }
+
+  PhraseCertificate::Feature feature_;
+  std::vector<std::uint32_t> after_;
+  std::vector<std::pair<std::uint32_t, double>> scores_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> afters_;
+  std::map<std::vector<std::pair<std::uint32_t, double>>, std::uint32_t> rows_;
+  std::size_t numbers_ = 0;
+};
+
 }  // namespace
 
 ExactPhrase::ExactPhrase(const features::DistortionSettings& distortion, double distortion_weight,
@@ -164,17 +207,35 @@ void ExactPhrase::find_most() {
       most_at_last_[option.id] += extender_.orientation->most(option.orientation, true);
     }
   }
+  automata_.clear();
+  std::vector<double> most;
   for (std::size_t i = 0; i < extender_.others.size(); ++i) {
-    const auto most = extender_.most_of(i, options, kMostStates);
-    if (!most)
+    most.assign(options.size(), PhraseProposal::kNever);
+    double at_end = PhraseProposal::kNever;
+    AutomatonWriter writer(options.size());
+    const bool bounded = extender_.for_each_step(
+        i, options, kMostStates,
+        [&](std::uint32_t, std::uint32_t option, std::uint32_t after, double score) {
+          most[option] = std::max(most[option], score);
+          writer.add_step(option, after, score);
+        },
+        [&](std::uint32_t, double score) {
+          at_end = std::max(at_end, score);
+          writer.end_state(score);
+        });
+    if (!bounded)
       throw SettingError(
           "exact search knows no bound of a feature with so many states: the one " + extender_.others[i]->label(),
           "train without it: leave the template out of --templates, the feature out of --features");
     for (std::size_t at = 0; at < options.size(); ++at) {
-      most_[options[at].id] += most->options[at];
-      most_at_last_[options[at].id] += most->options[at];
+      most_[options[at].id] += most[at];
+      most_at_last_[options[at].id] += most[at];
     }
-    most_at_end_ += most->end;
+    most_at_end_ += at_end;
+    if (writer.too_large())
+      too_large_ = extender_.others[i]->label();
+    else
+      automata_.push_back(writer.take("the feature " + extender_.others[i]->label()));
   }
 }
 
@@ -244,13 +305,14 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
     proof.distinct += scored.distinct();
     proof.levels = proposal.levels();
   };
-  proof.states = extender_.exact_states();
+  const bool plain = extender_.exact_states() == 0;
   PhraseSpace space;
   Limits limits{settings.memory, settings.time_limit, begin};
-  if (!(proof.states == 0 ? build(space, extender_, limits) : build_relaxed(space, limits))) {
+  if (!(plain ? build(space, extender_, limits) : build_relaxed(space, limits))) {
     if (!settings.seed) begin_with_search();
     proof.run.stop = limits.stop;
     proof.run.bound = loosest_bound();
+    proof.certificate.missing = "a limit came before a first bound";
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     proof.run.trace.push_back({proof.run.bound, proof.run.best, proof.run.best, 0, 0, 0, seconds});
     return best;
@@ -258,7 +320,7 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
   PhraseProposal proposal(space, contexts_, phrase_of_, settings.start_known, settings.words);
   proof.nodes_at_first = proposal.nodes();
   proof.edges_at_first = proposal.edges();
-  run(space, proposal, proof.states == 0);
+  run(space, proposal, plain);
   if (proof.run.stop == ExactStop::kExhausted) {
     const double below = settings.prune_every > 0 ? safely_below(proof.run.best) : PhraseProposal::kNever;
     proposal.prune(below);
@@ -272,6 +334,8 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
     PhraseSpace fine;
     if (!with_states(space, proposal, below, limits, fine)) {
       proof.run.stop = limits.stop;
+      write_contexts(space, proposal, proof.certificate);
+      write_certificate(best, proof.certificate);
       return best;
     }
     PhraseProposal finer(fine, contexts_, phrase_of_, settings.start_known, settings.words,
@@ -281,8 +345,10 @@ std::vector<std::uint32_t> ExactPhrase::optimize(const ExactSettings& settings, 
                          });
     proof.run.stop = ExactStop::kProved;
     run(fine, finer, true);
+    write_contexts(fine, finer, proof.certificate);
   }
-  if (proof.states == 0 && !std::isinf(proof.run.best)) write_certificate(space, proposal, best, proof.certificate);
+  write_contexts(space, proposal, proof.certificate);
+  write_certificate(best, proof.certificate);
   return best;
 }
 
@@ -309,25 +375,39 @@ std::vector<std::vector<std::uint32_t>> ExactPhrase::sample(const SampleSettings
   return derivations;
 }
 
-void ExactPhrase::write_certificate(const PhraseSpace& space, const PhraseProposal& proposal,
-                                    std::span<const std::uint32_t> best, PhraseCertificate& certificate) const {
-  const OptionChart& chart = sentence_.chart();
-  for (const Option& option : chart.all()) {
-    PhraseCertificate::Choice choice{option.span.start, option.span.end, {}, option.score};
-    for (const WordId word : sentence_.target(option)) choice.target.emplace_back(sentence_.spell_target(word));
-    certificate.options.push_back(std::move(choice));
-  }
-  certificate.derivation.assign(best.begin(), best.end());
+void ExactPhrase::write_contexts(const PhraseSpace& space, const PhraseProposal& proposal,
+                                 PhraseCertificate& certificate) const {
+  const std::uint32_t length = sentence_.chart().length();
   proposal.for_each_context([&](std::uint32_t place, BoundedContexts::Context context) {
     const Place& at = space.signature(place).place;
     PhraseCertificate::Context entry{{}, at.end, {}};
-    for (std::uint32_t position = 0; position < chart.length(); ++position)
+    for (std::uint32_t position = 0; position < length; ++position)
       if (at.coverage.covers(position)) entry.covered.push_back(position);
     for (const auto word : contexts_.words(context))
       entry.words.emplace_back(word == BoundedContexts::kBegin ? "<s>"
                                                                : sentence_.spell_target(contexts_.target(word)));
     certificate.contexts.push_back(std::move(entry));
   });
+}
+
+void ExactPhrase::write_certificate(std::span<const std::uint32_t> best, PhraseCertificate& certificate) {
+  if (!too_large_.empty()) {
+    certificate.missing = "too many states to be written down, of the feature " + too_large_;
+    return;
+  }
+  for (const Option& option : sentence_.chart().all()) {
+    PhraseCertificate::Choice choice{option.span.start, option.span.end, {}, option.score, {}, {}};
+    for (const WordId word : sentence_.target(option)) choice.target.emplace_back(sentence_.spell_target(word));
+    if (extender_.orientation) {
+      choice.previous = extender_.orientation->by_order(option.orientation, false);
+      choice.next = extender_.orientation->by_order(option.orientation, true);
+    }
+    certificate.options.push_back(std::move(choice));
+  }
+  certificate.derivation.assign(best.begin(), best.end());
+  certificate.orders = extender_.orientation != nullptr;
+  certificate.hierarchical = certificate.orders && extender_.orientation->settings().hierarchical;
+  certificate.features = std::move(automata_);
 }
 
 }  // namespace dragoman::search

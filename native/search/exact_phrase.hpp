@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "search/bounded_contexts.hpp"
@@ -65,8 +66,8 @@ class ExactPhrase {
                    PhraseSpace& space);
   // What no derivation exceeds, whatever the order of its phrases.
   double loosest_bound();
-  void write_certificate(const PhraseSpace& space, const PhraseProposal& proposal, std::span<const std::uint32_t> best,
-                         PhraseCertificate& certificate) const;
+  void write_contexts(const PhraseSpace& space, const PhraseProposal& proposal, PhraseCertificate& certificate) const;
+  void write_certificate(std::span<const std::uint32_t> best, PhraseCertificate& certificate);
 
   const features::DistortionSettings& distortion_;
   double distortion_weight_;
@@ -78,6 +79,8 @@ class ExactPhrase {
   std::vector<double> most_;              // per option of the chart: the most that other features can score, not last
   std::vector<double> most_at_last_;      // the same for one that completes the sentence
   double most_at_end_ = 0;
+  std::vector<PhraseCertificate::Feature> automata_;  // of features with states
+  std::string too_large_;                             // the one whose automaton is too large to be written down
 };
 
 }  // namespace dragoman::search

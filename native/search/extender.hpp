@@ -1,11 +1,9 @@
 #pragma once
 // All state features of a sentence at once, as search sees them: a row of state ids, extended by an option.
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "common/memo.hpp"
@@ -144,30 +142,28 @@ class Extender final : public OptionKeeper {
     return score;
   }
 
-  // For one of `others`: the most that each option can score after any state, and that any state can score at the end,
-  // over all states that some sequence of options leads to. Nothing if there are more than `most_states`.
-  struct Most {
-    std::vector<double> options;
-    double end = 0;
-  };
-  std::optional<Most> most_of(std::size_t feature, std::span<const Option> options, std::size_t most_states) {
-    constexpr double kNever = -std::numeric_limits<double>::infinity();
-    Most found{std::vector<double>(options.size(), kNever), kNever};
+  // One of `others` as an automaton: all states that some sequence of options leads to, numbered from the start. Calls
+  // step(state, option, state after, score) for each state and option, then end(state, score). False if there are more
+  // than `most_states`.
+  template <typename UseStep, typename UseEnd>
+  bool for_each_step(std::size_t feature, std::span<const Option> options, std::size_t most_states, const UseStep& step,
+                     const UseEnd& end) {
     std::vector<StateId> open{others[feature]->start()};
-    std::unordered_set<StateId> seen(open.begin(), open.end());
-    for (std::size_t at = 0; at < open.size(); ++at) {
-      if (open.size() > most_states) return std::nullopt;
-      for (std::size_t i = 0; i < options.size(); ++i) {
+    std::unordered_map<StateId, std::uint32_t> numbers{{open[0], 0}};
+    for (std::uint32_t at = 0; at < open.size(); ++at) {
+      if (open.size() > most_states) return false;
+      for (std::uint32_t i = 0; i < options.size(); ++i) {
         Fire fire(weights_);
         const StateId next = others[feature]->extend(open[at], views_[options[i].id], fire);
-        found.options[i] = std::max(found.options[i], fire.score());
-        if (seen.insert(next).second) open.push_back(next);
+        const auto [known, fresh] = numbers.try_emplace(next, static_cast<std::uint32_t>(open.size()));
+        if (fresh) open.push_back(next);
+        step(at, i, known->second, fire.score());
       }
       Fire fire(weights_);
       others[feature]->finish(open[at], fire);
-      found.end = std::max(found.end, fire.score());
+      end(at, fire.score());
     }
-    return found;
+    return true;
   }
 
   // The same steps, asked for their values: what search summed up is looked at again, feature by feature.

@@ -195,7 +195,8 @@ class PhraseSearch {
       for_each_span(settings_->distortion, order_, *options_, from,
                     [&](Span span, std::uint32_t begin, std::uint32_t end) {
                       const std::uint32_t place = intern({from.coverage.with(span), span.end});
-                      if (future_of_[place] == -std::numeric_limits<double>::infinity()) return;  // nothing fills its gaps
+                      if (future_of_[place] == -std::numeric_limits<double>::infinity())
+                        return;  // nothing fills its gaps
                       const double distortion = distortion_score(from, span);
                       grids_[covered + span.end - span.start].push_back(
                           {first, last - first, begin, end - begin, place, distortion, future_of_[place]});

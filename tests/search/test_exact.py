@@ -152,14 +152,32 @@ def test_reordering_is_part_of_places(reordering: str, tmp_path: Path) -> None:
     """Equal to search that prunes nothing, with orientations and templates that look at the rule before."""
     setting = Setting(tmp_path, reordering)
     decoder = setting.decoder(distortion_limit=2, option_limit=3, max_phrase_length=2)
-    decoder = decoder.with_features(["orient"], {**decoder.weights, "orient:M": 0.1})
+    orders = {name: 0.1 * at - 0.3 for at, name in enumerate(n for n in decoder.feature_names if "orientation" in n)}
+    decoder = decoder.with_features(["orient", "jump"], {**decoder.weights, **orders, "orient:M": 0.1, "jump:1": -0.2})
     short = [line for line in setting.sentences if len(line.split()) <= 7][:5]
     whole = decoder.with_settings(search="stack", beam=2**31).translate(short)
     for best, found in zip(whole, decoder.optimize(short, ExactSettings(epsilon=1e-9)), strict=True):
         assert found.score == pytest.approx(best.score, abs=1e-6)
         assert found.proof is not None
         assert found.proof.optimal
-        assert found.proof.certificate is None
+        given = found.proof.certificate
+        assert isinstance(given, Certificate)
+        assert given.reordering == ("hierarchical" if reordering.startswith("hier") else "phrase")
+        verdict = given.verify(decoder.language_models)
+        assert verdict.valid, verdict
+        assert verdict.gap <= 1e-5
+        assert Certificate.from_dict(given.to_dict()) == given
+        feature, first = given.features[0], given.options[given.derivation[0]]
+        dearer = replace(first, previous=tuple(score - 1 for score in first.previous))
+        planted = {
+            "scores": replace(given, options=tuple(dearer if each == first else each for each in given.options)),
+            "for each order": replace(given, reordering="none"),
+            "no kind of reordering": replace(given, reordering="other"),
+            "no automaton": replace(given, features=(replace(feature, states=()),)),
+            "prove a bound": replace(given, bound=given.bound - 0.01),
+        }
+        for message, other in planted.items():
+            assert message in " ".join(other.verify(decoder.language_models).problems), message
 
 
 def test_empty_sentences_and_memory(exact_setting: Setting) -> None:

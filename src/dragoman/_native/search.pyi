@@ -99,8 +99,8 @@ class Proof:
     @property
     def distinct(self) -> int: ...
     @property
-    def states(self) -> int:
-        """States of features that are part of places, besides coverage."""
+    def missing(self) -> str:
+        """Why there is no certificate; empty if there is one."""
 
     @property
     def levels(self) -> list[int]: ...
@@ -111,7 +111,21 @@ class Proof:
         """
 
     @property
-    def options(self) -> list[tuple[int, int, list[str], float]]: ...
+    def options(self) -> list[tuple[int, int, tuple[str, ...], float, tuple[float, ...], tuple[float, ...]]]:
+        """
+        Span, target, score, and scores of orders with the phrase before and after it.
+        """
+
+    @property
+    def reordering(self) -> str: ...
+    @property
+    def features(
+        self,
+    ) -> list[tuple[str, list[list[int]], list[list[tuple[int, float]]], list[tuple[int, int, float]]]]:
+        """
+        With states: name, rows of states after options, rows of scores of options, per state its rows and its end.
+        """
+
     @property
     def derivation(self) -> list[int]: ...
     @property
@@ -281,6 +295,20 @@ class PhraseDecoder:
     ]:
         """The best translations of each line, as of its forest."""
 
+    def decode_lattices(
+        self,
+        lines: list[str],
+        lattices: list[list[tuple[int, int, str, float]]],
+        feature: str,
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        *,
+        threads: int,
+        keep_forests: bool,
+    ) -> list[Decoded]:
+        """
+        Translations of word graphs, each a list of arcs (from, to, word, score), by where they begin; nodes are numbered from 0 so that arcs lead to greater ones. A line has a word for each node but the last; scores are values of the feature.
+        """
+
     def optimize(
         self,
         lines: list[str],
@@ -428,20 +456,6 @@ def sample_forest(
 ) -> tuple[
     list[list[int]], list[int], list[tuple[float, int, int, float, int, int, int, float]], bool, float, list[list[str]]
 ]: ...
-
-    def decode_lattices(
-        self,
-        lines: list[str],
-        lattices: list[list[tuple[int, int, str, float]]],
-        feature: str,
-        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
-        *,
-        threads: int,
-        keep_forests: bool,
-    ) -> list[Decoded]:
-        """
-        Translations of word graphs, each a list of arcs (from, to, word, score), by where they begin; nodes are numbered from 0 so that arcs lead to greater ones. A line has a word for each node but the last; scores are values of the feature.
-        """
 
 class LeftToRightSettings:
     """How a left-to-right decoder searches."""

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
     from dragoman.search.exact import Samples
-    from dragoman.search.translation import SentenceTranslation
     from dragoman.search.lattice import Lattice
+    from dragoman.search.translation import SentenceTranslation
     from dragoman.text.source_text import SourceText
 
 BATCH = 200
@@ -382,8 +382,9 @@ def write_certificates(found: Translation, number: int, folder: Path) -> None:
         certificate = sentence.proof.certificate
         if certificate is None:
             raise SettingError(
-                "no certificate: a limit came too early, or features have states that the verifier cannot follow",
-                remedy="raise --time-limit and --memory; train phrases with --reordering none --templates none",
+                f"no certificate: {sentence.proof.missing}",
+                where=f"line {number + 1}",
+                remedy="raise --time-limit and --memory, leave constraints out, or train without that feature",
             )
         name = f"{number + 1:06}" + (f"-{at + 1}" if at else "")
         write_certificate(certificate, folder / f"{name}.json")

@@ -45,10 +45,12 @@ class Proof:
     levels: tuple[int, ...] = field(repr=False)
     """Nodes at the end by the number of target words that they know."""
     certify: Callable[[], Certificate | ForestCertificate | None] = field(repr=False, compare=False)
+    missing: str = field(default="", repr=False)
+    """Why there is no certificate, if there is none."""
 
     @property
     def certificate(self) -> Certificate | ForestCertificate | None:
-        """What a verifier needs; None if features have states that it cannot follow, or a limit came too early."""
+        """What a verifier needs, unless something is `missing`."""
         return self.certify()
 
     @property
@@ -82,6 +84,7 @@ def proof_of(
     certify: Callable[[], Certificate | ForestCertificate | None],
     *,
     seeded: float | None = None,
+    missing: str = "",
 ) -> Proof:
     """What native search proved of a derivation of this score."""
     return Proof(
@@ -94,4 +97,5 @@ def proof_of(
         {name: getattr(found, name) for name in ("nodes_at_first", "edges_at_first", "distinct")},
         tuple(found.levels),
         certify,
+        missing or found.missing,
     )

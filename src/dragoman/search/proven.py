@@ -125,7 +125,9 @@ class ProvenDecoder(ForcedDecoder):
             found = met
         assert found is not None, "a forest has a derivation"
         score = math.nan if met is None else met.score
-        proof = proof_of(best.proof, found.score, partial(self._certificate, whole, best, score), seeded=seeded)
+        certify = partial(self._certificate, whole, best, score)
+        missing = "" if met is not None else "a limit came before the answer was met in the forest"
+        proof = proof_of(best.proof, found.score, certify, seeded=seeded, missing=missing)
         return replace(found, proof=proof, seconds=whole.seconds + proof.trace[-1].seconds)
 
     def _certificate(self, whole: SentenceTranslation, best: ForestOptimum, score: float) -> ForestCertificate | None:

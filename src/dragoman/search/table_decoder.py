@@ -39,7 +39,7 @@ from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslati
 from dragoman.settings import declared, read_plain
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["TableDecoder", "UnknownWords"]
+__all__ = ["Marks", "Options", "TableDecoder", "UnknownWords"]
 
 Marks = tuple[str, list[str], list[int]]
 """Domain, tags and heads of a sentence, as native code takes them."""
