@@ -91,7 +91,8 @@ class Runs:
     """Models and translations, each made once."""
 
     def __init__(self, cache: Path, *, small: bool, sentences: int) -> None:
-        self.cache, self.small, self.sentences = cache, small, sentences
+        self.cache, self.small = cache, small
+        self.sentences = min(sentences, 8) if small else sentences
         self.models = Path(tempfile.mkdtemp()) if small else cache / "models"
 
     @cache  # noqa: B019 - one object lives as long as the program

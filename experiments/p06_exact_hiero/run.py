@@ -81,7 +81,8 @@ class Runs:
     """Models and forests, each made once."""
 
     def __init__(self, cache: Path, *, small: bool, sentences: int, limit: float) -> None:
-        self.cache, self.small, self.sentences, self.limit = cache, small, sentences, limit
+        self.cache, self.small, self.limit = cache, small, limit
+        self.sentences = min(sentences, 3) if small else sentences
         self.bundles = Path(tempfile.mkdtemp()) if small else cache / "models"
 
     @cache  # noqa: B019 - one object lives as long as the program
@@ -185,7 +186,7 @@ class Runs:
 
     def price(self, acceptance: float) -> dict[str, Any]:
         """Seconds of refinement and of N samples; a second run with the same seed draws more from the same proposal."""
-        few, many = 1000, 5000
+        few, many = (50, 250) if self.small else (1000, 5000)
         totals: dict[str, list[float]] = {"refinement": [], "a sample": []}
         for number, forest in enumerate(self.forests(3, 6)):
             spent = []
@@ -207,7 +208,7 @@ class Runs:
         decoder = self.decoder(order)
         total = sum(abs(value) for value in decoder.weights.values())
         settings = SampleSettings(
-            samples=1000,
+            samples=50 if self.small else 1000,
             scale=1 / total if scale == "sum of 1" else 1.0,
             acceptance=0.05,
             batch=500,
