@@ -18,6 +18,7 @@ from dragoman.features.base import Fire, Option, SourceSentence, StateFeature
 from dragoman.search.certificate import Certificate, StatedOption
 from dragoman.search.certificate_files import read_certificate, write_certificate
 from dragoman.search.constraints import Constraints
+from dragoman.search.lattice import Lattice
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from tests.search.exact_instances import Instance, random_instance, worked_example
@@ -82,7 +83,7 @@ def test_sums_of_the_worked_example(tmp_path: Path) -> None:
 @pytest.mark.parametrize("block", range(8))
 def test_equals_enumeration(block: int, tmp_path: Path) -> None:
     """Pruned tables, back-offs above 1, several models, classes, negative weights, all switches."""
-    for seed in range(100 * block, 100 * block + 100):
+    for seed in range(250 * block, 250 * block + 250):
         chance = random.Random(seed)
         settings = ExactSettings(
             epsilon=1e-9,
@@ -145,6 +146,10 @@ def test_as_a_setting_of_the_decoder(exact_setting: Setting) -> None:
         assert found.proof.certificate.verify(decoder.language_models).valid
     with pytest.raises(SettingError, match="keeps no forest"):
         exact.translate(exact_setting.sentences[:1], forests=True)
+    with pytest.raises(SettingError, match="keeps no forest"):
+        exact.kbest_lists(exact_setting.sentences[:1], nbest=2)
+    with pytest.raises(SettingError, match="takes no lattices"):
+        exact.translate_lattices([Lattice.of_columns([[("a", 0.0)]])])
 
 
 @pytest.mark.parametrize("reordering", ["hier-mslr-bidirectional-fe", "phrase-msd-bidirectional-fe"])
@@ -194,6 +199,7 @@ def test_empty_sentences_and_memory(exact_setting: Setting) -> None:
         assert (tight.proof.status, tight.proof.stop) == ("BOUNDED", "memory")
         assert tight.score <= best.score + 1e-6 <= tight.proof.bound + 2e-6
         assert tight.proof.certificate is None
+        assert "limit" in tight.proof.missing
     with pytest.raises(InputError, match="memory"):
         decoder.sample(exact_setting.sentences[:1], SampleSettings(memory=1000))
 
@@ -242,6 +248,7 @@ def test_restricted_sentences(exact_setting: Setting) -> None:
         assert found.proof is not None
         assert found.proof.optimal
         assert found.proof.certificate is None
+        assert "constraints" in found.proof.missing
     with pytest.raises(SettingError, match="how a translation begins"):
         exact.translate([line], constraints=[Constraints(prefix=("x",))])
 
