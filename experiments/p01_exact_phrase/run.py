@@ -28,11 +28,9 @@ as published. With `--small` a synthetic bitext stands in.
 from __future__ import annotations
 
 import math
-import os
 import resource
 import statistics
 import sys
-import tempfile
 import time
 from dataclasses import replace
 from functools import cache
@@ -43,23 +41,18 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import itertools
 
-import dragoman
 from dragoman.charts import line_plot
 from dragoman.features.language_model import LanguageModel
-from dragoman.files import read_lines
 from dragoman.lm import estimate
 from dragoman.metrics import get_metric
-from dragoman.pipeline.recipe import Recipe
 from dragoman.search.base import Decoder
 from dragoman.search.certificate import Certificate
 from dragoman.search.phrase import PhraseDecoder
 from dragoman.search.settings import ExactSettings
 from dragoman.search.translation import SentenceTranslation
-from dragoman.text import synthetic
 from experiments.common import Claim, Table, arguments, grid, publish
+from experiments.trained import TrainedModels
 
-HOME = Path(__file__).parent.parent.parent
-DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
 RECIPE = [
     "templates=",
     "classes=0",
@@ -87,43 +80,18 @@ def timed(decoder: PhraseDecoder, line: str, settings: ExactSettings) -> Sentenc
     return replace(found, seconds=time.process_time() - before)
 
 
-class Runs:
+class Runs(TrainedModels):
     """Models and translations, each made once."""
 
     def __init__(self, cache: Path, *, small: bool, sentences: int) -> None:
-        self.cache, self.small = cache, small
+        super().__init__(cache, small=small)
         self.sentences = min(sentences, 8) if small else sentences
-        self.models = Path(tempfile.mkdtemp()) if small else cache / "models"
 
     @cache  # noqa: B019 - one object lives as long as the program
-    def texts(self, part: str) -> tuple[list[str], list[str]]:
-        if self.small:
-            parts = synthetic.pair("en-de").splits(train=400, dev=40, test=60, seed=1)
-            items = {"train": parts.train, "val": parts.dev, "test": parts.test}[part]
-            return [" ".join(i.source.tokens) for i in items], [" ".join(i.target.tokens) for i in items]
-        stem = {"train": "train.{}.gz", "val": "val.{}", "test": "test_2016_flickr.{}"}[part]
-        source, target = (list(read_lines(DATA / "multi30k" / stem.format(side))) for side in ("de", "en"))
-        return source, target
-
-    @cache  # noqa: B019
     def chosen(self) -> tuple[list[str], list[str]]:
         pairs = [pair for pair in zip(*self.texts("test"), strict=True) if 8 <= len(pair[0].split()) <= 20]
         source, target = zip(*pairs[: self.sentences], strict=True)
         return list(source), list(target)
-
-    def model(self, name: str, changes: list[str]) -> dragoman.Model:
-        """Trained, unless it was before."""
-        output = self.models / name
-        if output.exists():
-            return dragoman.load(output)
-        return dragoman.train(
-            *self.texts("train"),
-            dev=self.texts("val"),
-            languages=("de", "en"),
-            recipe=Recipe(tokenized=True).changed(changes),
-            output=output,
-            cache=self.cache,
-        )
 
     @cache  # noqa: B019
     def decoder(self, order: int, limit: int, options: int = 20) -> PhraseDecoder:

@@ -24,10 +24,8 @@ one sentence at a time. With `--small` a synthetic bitext.
 from __future__ import annotations
 
 import math
-import os
 import statistics
 import sys
-import tempfile
 import time
 from functools import cache
 from pathlib import Path
@@ -37,24 +35,20 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import itertools
 
-import dragoman
 from dragoman.charts import line_plot
 from dragoman.features.language_model import LanguageModel
-from dragoman.files import read_lines
 from dragoman.forest import Forest
 from dragoman.lm import estimate
-from dragoman.pipeline.recipe import Recipe
 from dragoman.search.exact import bounded_models, optimize_forest, sample_forest, upper_bounds
 from dragoman.search.hiero import HieroDecoder
 from dragoman.search.settings import ExactSettings, SampleSettings
-from dragoman.text import synthetic
 from experiments.common import Claim, Table, arguments, grid, publish
+from experiments.trained import TrainedModels
 
-HOME = Path(__file__).parent.parent.parent
-DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
 RECIPE = ["templates=", "classes=0", "tuner=mira", "kind=hiero", "search.pop_limit=500", "search.beam=500"]
 
 
+@cache
 def compatible_bigrams(forest: Forest) -> set[tuple[str, str]]:
     """Pairs of words that may stand next to each other in some translation, the marks of its ends included."""
     first: list[set[str]] = [set() for _ in range(forest.nodes)]
@@ -77,23 +71,13 @@ def compatible_bigrams(forest: Forest) -> set[tuple[str, str]]:
     return pairs | {("<s>", word) for word in first[goal]} | {(word, "</s>") for word in last[goal]}
 
 
-class Runs:
+class Runs(TrainedModels):
     """Models and forests, each made once."""
 
     def __init__(self, cache: Path, *, small: bool, sentences: int, limit: float) -> None:
-        self.cache, self.small, self.limit = cache, small, limit
+        super().__init__(cache, small=small)
+        self.limit = limit
         self.sentences = min(sentences, 3) if small else sentences
-        self.bundles = Path(tempfile.mkdtemp()) if small else cache / "models"
-
-    @cache  # noqa: B019 - one object lives as long as the program
-    def texts(self, part: str) -> tuple[list[str], list[str]]:
-        if self.small:
-            parts = synthetic.pair("en-de").splits(train=400, dev=40, test=60, seed=1)
-            items = {"train": parts.train, "val": parts.dev, "test": parts.test}[part]
-            return [" ".join(i.source.tokens) for i in items], [" ".join(i.target.tokens) for i in items]
-        stem = {"train": "train.{}.gz", "val": "val.{}", "test": "test_2016_flickr.{}"}[part]
-        source, target = (list(read_lines(DATA / "multi30k" / stem.format(side))) for side in ("de", "en"))
-        return source, target
 
     def lines(self, length: int) -> list[str]:
         words = [line.split() for line in self.texts("test")[0]]
@@ -101,21 +85,7 @@ class Runs:
         cut = [line[:length] for line in words if len(line) > length]
         return [" ".join(line) for line in [*own, *cut][: self.sentences]]
 
-    def model(self, name: str, changes: list[str]) -> dragoman.Model:
-        """Trained, unless it was before."""
-        output = self.bundles / name
-        if output.exists():
-            return dragoman.load(output)
-        return dragoman.train(
-            *self.texts("train"),
-            dev=self.texts("val"),
-            languages=("de", "en"),
-            recipe=Recipe(tokenized=True).changed(changes),
-            output=output,
-            cache=self.cache,
-        )
-
-    @cache  # noqa: B019
+    @cache  # noqa: B019 - one object lives as long as the program
     def decoder(self, order: int) -> HieroDecoder:
         fast = ["aligner=fast", "iterations=2"] if self.small else []
         tuned = self.model("chart", [*RECIPE, *fast]).decoder.with_settings(option_limit=10)
