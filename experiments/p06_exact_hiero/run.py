@@ -17,8 +17,9 @@ end over edges at the beginning; the share of compatible bigrams whose context w
 first met (share of the iterations); the largest difference between the proved score and that of chart decoding that
 keeps everything, where that was run (up to 4 words). Third table: refinement until 5% of draws are accepted, and 1,000
 samples, with scores as they are tuned and with the weights scaled to a sum of 1. Fourth table: what N samples cost,
-refinement included, if it ends at 5% or at 20%, order 3, 6 words, weights as tuned. Seconds are those of the processor,
-one sentence at a time. With `--small` a synthetic bitext.
+refinement included, if it ends at 5% or at 20%, order 3, 6 words, weights as tuned. Seconds of proofs and of the fourth
+table are those of the processor, one sentence at a time; those of the third are by the clock. With `--small` a
+synthetic bitext.
 """
 
 from __future__ import annotations
