@@ -59,6 +59,7 @@ class PreviousRuleFeature final : public StateFeature {
   StateId extend(StateId from, const OptionView& option, Fire& fire) override;
   void finish(StateId from, Fire& fire) override;
   [[nodiscard]] bool is_slow() const override { return false; }
+  [[nodiscard]] std::string label() const override { return "of the templates orient, orient_class, jump, pos_order"; }
 
  private:
   enum class Order : std::uint8_t { kMonotone, kSwap, kDiscontinuous };

@@ -39,6 +39,7 @@ ONE_MEANING = {"-o": "--output", "-m": "--metric", "-r": "--ref", "-j": "--threa
 BESIDE = {
     "a3",
     "cache",
+    "certificate",
     "graph",
     "lexicon",
     "lines",

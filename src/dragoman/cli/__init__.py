@@ -36,6 +36,7 @@ from dragoman.cli import (
     lm,
     meaning,
     pieces,
+    search_errors,
     select,
     serve,
     similarity,
@@ -116,6 +117,7 @@ assess_links.register(assess.assess_app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)
+search_errors.register(app)
 listing.register(app)
 
 

@@ -50,8 +50,9 @@ from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
+from dragoman.search.exact import Samples
 from dragoman.search.lattice import Lattice
-from dragoman.search.settings import SearchSettings
+from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
@@ -584,6 +585,17 @@ class Model:
         if raw.domain:
             self.check_domain(raw.domain)
         return raw.tokenized(tokens)
+
+    def sample(
+        self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples[SentenceTranslation]]:
+        """Independent samples of how each sentence of a raw text may be translated (see `Samples`)."""
+        raw = SourceText.of(text)
+        lines = [
+            self.tokenized(raw, " ".join(sentence.tokens[place] for place in positions_without_tags(sentence)))
+            for sentence in self.preprocessors.source.prepare_all([raw.text], threads=threads)[0].sentences
+        ]
+        return self.decoder.sample(lines, settings, threads=threads)
 
     def _decode(
         self,
