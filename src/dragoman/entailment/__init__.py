@@ -9,7 +9,7 @@ from dragoman.lazy_names import lazy_names
 if TYPE_CHECKING:
     from dragoman.entailment.entailer import Entailer, EntailerSettings, EntailmentJudgement
     from dragoman.entailment.marker_lists import Markers
-    from dragoman.entailment.natural_logic import Proof
+    from dragoman.entailment.natural_logic import LogicProof
     from dragoman.entailment.pairs import AnnotatedPair, EntailmentPair, annotate_pairs, read_pairs
     from dragoman.entailment.suites import load_suite
     from dragoman.entailment.word_relations import WordRelations
@@ -20,8 +20,8 @@ __all__ = [
     "EntailerSettings",
     "EntailmentJudgement",
     "EntailmentPair",
+    "LogicProof",
     "Markers",
-    "Proof",
     "WordRelations",
     "annotate_pairs",
     "load_suite",
@@ -37,7 +37,7 @@ __getattr__, __dir__ = lazy_names(
         "EntailmentPair": "dragoman.entailment.pairs",
         "EntailmentJudgement": "dragoman.entailment.entailer",
         "Markers": "dragoman.entailment.marker_lists",
-        "Proof": "dragoman.entailment.natural_logic",
+        "LogicProof": "dragoman.entailment.natural_logic",
         "WordRelations": "dragoman.entailment.word_relations",
         "annotate_pairs": "dragoman.entailment.pairs",
         "load_suite": "dragoman.entailment.suites",

@@ -26,7 +26,7 @@ from dragoman.entailment.hybrid import best_bonus
 from dragoman.entailment.learned_alignment import LearnedScorer
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
-from dragoman.entailment.natural_logic import Proof, prove
+from dragoman.entailment.natural_logic import LogicProof, prove
 from dragoman.entailment.pairs import AnnotatedPair
 from dragoman.entailment.word_relations import WordRelations
 from dragoman.errors import InputError
@@ -65,7 +65,7 @@ class EntailmentJudgement:
     features: DecisionFeatures
     contributions: dict[str, float]
     """What each feature, the bias and the prover added to the score."""
-    proof: Proof
+    proof: LogicProof
 
     @property
     def confidence(self) -> float:

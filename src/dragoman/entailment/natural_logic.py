@@ -32,7 +32,7 @@ from dragoman.entailment.monotonicity import MonotonicityMarks, mark
 from dragoman.entailment.quantities import quantity_of
 from dragoman.entailment.word_relations import ComparedWord, WordRelations
 
-__all__ = ["RELATIONS", "Edit", "Proof", "join", "project", "prove"]
+__all__ = ["RELATIONS", "Edit", "LogicProof", "join", "project", "prove"]
 
 RELATIONS = "=<>#|"
 _JOINS = {
@@ -86,7 +86,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class LogicProof:
     """All edits, and the relation they join to."""
 
     edits: tuple[Edit, ...]
@@ -115,7 +115,7 @@ class Proof:
         return "\n".join([*lines, f"{'yes' if self.answer else 'no'}: {_NAMES[self.relation]}"])
 
 
-def prove(alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> Proof:
+def prove(alignment: GraphAlignment, relations: WordRelations, markers: Markers) -> LogicProof:
     """The edits of an aligned pair, text first to last, each with its relation.
 
     Where determiners change, words may be edited before them, in the contexts of the text, or after them, in those of
@@ -153,10 +153,10 @@ class _Editor:
                 taken.add(place)
         return found
 
-    def proof(self) -> Proof:
+    def proof(self) -> LogicProof:
         """All edits; those of determiners come first where the others happen after them."""
         edits = [*self.substitutions(), *self.moves(), *self.deletions(), *self.insertions()]
-        return Proof(tuple(sorted(edits, key=lambda edit: edit.kind != "QUANT") if self.after else edits))
+        return LogicProof(tuple(sorted(edits, key=lambda edit: edit.kind != "QUANT") if self.after else edits))
 
     def _contexts_after(self) -> tuple[int, ...]:
         """The marks of text nodes under the determiners of the hypothesis: those of the nearest word it keeps."""

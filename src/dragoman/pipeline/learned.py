@@ -45,8 +45,8 @@ except ImportError:  # Windows: there one process at a time should write
 __all__ = ["LearnedChange", "LearnedLayer", "compact", "learned_folder", "with_learned"]
 
 Words = tuple[str, ...]
-Pair = tuple[Words, Words]
-Links = tuple[tuple[int, int], ...]
+TokenPair = tuple[Words, Words]
+TokenLinks = tuple[tuple[int, int], ...]
 
 _FOLDED = "confirmed.journal"
 """The file of a bundle that remembers what was folded into it."""
@@ -63,7 +63,7 @@ class LearnedChange:
     """`learn`, `add` or `remove`."""
     source: str
     target: str
-    rules: tuple[tuple[Pair, Links], ...] = field(default=(), repr=False)
+    rules: tuple[tuple[TokenPair, TokenLinks], ...] = field(default=(), repr=False)
     tokens: Words = field(default=(), repr=False)
     """Of the target."""
     steps: Mapping[str, float] = field(default_factory=dict, repr=False)
@@ -141,9 +141,9 @@ class LearnedLayer:
         self._folder = folder or learned_folder(model.path)
         self._lock = threading.Lock()
         self._steps: list[tuple[LearnedChange, int]] = []
-        self._counts: Counter[Pair] = Counter()
-        self._of_source: defaultdict[Words, set[Pair]] = defaultdict(set)
-        self._links: dict[Pair, Links] = {}
+        self._counts: Counter[TokenPair] = Counter()
+        self._of_source: defaultdict[Words, set[TokenPair]] = defaultdict(set)
+        self._links: dict[TokenPair, TokenLinks] = {}
         self._totals: tuple[Counter[Words], Counter[Words]] = (Counter(), Counter())
         self._folded = _read_folded(model)
         for change in self._folded:
@@ -185,7 +185,7 @@ class LearnedLayer:
             raise InputError("a correction without words on one side", remedy="give both sides")
         symmetrize = str(self.base.bundle.provenance.get("recipe", {}).get("symmetrize", USUAL))
         alignment = self._aligner.align([list(words)], [list(translation)], symmetrize=symmetrize, threads=1)[0]
-        rules: dict[Pair, Links] = {}
+        rules: dict[TokenPair, TokenLinks] = {}
         for (first, last), (start, end) in phrase_spans(len(words), len(translation), alignment.links):
             inside = tuple((i - first, j - start) for i, j in alignment.links if first <= i < last and start <= j < end)
             rules[words[first:last], translation[start:end]] = inside
@@ -233,7 +233,7 @@ class LearnedLayer:
         confirmed = [change for change in (*self._folded, *self.changes) if change.action != "remove"]
         path.write_bytes(b"".join(journal_line(replace(change, rules=()).to_json()) for change in confirmed))
 
-    def _tokens(self, source: str, target: str) -> Pair:
+    def _tokens(self, source: str, target: str) -> TokenPair:
         before, after = self.base.preprocessors
         prepared = before.prepare(source)
         matched = after.prepare(target).matched_to(prepared)
@@ -310,7 +310,7 @@ class LearnedLayer:
                 del self._counts[pair]
                 self._of_source[pair[0]].discard(pair)
 
-    def _values(self, pair: Pair) -> dict[str, float]:
+    def _values(self, pair: TokenPair) -> dict[str, float]:
         """Columns of a learned pair: those of the table, if it has it, with probabilities of all counts together."""
         base = self.table.base
         rule = base.find(*pair)

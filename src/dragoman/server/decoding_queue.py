@@ -21,7 +21,7 @@ from dragoman.errors import DragomanError
 
 __all__ = ["Busy", "Closing", "DecodingQueue", "Task"]
 
-Wish = TypeVar("Wish")
+Wanted = TypeVar("Wanted")
 """What texts must have in common to be decoded together; equal ones are."""
 
 BATCH = 16
@@ -43,14 +43,14 @@ class Task(NamedTuple):
     prefix: str = ""
 
 
-Decode = Callable[[Wish, list[Task]], list[Any]]
+Decode = Callable[[Wanted, list[Task]], list[Any]]
 """Translates tasks that have a wish in common."""
 
 
-class _Job(Generic[Wish]):
+class _Job(Generic[Wanted]):
     """The texts of one request."""
 
-    def __init__(self, wish: Wish, tasks: Sequence[Task], finish: Callable[[Any], Any]) -> None:
+    def __init__(self, wish: Wanted, tasks: Sequence[Task], finish: Callable[[Any], Any]) -> None:
         self.wish, self.tasks, self.finish = wish, tasks, finish
         self.taken = 0
         self.results: list[Any] = [None] * len(tasks)
@@ -62,12 +62,12 @@ class _Job(Generic[Wish]):
         return len(self.tasks) - self.taken
 
 
-class DecodingQueue(Generic[Wish]):
+class DecodingQueue(Generic[Wanted]):
     """Threads that translate what is put in."""
 
-    def __init__(self, decode: Decode[Wish], *, most: int, threads: int = 0) -> None:
+    def __init__(self, decode: Decode[Wanted], *, most: int, threads: int = 0) -> None:
         self._decode, self._most = decode, most
-        self._jobs: deque[_Job[Wish]] = deque()
+        self._jobs: deque[_Job[Wanted]] = deque()
         self._changed = threading.Condition()
         self._closed = False
         self.workers = worker_count(threads)
@@ -87,7 +87,7 @@ class DecodingQueue(Generic[Wish]):
         return sum(job.waiting for job in self._jobs)
 
     def put(
-        self, wish: Wish, tasks: Sequence[Task], finish: Callable[[Any], Any] = lambda found: found
+        self, wish: Wanted, tasks: Sequence[Task], finish: Callable[[Any], Any] = lambda found: found
     ) -> Future[list[Any]]:
         """Translate texts; `finish` makes of each translation what is wanted, in the thread that decoded it.
 
@@ -118,7 +118,7 @@ class DecodingQueue(Generic[Wish]):
         while batch := self._take():
             self._run(batch)
 
-    def _take(self) -> list[tuple[_Job[Wish], int]]:
+    def _take(self) -> list[tuple[_Job[Wanted], int]]:
         """Texts of the request whose turn it is, with others that fit; empty when all is done and nothing will come."""
         with self._changed:
             while True:
@@ -131,7 +131,7 @@ class DecodingQueue(Generic[Wish]):
             wish = self._jobs[0].wish
             fitting = [job for job in self._jobs if job.wish == wish]
             room = min(BATCH, max(1, math.ceil(sum(job.waiting for job in fitting) / self.workers)))
-            batch: list[tuple[_Job[Wish], int]] = []
+            batch: list[tuple[_Job[Wanted], int]] = []
             for job in fitting:
                 while job.waiting and len(batch) < room:
                     batch.append((job, job.taken))
@@ -140,7 +140,7 @@ class DecodingQueue(Generic[Wish]):
             self._jobs = deque(job for job in self._jobs if job.waiting)
             return batch
 
-    def _run(self, batch: list[tuple[_Job[Wish], int]]) -> None:
+    def _run(self, batch: list[tuple[_Job[Wanted], int]]) -> None:
         tasks = [job.tasks[at] for job, at in batch]
         try:
             found = self._decode(batch[0][0].wish, tasks)
@@ -167,7 +167,7 @@ class DecodingQueue(Generic[Wish]):
                 with suppress(InvalidStateError):
                     job.future.set_result(job.results)
 
-    def _fail(self, job: _Job[Wish], error: Exception) -> None:
+    def _fail(self, job: _Job[Wanted], error: Exception) -> None:
         with self._changed:
             job.taken = len(job.tasks)
             self._jobs = deque(each for each in self._jobs if each is not job)

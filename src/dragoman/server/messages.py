@@ -13,17 +13,17 @@ except ImportError as error:
     raise MissingDependency(f"the server needs {error.name}", remedy="pip install 'dragoman[server]'") from None
 
 __all__ = [
-    "Change",
+    "AskedTerm",
     "Changes",
-    "Choice",
+    "ChosenPhrase",
     "CompleteRequest",
     "Completed",
     "DetectRequest",
     "Detected",
-    "Evidence",
+    "EvidenceFound",
     "EvidenceRequest",
     "ExplainRequest",
-    "Explained",
+    "ExplainedText",
     "GlossaryRequest",
     "GlossaryTerms",
     "Health",
@@ -32,10 +32,10 @@ __all__ = [
     "ModelFacts",
     "Models",
     "OptionsRequest",
+    "RuleChange",
     "RuleRequest",
     "SpanOptions",
     "Suggested",
-    "Term",
     "TranslateRequest",
     "Translated",
     "Translations",
@@ -65,7 +65,7 @@ class Asked(Message):
     target: Code = ""
 
 
-class Term(Message):
+class AskedTerm(Message):
     """A term of a glossary: forms of the source, any of which becomes one of the forms of the target."""
 
     source: list[Short] = Field(min_length=1, max_length=50)
@@ -73,7 +73,7 @@ class Term(Message):
     hard: bool = True
 
 
-class Choice(Message):
+class ChosenPhrase(Message):
     """Characters `[start, end)` of the text that must become this."""
 
     start: int = Field(ge=0, le=10**8)
@@ -81,16 +81,16 @@ class Choice(Message):
     target: Short
 
 
-class Controlled(Asked):
+class ControlledRequest(Asked):
     """What is asked of a translation besides its languages."""
 
-    glossary: list[Term] = Field([], max_length=5000)
+    glossary: list[AskedTerm] = Field([], max_length=5000)
     keep: list[Short] = Field([], max_length=1000)
     monotone: bool = False
     no_drop: bool = False
 
 
-class TranslateRequest(Controlled):
+class TranslateRequest(ControlledRequest):
     """Texts to be translated."""
 
     text: Text | list[Text]
@@ -103,12 +103,12 @@ class TranslateRequest(Controlled):
     """So many near matches of the translation memory, if there is one."""
 
 
-class ExplainRequest(Controlled):
+class ExplainRequest(ControlledRequest):
     """A text whose translation is to be explained, under what was chosen for parts of it."""
 
     text: Text
     prefix: Text = ""
-    choices: list[Choice] = Field([], max_length=200)
+    choices: list[ChosenPhrase] = Field([], max_length=200)
     nbest: int = Field(5, ge=0, le=1000)
 
 
@@ -126,7 +126,7 @@ class EvidenceRequest(Asked):
     translation: list[Short] = Field(min_length=1, max_length=100)
 
 
-class CompleteRequest(Controlled):
+class CompleteRequest(ControlledRequest):
     """A text, and what somebody has written of its translation."""
 
     text: Text
@@ -151,7 +151,7 @@ class RuleRequest(Asked):
 class GlossaryRequest(Asked):
     """All terms that everybody's translations heed from now on."""
 
-    terms: list[Term] = Field(max_length=100_000)
+    terms: list[AskedTerm] = Field(max_length=100_000)
 
 
 class DetectRequest(Message):
@@ -195,7 +195,7 @@ class Translations(BaseModel):
     translations: list[Translated]
 
 
-class Explained(BaseModel):
+class ExplainedText(BaseModel):
     """A translation with its reasons: see `dragoman.server.explained` for the parts of `sentences`."""
 
     model: str
@@ -233,7 +233,7 @@ class Completed(BaseModel):
     next_phrases: list[Suggested]
 
 
-class Change(BaseModel):
+class RuleChange(BaseModel):
     """Something that was learned: a correction, or a rule that was added or removed."""
 
     action: str
@@ -246,7 +246,7 @@ class Changes(BaseModel):
     """All that a model has learned and that is in effect, oldest first."""
 
     model: str
-    changes: list[Change]
+    changes: list[RuleChange]
 
 
 class GlossaryTerms(BaseModel):
@@ -256,7 +256,7 @@ class GlossaryTerms(BaseModel):
     terms: list[dict[str, Any]]
 
 
-class Evidence(BaseModel):
+class EvidenceFound(BaseModel):
     """How often the training text has a phrase pair, and the first sentences that have it."""
 
     times: float

@@ -122,7 +122,7 @@ def _translated(found: Translation, *, asked: messages.TranslateRequest) -> mess
 
 
 def _control(
-    asked: messages.Controlled, served: ServedModel, *, markup: str = "", choices: tuple[MarkedSpan, ...] = ()
+    asked: messages.ControlledRequest, served: ServedModel, *, markup: str = "", choices: tuple[MarkedSpan, ...] = ()
 ) -> Control:
     glossary = served.glossary
     if asked.glossary:
@@ -133,12 +133,14 @@ def _control(
     return Control(glossary, markup, tuple(asked.keep), (), asked.monotone, asked.no_drop, choices)
 
 
-def _terms(given: list[messages.Term]) -> list[GlossaryTerm]:
+def _terms(given: list[messages.AskedTerm]) -> list[GlossaryTerm]:
     return [GlossaryTerm(tuple(each.source), tuple(each.target), each.hard) for each in given]
 
 
 @routes.post("/explain", responses=TRANSLATING)
-async def explain(service: Serving, client: Asking, notes: Noted, asked: messages.ExplainRequest) -> messages.Explained:
+async def explain(
+    service: Serving, client: Asking, notes: Noted, asked: messages.ExplainRequest
+) -> messages.ExplainedText:
     """Translate a text, and say how it came about and what else it might have been."""
     if asked.nbest > service.limits.max_nbest:
         raise TooLarge(f"nbest is {asked.nbest}", remedy=f"ask for at most {service.limits.max_nbest}")
@@ -156,7 +158,7 @@ async def explain(service: Serving, client: Asking, notes: Noted, asked: message
         wish, [asked.text], partial(explained, served=served, nbest=asked.nbest), prefixes=[asked.prefix]
     )
     notes.translated(served.name, [asked.text], [made[0]["text"]])
-    return messages.Explained(**made[0])
+    return messages.ExplainedText(**made[0])
 
 
 def _tables(served: ServedModel) -> TableDecoder:
@@ -194,17 +196,17 @@ def _options(served: ServedModel, text: str, limit: int) -> messages.SpanOptions
 
 
 @routes.post("/evidence", responses=refusals(404))
-async def evidence(service: Serving, client: Asking, asked: messages.EvidenceRequest) -> messages.Evidence:
+async def evidence(service: Serving, client: Asking, asked: messages.EvidenceRequest) -> messages.EvidenceFound:
     """The training sentences that taught a phrase pair, if the model kept them (train with `--set evidence=true`)."""
     served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
     return await run_in_threadpool(_evidence, served, asked.phrase, asked.translation)
 
 
-def _evidence(served: ServedModel, source: list[str], target: list[str]) -> messages.Evidence:
+def _evidence(served: ServedModel, source: list[str], target: list[str]) -> messages.EvidenceFound:
     phrase = Phrase((0, 1), (0, 1), tuple(source), tuple(target), 0.0, {}, (), unknown=False)
     # Training text is read from disk when it is asked for: it must be that of the model which was opened.
     witnesses = [] if served.changed else served.model.evidence.taught_by(phrase)
-    return messages.Evidence(
+    return messages.EvidenceFound(
         times=served.model.evidence.times(phrase),
         sentences=[{"line": each.line, "source": each.source, "target": each.target} for each in witnesses],
     )
@@ -255,7 +257,7 @@ async def translate_file(
 
 
 @routes.post("/learn", responses=refusals(404, 500))
-async def learn(service: Serving, client: Asking, asked: messages.LearnRequest) -> messages.Change:
+async def learn(service: Serving, client: Asking, asked: messages.LearnRequest) -> messages.RuleChange:
     """Learn from a translation that somebody put right; it counts from the next request on, and is on disk."""
     client.need("learn")
     service.check([asked.text, asked.translation])
@@ -263,8 +265,10 @@ async def learn(service: Serving, client: Asking, asked: messages.LearnRequest) 
     return _change(await run_in_threadpool(served.learn, asked.text, asked.translation))
 
 
-def _change(change: LearnedChange) -> messages.Change:
-    return messages.Change(action=change.action, source=change.source, target=change.target, phrases=len(change.rules))
+def _change(change: LearnedChange) -> messages.RuleChange:
+    return messages.RuleChange(
+        action=change.action, source=change.source, target=change.target, phrases=len(change.rules)
+    )
 
 
 @routes.get("/rules", responses=refusals(404))
@@ -275,7 +279,7 @@ def rules(service: Serving, client: Asking, model: Annotated[str, Query(max_leng
 
 
 @routes.post("/rules", responses=refusals(404, 500))
-async def add_rule(service: Serving, client: Asking, asked: messages.RuleRequest) -> messages.Change:
+async def add_rule(service: Serving, client: Asking, asked: messages.RuleRequest) -> messages.RuleChange:
     """Add a rule."""
     client.need("learn")
     served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
@@ -283,7 +287,7 @@ async def add_rule(service: Serving, client: Asking, asked: messages.RuleRequest
 
 
 @routes.post("/rules/remove", responses=refusals(404, 500))
-async def remove_rule(service: Serving, client: Asking, asked: messages.RuleRequest) -> messages.Change:
+async def remove_rule(service: Serving, client: Asking, asked: messages.RuleRequest) -> messages.RuleChange:
     """Remove a rule, whether it was learned or trained."""
     client.need("learn")
     served = service.models.choose(name=asked.model, source=asked.source, target=asked.target)
@@ -291,7 +295,9 @@ async def remove_rule(service: Serving, client: Asking, asked: messages.RuleRequ
 
 
 @routes.post("/rules/undo", responses=refusals(404, 500))
-async def undo(service: Serving, client: Asking, model: Annotated[str, Query(max_length=100)] = "") -> messages.Change:
+async def undo(
+    service: Serving, client: Asking, model: Annotated[str, Query(max_length=100)] = ""
+) -> messages.RuleChange:
     """Take the last change back."""
     client.need("learn")
     return _change(await run_in_threadpool(service.models.choose(name=model).need_layer().undo))
