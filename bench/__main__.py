@@ -53,9 +53,11 @@ def render() -> str:
     return "\n".join(lines)
 
 
-def _joined(kept: list[dict[str, Any]], results: list[Result]) -> list[Result]:
-    """What was recorded before, with new results in the places of old ones and behind them."""
+def _joined(kept: list[dict[str, Any]], results: list[Result], today: str) -> list[Result]:
+    """What was recorded before, with new results in the places of old ones and behind them, each with its date."""
     jobs = {row["job"]: Result(**row) for row in kept}
+    for result in results:
+        result.figures = {**result.figures, "run on": today}
     return list({**jobs, **{result.job: result for result in results}}.values())
 
 
@@ -88,11 +90,13 @@ def main() -> None:
             console.print(table)
         if arguments.record:
             file = HERE / "results" / f"{room}.json"
+            date = today = datetime.now(UTC).date().isoformat()
             if arguments.only and file.exists():
-                results = _joined(json.loads(file.read_text("utf-8"))["jobs"], results)
+                before = json.loads(file.read_text("utf-8"))
+                results, date = _joined(before["jobs"], results, today), before["date"]
             kept = {
                 "command": f"python -m bench {room} --record",
-                "date": datetime.now(UTC).date().isoformat(),
+                "date": date,
                 "machine": f"{platform.machine()}, Python {platform.python_version()}",
                 "jobs": [asdict(result) for result in results],
             }

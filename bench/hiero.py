@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bench.contest import DATA, bench
 from dragoman.align import ALIGNERS
+from dragoman.cache import StageCache
 from dragoman.features.language_model import LanguageModel
 from dragoman.files import read_lines
 from dragoman.grammar.limits import HieroLimits, LeftToRightLimits
@@ -34,19 +35,19 @@ TARGET = 3.0
 @cache
 def models() -> tuple[RuleTable, RuleTable, NgramModel]:
     """Tables for the chart and for decoding from left to right, and the language model."""
-    tables = {CACHE / "multi30k.rules": HieroLimits(), CACHE / "multi30k-left.rules": LeftToRightLimits()}
-    model = CACHE / "multi30k.lm"
-    if not all(path.exists() for path in (*tables, model)):
-        CACHE.mkdir(exist_ok=True)
+
+    def work(folder: Path) -> None:
         source, target = (list(read_lines(DATA / "multi30k" / f"train.{side}.gz")) for side in ("de", "en"))
         aligner = ALIGNERS.get("fast")()
         aligner.train(source, target)
         links = [str(link) for link in aligner.align(source, target, symmetrize="posterior")]
-        for path, limits in tables.items():
-            extract(source, target, links, path, limits=limits, only_for=list(sentences()))
-        estimate(target, order=5).build().save(model)
-    chart, left = map(RuleTable.open, tables)
-    return chart, left, NgramModel.open(model)
+        for name, limits in (("chart.rules", HieroLimits()), ("left.rules", LeftToRightLimits())):
+            extract(source, target, links, folder / name, limits=limits, only_for=list(sentences()))
+        estimate(target, order=5).build().save(folder / "lm")
+
+    made = StageCache(CACHE).run("models", work=work, rooms=("align", "grammar", "lm"))
+    chart_table, left_table = (RuleTable.open(made.file(name)) for name in ("chart.rules", "left.rules"))
+    return chart_table, left_table, NgramModel.open(made.file("lm"))
 
 
 @cache
