@@ -75,8 +75,7 @@ class PreviousRuleFeature final : public StateFeature {
     std::uint32_t tags;    // of the last rule, where its place does not tell them
     std::uint32_t option;  // one that leads here: all that do are spelt alike
     friend bool operator==(const State& a, const State& b) noexcept {
-      return a.last == b.last && a.spelling == b.spelling && a.in_domain == b.in_domain &&
-             a.tags == b.tags;
+      return a.last == b.last && a.spelling == b.spelling && a.in_domain == b.in_domain && a.tags == b.tags;
     }
   };
   struct Rule {

@@ -32,6 +32,10 @@ WEIGHTS = {
     "gap.source_words": 0.07,
     "gap.target": -0.11,
     "gap.target_words": 0.05,
+    "gap.source_2": -0.23,
+    "gap.source_crossing": 0.31,
+    "gap.target_crossing": 0.37,
+    "gap.contained": 0.41,
 }
 
 Runs = tuple[tuple[str, ...], ...]
@@ -112,6 +116,8 @@ class TinyGaps:
                     total += WEIGHTS["gap.source"] - WEIGHTS["gap.source_words"] * between
                 if len(runs) > 1:
                     total += WEIGHTS["gap.target"]
+                if len(source) > 2 and self.settings.order_features:
+                    total += WEIGHTS["gap.source_2"]
                 found.append(Unit(positions, runs, total))
         alone = {unit.positions[0] for unit in found if len(unit.positions) == 1}
         for at, word in enumerate(sentence):
@@ -133,7 +139,7 @@ class TinyGaps:
     def best(self, sentence: str) -> dict[tuple[str, ...], float]:
         """The best score of each text."""
         found: dict[tuple[str, ...], float] = {}
-        for target, score in self._grow(sentence, self.units(sentence), frozenset(), (0, 0), (), (), 0.0):
+        for target, score in self._grow(sentence, self.units(sentence), frozenset(), (), (), (), 0.0):
             padded = ("<s>", *target, "</s>")
             total = score + WEIGHTS["lm"] * sum(self.pairs.get(pair, -20.0) for pair in pairwise(padded))
             found[target] = max(found.get(target, total), total)
@@ -145,12 +151,23 @@ class TinyGaps:
             self.settings.gap_jump
         ]
 
+    @staticmethod
+    def _order(used: tuple[Unit, ...], unit: Unit) -> float:
+        """What words on both sides of others cost: those of this unit, and those of the one before it."""
+        crossed = sum(
+            0 < sum(other.positions[0] < at < other.positions[-1] for at in unit.positions) < len(unit.positions)
+            for other in used
+        )
+        before = used[-1].positions if used else ()
+        contained = any(at < unit.positions[0] for at in before) and any(at > unit.positions[-1] for at in before)
+        return contained * WEIGHTS["gap.contained"] - crossed * WEIGHTS["gap.source_crossing"]
+
     def _grow(
         self,
         sentence: str,
         units: list[Unit],
         covered: frozenset[int],
-        ends: tuple[int, int],
+        used: tuple[Unit, ...],
         target: tuple[str, ...],
         pending: tuple[Open, ...],
         score: float,
@@ -167,8 +184,11 @@ class TinyGaps:
             others = tuple(Open(o.unit, o.next, o.began, True) for n, o in enumerate(pending) if n != number)
             own = (Open(each.unit, each.next + 1, each.began, False),) if each.next + 1 < len(each.unit.runs) else ()
             more = -WEIGHTS["gap.target_words"] * len(run) * len(others)
-            yield from self._grow(sentence, units, covered, ends, longer, others + own, score + more)
+            if self.settings.order_features:
+                more -= WEIGHTS["gap.target_crossing"] * sum(other.began > each.began for other in others)
+            yield from self._grow(sentence, units, covered, used, longer, others + own, score + more)
         free = [at for at in range(len(sentence)) if at not in covered]
+        ends = (used[-1].first_end, used[-1].positions[-1] + 1) if used else (0, 0)
         for unit in units if free else ():
             if covered & set(unit.positions) or (len(unit.runs) > 1 and len(pending) >= self.settings.max_pending):
                 continue
@@ -180,11 +200,12 @@ class TinyGaps:
             own = (Open(unit, 1, len(target), False),) if len(unit.runs) > 1 else ()
             more = unit.score - WEIGHTS["distortion"] * self._jump(ends, start)
             more -= WEIGHTS["gap.target_words"] * len(run) * len(pending)
+            more += self._order(used, unit) if self.settings.order_features else 0.0
             yield from self._grow(
                 sentence,
                 units,
                 covered | set(unit.positions),
-                (unit.first_end, end),
+                (*used, unit),
                 target + run,
                 passed + own,
                 score + more,
@@ -194,7 +215,7 @@ class TinyGaps:
 @pytest.mark.parametrize("seed", range(12))
 def test_equal_to_brute_force(tmp_path: Path, seed: int) -> None:
     jump = ("last", "first", "nearest", "average")[seed % 4]
-    tiny = TinyGaps(tmp_path, seed, gap_jump=jump, max_pending=1 + seed % 3)
+    tiny = TinyGaps(tmp_path, seed, gap_jump=jump, max_pending=1 + seed % 3, order_features=seed % 2 == 1)
     for _ in range(8):
         sentence = "".join(tiny.random.choice("aabbc") for _ in range(tiny.random.choice((3, 4, 5))))
         best = tiny.best(sentence)
