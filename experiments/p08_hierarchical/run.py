@@ -12,7 +12,9 @@ tokenised as shipped), English to German package descriptions of Debian (31,902 
 pair (8,000 pairs). Figures of a row are of the test set: BLEU (mean of the seeds), its `deviation` between seeds,
 `difference` from `chart` and the `p` of that (approximate randomisation over all seeds at once, two-sided, 10,000
 samples), language model queries per source word (every word that a model is asked about, known answers included),
-mean model score, processor seconds for the whole set on one thread, sentences per second, rules in the table.
+mean model score, processor seconds for the whole set on one thread, sentences per second, rules in the table. Growth
+with length, and which of the first `--pairs` training pairs of up to `--longest` words the rules can derive (forced
+decoding), are measured on the first set.
 
 A row whose name has a comma takes the weights of the system before the comma and searches in another way. With
 `--small` a synthetic bitext stands in; `--sets` and `--systems` name some, separated by semicolons; with `--cache`
@@ -25,13 +27,15 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
 from dragoman.charts import line_plot, scatter_plot
+from dragoman.pipeline.tune import prepared_dev
+from dragoman.search.forced import ForcedDecoder
 from experiments.common import Claim, Table, grid, publish
 from experiments.recipes import DENSE, SETS, Systems, names_of, system_arguments, texts
 
@@ -59,6 +63,14 @@ SYSTEMS: dict[str, tuple[Sequence[str], Mapping[str, Any]]] = {
     ),
 }
 LENGTHS = (10, 20, 40, 80)
+REACHING = (
+    "chart",
+    "chart of prefix rules",
+    "left to right + reordering",
+    "left to right + reordering + ab",
+    "left to right + reordering + abc",
+)
+"""What is asked which training pairs it can derive."""
 
 
 def row(systems: Systems, name: str, system: str) -> Mapping[str, Any]:
@@ -105,6 +117,33 @@ def growth(systems: Systems, name: str) -> Table:
     return grid(cell, system=("chart", "left to right"), length=LENGTHS[:3] if systems.small else LENGTHS)
 
 
+def reached(systems: Systems, name: str, pairs: int, longest: int) -> Table:
+    """The share of training pairs that rules can derive, none of their words left out."""
+    source, target = texts(name, systems.small)["train"]
+    chosen = [
+        (one, other)
+        for one, other in zip(source, target, strict=True)
+        if 0 < max(len(one.split()), len(other.split())) <= longest
+    ][:pairs]
+
+    def cell(system: str) -> Mapping[str, Any]:
+        recipe, _ = SYSTEMS[system]
+
+        def work() -> dict[str, Any]:
+            model = systems.model(name, (*recipe, "tuner=none"))
+            lines, references = prepared_dev(model, [one for one, _ in chosen], [[other for _, other in chosen]])
+            decoder = cast(ForcedDecoder, model.decoder)
+            found = decoder.force(lines, references[0], threads=1)
+            return {"reached": sum(each is not None for each in found) / len(chosen), "pairs": len(chosen)}
+
+        known: dict[str, Any] = systems.remember(
+            "reached", {"set": name, "recipe": list(recipe), "pairs": pairs, "longest": longest}, work
+        )
+        return known
+
+    return grid(cell, system=REACHING)
+
+
 def exponent(table: Table, system: str, figure: str = "seconds") -> float:
     """By which power of the length a figure grows, from the two longest lengths."""
     rows = table.where(system=system)[-2:]
@@ -120,11 +159,14 @@ def loss(table: Table, name: str, system: str) -> float:
 
 
 def main() -> None:
-    options = system_arguments(__doc__, out="docs/experiments/p08", systems="", dev=300, iterations=5)
-    sets, chosen = names_of(options.sets, SETS), names_of(options.systems, list(SYSTEMS))
+    sizes = {"dev": 300, "iterations": 5, "pairs": 300, "longest": 15}
+    options = system_arguments(__doc__, out="docs/experiments/p08", systems="", **sizes)
+    sets = names_of(options.sets, SETS[:1] if options.small else SETS)
+    chosen = names_of(options.systems, list(SYSTEMS))
     with Systems(options) as systems:
         table = grid(lambda name, system: row(systems, name, system), name=sets, system=chosen)
         lengths = growth(systems, sets[0])
+        coverage = reached(systems, sets[0], options.pairs, options.longest)
     plain, new, wide = "left to right", "left to right + reordering", "left to right + reordering + ab"
     claims = [
         claim
@@ -162,6 +204,21 @@ def main() -> None:
         Claim("time of the chart grows with the third power of the length", lambda t: exponent(t, "chart") >= 2.5),
         Claim("time from left to right grows with the second power at most", lambda t: exponent(t, plain) <= 2.1),
     ]
+    plainly, ab, abc = REACHING[2:]
+    opens = [
+        Claim(
+            "open ends (ab) derive more, and all of them (abc) no less than those",
+            lambda t: t.mean("reached", system=plainly) < t.mean("reached", system=ab) <= t.mean("reached", system=abc),
+        ),
+        Claim(
+            "from left to right with all open ends derives what a chart with the same rules does",
+            lambda t: t.mean("reached", system=abc) >= t.mean("reached", system="chart of prefix rules"),
+        ),
+        Claim(
+            "all open ends derive a tenth more than none",
+            lambda t: t.mean("reached", system=abc) >= 1.1 * t.mean("reached", system=plainly),
+        ),
+    ]
     picture = scatter_plot(
         {name: [(row["queries/word"], row["BLEU"], row["system"]) for row in table.where(name=name)] for name in sets},
         title="quality and cost of search",
@@ -180,7 +237,11 @@ def main() -> None:
     publish(
         "Hierarchical decoding: chart and left to right",
         __doc__,
-        {"Systems": (table, claims), "Growth with length": (lengths, powers)},
+        {
+            "Systems": (table, claims),
+            "Growth with length": (lengths, powers),
+            "Training pairs that rules derive": (coverage, opens),
+        },
         pictures={"plot": picture, "growth": curves},
         out=options.out,
         settings={**vars(options), "dense": DENSE, "lengths": list(LENGTHS)},

@@ -65,7 +65,8 @@ def row(systems: Systems, name: str, system: str) -> Mapping[str, Any]:
 
 def main() -> None:
     options = system_arguments(__doc__, out="docs/experiments/p16", systems="", dev=400, pops=100)
-    names, chosen = names_of(options.sets, NAMES), names_of(options.systems, list(SYSTEMS))
+    names = names_of(options.sets, NAMES[:1] if options.small else NAMES)
+    chosen = names_of(options.systems, list(SYSTEMS))
     rows = []
     with Systems(options) as systems:
         for name in names:

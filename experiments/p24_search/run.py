@@ -133,7 +133,7 @@ def by_features(model: Model, lines: list[Any], text: list[str]) -> dict[str, An
 
 def main() -> None:
     options = system_arguments(__doc__, out="docs/experiments/p24", segments=200)
-    names = names_of(options.sets, NAMES)
+    names = names_of(options.sets, NAMES[:1] if options.small else NAMES)
     pops = (20, 50, 200) if options.small else POPS
     searches, costs, sure = [], [], []
     pictures = {}

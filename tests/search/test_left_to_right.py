@@ -441,7 +441,7 @@ def test_sparse_templates_see_nonterminals_and_what_is_written(two_words: LeftTo
 
 
 def test_templates_of_order_and_tags_look_at_the_own_words_of_rules(tmp_path: Path) -> None:
-    logprobs = {pair: -0.1 for pair in (("<s>", "V"), ("V", "B"), ("B", "A"), ("A", "</s>"))}
+    logprobs = dict.fromkeys((("<s>", "V"), ("V", "B"), ("B", "A"), ("A", "</s>")), -0.1)
     rules = {"a | A": 0.0, "b | B": 0.0, "X1 v X2 w | V X2 X1": 0.0}
     weights = {"score": 1.0, "lm": 1.0, "glue": -5.0, "orient:next.swap:b>B": 0.7, "jump:3": -0.3}
     plain = decoder(tmp_path / "t", rules, bigram_model(tmp_path / "lm.arpa", logprobs), weights, **UNLIMITED)
