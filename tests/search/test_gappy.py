@@ -17,6 +17,8 @@ from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.writing import write_table
 from dragoman.search.gappy import GappyDecoder, GappySettings
 from dragoman.search.phrase import PhraseDecoder
+from dragoman.search.picture import translation_svg
+from dragoman.search.synchronous_tree import is_hierarchical
 from tests.conformance import LongWords, Repeats
 from tests.search.hierarchical import bigram_model
 from tests.search.setting import Setting
@@ -281,3 +283,19 @@ def test_without_gaps_it_is_the_phrase_decoder(setting: Setting) -> None:
     theirs = phrase.with_weights(weights).with_settings(**many).translate(setting.sentences)
     same = sum(a.score == pytest.approx(b.score, abs=1e-4) for a, b in zip(ours, theirs, strict=True))
     assert same >= 0.9 * len(ours)
+
+
+def test_phrases_that_cross_are_drawn_as_phrases_and_others_as_trees(tmp_path: Path) -> None:
+    gap = Nonterminal("", 0)
+    pairs = [(("n", gap, "p"), ("no",)), (("v", gap, "d"), ("vd",)), (("v",), ("V",)), (("d",), ("D",))]
+    rules = [Rule(source, target, {"score": 0.0}, links=((0, 0),)) for source, target in pairs]
+    table = write_table(rules, tmp_path / "t", columns=["score"], metadata={"gaps": "true"})
+    model = bigram_model(tmp_path / "lm.arpa", {("<s>", "no"): -0.1, ("no", "vd"): -0.1, ("vd", "</s>"): -0.1})
+    made = GappyDecoder(table, [model], {"lm": 1.0})
+    [crossed] = made.translate(["n v p d"])
+    assert crossed.target == ("no", "vd")
+    drawn = translation_svg(crossed)
+    assert drawn.count("<rect") == 1 + 4 + 2  # the background, two boxes for each source side, one for each target
+    [nested] = made.translate(["n v p"])
+    assert is_hierarchical(nested)
+    assert not is_hierarchical(crossed)
