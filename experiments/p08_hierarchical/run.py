@@ -61,6 +61,10 @@ SYSTEMS: dict[str, tuple[Sequence[str], Mapping[str, Any]]] = {
         [*LEFT[:-1], REORDERING, "search.right_boundary=ab"],
         {"queue_diversity": 15},
     ),
+    "left to right + reordering + ab, lazy": (
+        [*LEFT[:-1], REORDERING, "search.right_boundary=ab"],
+        {"lazy": True},
+    ),
 }
 LENGTHS = (10, 20, 40, 80)
 REACHING = (
@@ -183,6 +187,16 @@ def main() -> None:
             Claim(
                 f"{name}: with open ends (ab) it loses at most 0.3 BLEU",
                 lambda t, name=name: loss(t, name, wide) <= 0.3,
+            ),
+            Claim(
+                f"{name}: with open ends (ab), lazy, it needs a quarter of the queries of a chart of 100 pops",
+                lambda t, name=name: ratio(t, name, "chart, pop limit 100", f"{wide}, lazy") >= 4,
+            ),
+            Claim(
+                f"{name}: lazy, it keeps to a quarter of the chart's queries and loses at most 0.3 BLEU",
+                lambda t, name=name: (
+                    ratio(t, name, "chart", f"{wide}, lazy") >= 4 and loss(t, name, f"{wide}, lazy") <= 0.3
+                ),
             ),
             Claim(
                 f"{name}: reordering features gain at least 0.5 BLEU from left to right",
