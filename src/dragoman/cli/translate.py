@@ -237,9 +237,7 @@ def translate(
                 counts["terms"] += 1
                 counts["not used"] += not use.used
                 if told is not None:
-                    status = "used" if use.used else "not used"
-                    kind = "hard" if use.hard else "soft"
-                    told.write(f"{number + 1}\t{use.source}\t{use.used}\t{status}\t{kind}\t{use.line}\n")
+                    told.write(use.report_line(number + 1) + "\n")
             counts["dropped"] += len(found.dropped_words)
             if no_drop and found.dropped_words:
                 note(f"line {number + 1}: dropped words: {' '.join(found.dropped_words)}")
@@ -279,14 +277,23 @@ def _lattices(
     if not notation:
         return None
     from dragoman.errors import SettingError
-    from dragoman.pipeline.control import Control
     from dragoman.search.lattice import NOTATIONS, read_lattices
 
     if notation not in NOTATIONS:
         raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
-    if prefix or domain or annotations or control != Control(monotone=control.monotone):
+    given = {
+        "--prefix": prefix,
+        "--domain": domain,
+        "--annotations": annotations,
+        "--glossary": control.glossary,
+        "--markup": control.markup,
+        "--terms": control.keep,
+        "--patterns": control.keep_patterns,
+        "--no-drop": control.no_drop,
+    }
+    if refused := [name for name, value in given.items() if value]:
         raise SettingError(
-            "--lattice with prefixes, glossaries, markup, --terms, --no-drop, domains or annotations",
+            f"--lattice with {', '.join(refused)}",
             remedy="of all that restricts a translation only --monotone goes with it",
         )
     read = 0

@@ -69,6 +69,11 @@ class TermUse:
     line: int = 0
     """Of the glossary."""
 
+    def report_line(self, number: int) -> str:
+        """What became of it, for the report of a text: line of the text, source, translation, status, kind, term."""
+        status, kind = ("used" if self.used else "not used"), ("hard" if self.hard else "soft")
+        return f"{number}\t{self.source}\t{self.used}\t{status}\t{kind}\t{self.line}"
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {

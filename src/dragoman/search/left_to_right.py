@@ -66,12 +66,6 @@ class LeftToRightDecoder(ProvenDecoder):
                 where=str(self.table.path),
                 remedy=f"extract rules of the kind {_KIND}, whose target sides begin with words",
             )
-        for each in self.templates:
-            if "source" in each.state or each.needs_tags:
-                raise SettingError(
-                    f"the template `{each.prefix}` looks at source positions, and rules with gaps have no single one",
-                    remedy="leave it out, or use the decoder `phrase`",
-                )
         self._begin(weights, settings or LeftToRightSettings(), like)
 
     @property

@@ -138,6 +138,9 @@ class GappySettings(SearchSettings):
     )
     max_target_span: int = setting(12, "The same in the target.", least=2, most=2**15)
     max_pending: int = setting(2, "Phrases that are not written to their end at once.", least=0, most=8)
+    order_features: bool = setting(
+        False, "Features of phrases with many gaps, that cross each other, or lie within each other."
+    )
     max_sentence_length: int = setting(250, "Tokens that are translated at once.", least=1, most=10_000)
     long_sentences: str = setting(
         "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
