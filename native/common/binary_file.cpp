@@ -61,27 +61,50 @@ void check_version(const BinaryHeader& header, const BinaryFormat& format, const
                       where, "build it again with this version");
 }
 
-std::uint64_t payload_checksum(std::span<const std::byte> file) {
-  const auto payload = file.subspan(sizeof(BinaryHeader));
-  return hash_bytes(payload.data(), payload.size());
+// The magic number is written last of all, so it is left out.
+std::uint64_t head_checksum(BinaryHeader header, std::span<const BinarySection> table) {
+  header.magic = {};
+  header.checksum = 0;
+  return hash_bytes(table.data(), table.size_bytes(), hash_bytes(&header, sizeof header));
 }
 
-void require_checksum(const BinaryHeader& header, std::span<const std::byte> file, const std::string& where) {
-  if (payload_checksum(file) != header.checksum)
-    throw FormatError("damaged: the checksum differs", where, "copy or build it again");
+// Of the bytes from `begin`, where what stands before the section ends, to the end of the section.
+std::uint64_t section_checksum(std::span<const std::byte> file, std::uint64_t begin, const BinarySection& section) {
+  const auto bytes = file.subspan(begin, section.offset + section.bytes - begin);
+  return hash_bytes(bytes.data(), bytes.size());
+}
+
+std::uint64_t end_of_table(std::size_t sections) { return sizeof(BinaryHeader) + sections * sizeof(BinarySection); }
+
+void require_checksums(const BinaryHeader& header, std::span<const BinarySection> table,
+                       std::span<const std::byte> file, const std::string& where) {
+  const char* remedy = "copy or build it again";
+  if (head_checksum(header, table) != header.checksum)
+    throw FormatError("damaged: the checksum of its head differs", where, remedy);
+  std::uint64_t end = end_of_table(table.size());
+  for (std::size_t index = 0; index < table.size(); ++index) {
+    const BinarySection& section = table[index];
+    if (section.offset < end || section_checksum(file, end, section) != section.checksum)
+      throw FormatError("damaged: the checksum of section " + std::to_string(index + 1) + " of " +
+                            std::to_string(table.size()) + " differs",
+                        where, remedy);
+    end = section.offset + section.bytes;
+  }
+  if (end != file.size()) throw FormatError("damaged: there is something after its sections", where, remedy);
 }
 
 std::atomic<bool> verifying{true};
 
 // Remembers which files of this process were found whole: tables are opened by many, and reading all of one is dear.
-void require_checksum_once(const BinaryHeader& header, const MappedFile& file, const std::string& where) {
+void require_checksums_once(const BinaryHeader& header, std::span<const BinarySection> table, const MappedFile& file,
+                            const std::string& where) {
   static std::mutex lock;
   static std::set<FileIdentity> whole;
   {
     const std::lock_guard guard(lock);
     if (whole.contains(file.identity())) return;
   }
-  require_checksum(header, file.bytes(), where);
+  require_checksums(header, table, file.bytes(), where);
   if (file.identity() == FileIdentity{}) return;  // this system does not tell files apart
   const std::lock_guard guard(lock);
   whole.insert(file.identity());
@@ -99,14 +122,14 @@ BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat
   header_.flags = flags;
   header_.sections = sections;
   table_.reserve(sections);
-  const std::vector<char> blank(sizeof header_ + sections * sizeof(BinarySection));
+  const std::vector<char> blank(end_of_table(sections));
   write(blank.data(), blank.size());
 }
 
 void BinaryWriter::begin(std::size_t element_bytes) {
   static constexpr std::array<char, kAlignment> padding{};
   write(padding.data(), aligned(position_) - position_);
-  table_.push_back({position_, 0, element_bytes});
+  table_.push_back({.offset = position_, .bytes = 0, .element_bytes = element_bytes, .checksum = 0});
 }
 
 void BinaryWriter::append(const void* data, std::size_t bytes) {
@@ -122,9 +145,17 @@ void BinaryWriter::write(const void* data, std::size_t bytes) {
 void BinaryWriter::finish() {
   if (table_.size() != expected_) throw std::logic_error("section count differs from the one announced");
   header_.file_bytes = position_;
-  file_.write_at(sizeof header_, table_.data(), table_.size() * sizeof(BinarySection));
   file_.flush();
-  header_.checksum = payload_checksum(MappedFile(file_.aside()).bytes());
+  {
+    const MappedFile written(file_.aside());
+    std::uint64_t end = end_of_table(table_.size());
+    for (BinarySection& section : table_) {
+      section.checksum = section_checksum(written.bytes(), end, section);
+      end = section.offset + section.bytes;
+    }
+  }
+  header_.checksum = head_checksum(header_, table_);
+  file_.write_at(sizeof header_, table_.data(), table_.size() * sizeof(BinarySection));
   std::memcpy(header_.magic.data(), kMagic.data(), kMagic.size());
   file_.write_at(0, &header_, sizeof header_);
   file_.finish();
@@ -141,7 +172,7 @@ BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& fo
   check_version(header_, format, where);
   if ((header_.flags & ~known_flags) != 0 || table_.size() != sections)
     throw FormatError("damaged: unknown flags or sections", where, "build it again");
-  if (verifying && !format.what.empty()) require_checksum_once(header_, file_, where);
+  if (verifying && !format.what.empty()) require_checksums_once(header_, table_, file_, where);
 }
 
 std::span<const std::byte> BinaryFile::checked(std::size_t index, std::size_t element_bytes) const {
@@ -162,7 +193,7 @@ BinaryDescription describe_binary_file(const std::filesystem::path& path, bool v
     for (const BinaryFormat& format : kBinaryFormats)  // the checksum may have been another one, too
       if (std::string_view(header.kind.data(), header.kind.size()) == format.kind)
         check_version(header, format, path.string());
-    require_checksum(header, file.bytes(), path.string());
+    require_checksums(header, table, file.bytes(), path.string());
   }
   return {printable(header.kind), header.version, header.file_bytes, std::move(table)};
 }
