@@ -2,9 +2,9 @@
 
 Models are trained from English into Chinese and Japanese on package descriptions of Debian, the same in all but what
 the target text is cut into: words by ICU's dictionaries, characters, 8,000 subwords of uncut text, or nothing, as if it
-had blanks. The English side is cut into words throughout. Scores are of the test set as it is read, by characters (chrF)
-and by BLEU over characters, so that no way of cutting is favoured; `p` is that of the difference of `words` from this
-row in chrF and in BLEU (approximate randomisation, two-sided).
+had blanks. English is cut into words throughout. Scores are of the test set as it is read, by characters (chrF) and by
+BLEU over characters, so that no way of cutting is favoured; `p` is that of the difference of `words` from this row
+(approximate randomisation, two-sided).
 """
 
 from __future__ import annotations

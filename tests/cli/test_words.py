@@ -14,7 +14,8 @@ import pytest
 
 from dragoman.align.symmetrize import USUAL
 from dragoman.cli import program
-from dragoman.grammar.scoring import Scoring
+from dragoman.grammar import LIMITS
+from dragoman.grammar.scoring import Scoring, reordering_for
 from dragoman.pipeline.recipe import Recipe
 
 FORBIDDEN = {
@@ -135,6 +136,10 @@ def test_parts_and_recipe_have_the_same_defaults() -> None:
     assert default["align symmetrize"]["--heuristic"] == usual.symmetrize
     assert default["extract"]["--smoothing"] == usual.smoothing == Scoring().smoothing
     assert default["extract"]["--lexical"] == usual.lexical == Scoring().lexical
+    assert default["extract"]["--reordering"] == usual.reordering
+    for kind in LIMITS:
+        taken = reordering_for(default["extract"]["--reordering"], LIMITS.get(kind))
+        assert taken == Recipe(kind=kind).scoring.reordering
     assert default["extract"]["--min-probability"] == usual.min_probability == Scoring().min_probability
     assert default["lm estimate"]["--order"] == usual.order
     assert default["extract"]["--kind"] == usual.kind

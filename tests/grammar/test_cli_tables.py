@@ -152,7 +152,7 @@ def test_hierarchical_rules_from_text_to_table_and_back(corpus: Path) -> None:
     made = answer("extract", "s", "t", "a", "-o", "h.table", "--kind", "hiero", "--max-symbols", "3", "--rule-classes")
     assert made["columns"][4:] == ["class.phrase", "class.hiero1", "class.hiero2"]
     info = answer("table", "info", "h.table")
-    assert (info["rules"], info["made by"]["kind"], info["made by"]["max_symbols"]) == (made["rules"], "hiero", "3")
+    assert (info["rules"], info["made_by"]["kind"], info["made_by"]["max_symbols"]) == (made["rules"], "hiero", "3")
     found = answer("table", "lookup", "h.table", "das [X,1]")
     assert [rule["target"] for rule in found] == ["the [X,1]"]
     fitting = answer("table", "lookup", "h.table", "das buch", "--sentence")
@@ -172,7 +172,7 @@ def test_hierarchical_rules_from_text_to_table_and_back(corpus: Path) -> None:
 
 def test_left_to_right_rules_and_settings_of_another_kind(corpus: Path) -> None:
     made = answer("extract", "s", "t", "a", "-o", "l.table", "--kind", "lr-hiero", "--no-loose-terminals")
-    facts = answer("table", "info", "l.table")["made by"]
+    facts = answer("table", "info", "l.table")["made_by"]
     assert (facts["kind"], facts["prefix_lexicalised"], facts["loose_terminals"]) == ("lr-hiero", "before", "false")
     run("table", "export", "l.table", "-o", "lr.gz", "--format", "lr-hiero")
     assert answer("table", "import", "lr.gz", "-o", "m.table", "--format", "lr-hiero")["rules"] == made["rules"]

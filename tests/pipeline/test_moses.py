@@ -209,7 +209,7 @@ def test_classes_and_templates_reach_moses(bitext: Sides, heldout: Sides, tmp_pa
     assert written.left_out == ("orient",)
     worth = model.worth_unknown_to_moses
     assert worth is not None
-    assert worth[0] == model.report["stages"]["tuning"]["dev bleu"]
+    assert worth[0] == model.report["stages"]["tuning"]["dev_bleu"]
 
     # what Moses would read, with its factors taken apart again
     ini = (tmp_path / "moses" / "moses.ini").read_text()

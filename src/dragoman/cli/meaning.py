@@ -120,7 +120,7 @@ def nearest(
             )
         result.append({"word": word, "nearest": rows})
     if as_json:
-        show_json(result)
+        show_json({"words": result})
         return
     from rich.table import Table
     from rich.text import Text
@@ -157,7 +157,7 @@ def evaluate(
 
     reports = {path.name: evaluate_pairs(read_pairs(path), measure, unknown=unknown) for path in pairs}
     if as_json:
-        show_json({name: report.to_dict() for name, report in reports.items()})
+        show_json({"files": {name: report.to_dict() for name, report in reports.items()}})
         return
     from rich.table import Table
 
@@ -222,11 +222,13 @@ def _distributional(paraphraser: Paraphraser, wanted: list[str], output: Path | 
     if as_json:
         show_json(
             {
-                phrase: [
-                    {**entry.to_dict(), "sentences": [seen._asdict() for seen in paraphraser.witnesses(entry)]}
-                    for entry in entries
-                ]
-                for phrase, entries in found.items()
+                "phrases": {
+                    phrase: [
+                        {**entry.to_dict(), "sentences": [seen._asdict() for seen in paraphraser.witnesses(entry)]}
+                        for entry in entries
+                    ]
+                    for phrase, entries in found.items()
+                }
             }
         )
         return
@@ -274,8 +276,10 @@ def pivot(
     if as_json:
         show_json(
             {
-                phrase: {"reason": result.reason, "paraphrases": [entry.to_dict() for entry in result.found]}
-                for phrase, result in found.items()
+                "phrases": {
+                    phrase: {"reason": result.reason, "paraphrases": [entry.to_dict() for entry in result.found]}
+                    for phrase, result in found.items()
+                }
             }
         )
         return
@@ -364,7 +368,7 @@ def tag(
     sources, targets, links = read_parallel([source, target, alignment])
     found = tag_text(sources, targets, links, _phrases(phrases, file), strict=strict)
     if as_json:
-        show_json({phrase: [entry._asdict() for entry in entries] for phrase, entries in found.items()})
+        show_json({"phrases": {phrase: [entry._asdict() for entry in entries] for phrase, entries in found.items()}})
         return
     from collections import Counter
 
@@ -473,8 +477,10 @@ def translate(
 
         show_json(
             {
-                word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
-                for word, entries in found.lexicon.items()
+                "words": {
+                    word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
+                    for word, entries in found.lexicon.items()
+                }
             }
         )
     else:
@@ -528,7 +534,7 @@ def forms(
         return
     found = {word: analyzer.analyses(word) for word in wanted}
     if as_json:
-        show_json({word: [entry.to_dict() for entry in entries] for word, entries in found.items()})
+        show_json({"words": {word: [entry.to_dict() for entry in entries] for word, entries in found.items()}})
         return
     from rich.table import Table
     from rich.text import Text

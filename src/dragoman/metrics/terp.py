@@ -147,7 +147,7 @@ class Terp(Metric):
         return native.edit_rates(statistics)
 
     def details(self, total: Floats) -> dict[str, float]:
-        return {"cost": float(total[0]), "reference length": float(total[1])}
+        return {"cost": float(total[0]), "reference_length": float(total[1])}
 
     def signature_parts(self) -> dict[str, str]:
         said = {
