@@ -32,7 +32,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import write_arpa
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.constraints import Constraints, ExtraOption, NativeConstraints
-from dragoman.search.moses_ini import MosesLanguageModel
+from dragoman.search.moses_ini import MosesLanguageModel, moses_folder
 from dragoman.search.settings import SearchSettings
 from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
 from dragoman.settings import declared, read_plain
@@ -329,9 +329,7 @@ class TableDecoder(Decoder):
                 f"the model has features that Moses has not: {', '.join(foreign)}",
                 remedy="train it with --templates none --set classes=0, and without features in Python",
             )
-        folder = folder.absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return moses_folder(folder)
 
     def _export_language_models(self, folder: Path) -> list[MosesLanguageModel]:
         """Language models as ARPA files."""
