@@ -1,11 +1,11 @@
 """The crowd's entrance: how workers of a platform come in, and how much of a campaign strangers may hold.
 
 A crowd platform tells who has come by parameters of the address, and whoever has the campaign's crowd link can write
-others there, unless the platform signs what it says (`platform_tokens`). So what is counted is counted by worker and not by visit (the gold gate, tasks, places), a worker who has
-been here comes back only from the same browser or under the same one-time session id, and nobody can hold many places
-without working: places of which nothing was judged return after minutes, only so many of them may be open at a time,
-and only so many new workers come from one address. Where platforms can give every worker an address of its own, tickets
-(signed, good for one worker) leave nothing to invent.
+others there, unless the platform signs what it says (`platform_tokens`). So what is counted is counted by worker and
+not by visit (the gold gate, tasks, places), a worker who has been here comes back only from the same browser or under
+the same one-time session id, and nobody can hold many places without working: places of which nothing was judged return
+after minutes, only so many of them may be open at a time, and only so many new workers come from one address. Where
+platforms can give every worker an address of its own, tickets (signed, good for one worker) leave nothing to invent.
 """
 
 from __future__ import annotations

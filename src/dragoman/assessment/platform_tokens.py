@@ -8,7 +8,6 @@ make a study that leads here. The parameters beside it, which anybody can write,
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 import time

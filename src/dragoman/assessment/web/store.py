@@ -209,9 +209,10 @@ class Store:
         """Let `token` take the seat of a crowd's worker, which is made if this is a new session of the worker.
 
         A worker who has been here comes in a new session only from the browser that has another of their seats
-        (`held`), unless the platform has `signed` who they are: ids of workers are no secret. `session` is the platform's one-time id, or a ticket, which is one
-        worker's only. Nobody begins in a new session while work of theirs is open in another. `may_come` is asked
-        before a seat is made. A seat has one token, that of the last arrival: reloading adds nothing.
+        (`held`), unless the platform has `signed` who they are: ids of workers are no secret. `session` is the
+        platform's one-time id, or a ticket, which is one worker's only. Nobody begins in a new session while work of
+        theirs is open in another. `may_come` is asked before a seat is made. A seat has one token, that of the last
+        arrival: reloading adds nothing.
         """
         from sqlalchemy import select
 
