@@ -98,10 +98,10 @@ void bind_common(nb::module_& m) {
   m.attr("HASH_VERSION") = kHashVersion;
   m.def("worker_count", &worker_count, "threads"_a, "How many threads a number of threads means; 0 is all cores.");
   m.def("verify_when_opened", &verify_when_opened, "wanted"_a,
-        "Whether files opened from now on are compared with their checksums, once each; they are by default.");
+        "Whether files opened from now on are compared with their checksum, once each; they are by default.");
   m.def("is_binary_file", &is_binary_file, "path"_a);
   m.def("describe_binary_file", &describe_binary_file, "path"_a, nb::kw_only(), "verify"_a = false,
-        nb::call_guard<nb::gil_scoped_release>(), "Header of a binary file; `verify` recomputes its checksums.");
+        nb::call_guard<nb::gil_scoped_release>(), "Header of a binary file; `verify` recomputes its checksum.");
 }
 
 }  // namespace dragoman

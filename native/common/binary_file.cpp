@@ -1,5 +1,6 @@
 #include "common/binary_file.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -16,6 +17,12 @@ namespace {
 constexpr std::string_view kMagic = "DRAGOMAN";
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint64_t kMostSections = 1024;
+constexpr char kContainer = 1;  // of all kinds alike: where things stand in the file
+
+// The header is followed by the table of sections, and that by their checksums.
+std::uint64_t end_of_head(std::size_t sections) {
+  return sizeof(BinaryHeader) + sections * (sizeof(BinarySection) + sizeof(std::uint64_t));
+}
 
 std::uint64_t aligned(std::uint64_t position) { return (position + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -41,8 +48,9 @@ std::pair<BinaryHeader, std::vector<BinarySection>> checked_header(const std::fi
     throw FormatError("truncated or overlong: " + std::to_string(bytes.size()) + " bytes where the header says " +
                           std::to_string(header.file_bytes),
                       where, "copy or build it again");
-  const std::uint64_t room = (bytes.size() - sizeof header) / sizeof(BinarySection);
-  if (header.sections > kMostSections || header.sections > room)
+  if (header.zeros[0] != kContainer)
+    throw FormatError("written by another version of dragoman", where, "build it again with this version");
+  if (header.sections > kMostSections || end_of_head(header.sections) > bytes.size())
     throw FormatError("damaged: impossible section count", where, "copy or build it again");
   std::vector<BinarySection> table(header.sections);
   std::memcpy(table.data(), bytes.data() + sizeof header, table.size() * sizeof(BinarySection));
@@ -62,35 +70,40 @@ void check_version(const BinaryHeader& header, const BinaryFormat& format, const
 }
 
 // The magic number is written last of all, so it is left out.
-std::uint64_t head_checksum(BinaryHeader header, std::span<const BinarySection> table) {
+std::uint64_t head_checksum(BinaryHeader header, std::span<const BinarySection> table,
+                            std::span<const std::uint64_t> sums) {
   header.magic = {};
   header.checksum = 0;
-  return hash_bytes(table.data(), table.size_bytes(), hash_bytes(&header, sizeof header));
+  const std::uint64_t above = hash_bytes(table.data(), table.size_bytes(), hash_bytes(&header, sizeof header));
+  return hash_bytes(sums.data(), sums.size_bytes(), above);
 }
 
-// Of the bytes from `begin`, where what stands before the section ends, to the end of the section.
-std::uint64_t section_checksum(std::span<const std::byte> file, std::uint64_t begin, const BinarySection& section) {
-  const auto bytes = file.subspan(begin, section.offset + section.bytes - begin);
-  return hash_bytes(bytes.data(), bytes.size());
+// The checksum of each section and of the zeros before it, so that no byte of a file is without one.
+std::vector<std::uint64_t> section_checksums(std::span<const std::byte> file, std::span<const BinarySection> table) {
+  std::vector<std::uint64_t> sums;
+  std::uint64_t end = end_of_head(table.size());
+  for (const BinarySection& section : table) {
+    const std::uint64_t begin = std::min(end, section.offset);  // sections of a file that is not ours may overlap
+    end = section.offset + section.bytes;
+    const auto bytes = file.subspan(begin, end - begin);
+    sums.push_back(hash_bytes(bytes.data(), bytes.size()));
+  }
+  return sums;
 }
-
-std::uint64_t end_of_table(std::size_t sections) { return sizeof(BinaryHeader) + sections * sizeof(BinarySection); }
 
 void require_checksums(const BinaryHeader& header, std::span<const BinarySection> table,
                        std::span<const std::byte> file, const std::string& where) {
-  const char* remedy = "copy or build it again";
-  if (head_checksum(header, table) != header.checksum)
-    throw FormatError("damaged: the checksum of its head differs", where, remedy);
-  std::uint64_t end = end_of_table(table.size());
-  for (std::size_t index = 0; index < table.size(); ++index) {
-    const BinarySection& section = table[index];
-    if (section.offset < end || section_checksum(file, end, section) != section.checksum)
-      throw FormatError("damaged: the checksum of section " + std::to_string(index + 1) + " of " +
-                            std::to_string(table.size()) + " differs",
-                        where, remedy);
-    end = section.offset + section.bytes;
-  }
-  if (end != file.size()) throw FormatError("damaged: there is something after its sections", where, remedy);
+  const auto refuse = [&](const std::string& what) {
+    throw FormatError("damaged: " + what, where, "copy or build it again");
+  };
+  std::vector<std::uint64_t> stored(table.size());
+  const std::size_t bytes = stored.size() * sizeof(std::uint64_t);
+  std::memcpy(stored.data(), file.data() + end_of_head(table.size()) - bytes, bytes);
+  if (head_checksum(header, table, stored) != header.checksum) refuse("the checksum of its head differs");
+  const std::vector<std::uint64_t> sums = section_checksums(file, table);
+  for (std::size_t index = 0; index < sums.size(); ++index)
+    if (sums[index] != stored[index])
+      refuse("the checksum of section " + std::to_string(index + 1) + " of " + std::to_string(sums.size()) + " differs");
 }
 
 std::atomic<bool> verifying{true};
@@ -121,15 +134,16 @@ BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat
   header_.version = format.version;
   header_.flags = flags;
   header_.sections = sections;
+  header_.zeros[0] = kContainer;
   table_.reserve(sections);
-  const std::vector<char> blank(end_of_table(sections));
+  const std::vector<char> blank(end_of_head(sections));
   write(blank.data(), blank.size());
 }
 
 void BinaryWriter::begin(std::size_t element_bytes) {
   static constexpr std::array<char, kAlignment> padding{};
   write(padding.data(), aligned(position_) - position_);
-  table_.push_back({.offset = position_, .bytes = 0, .element_bytes = element_bytes, .checksum = 0});
+  table_.push_back({position_, 0, element_bytes});
 }
 
 void BinaryWriter::append(const void* data, std::size_t bytes) {
@@ -146,16 +160,11 @@ void BinaryWriter::finish() {
   if (table_.size() != expected_) throw std::logic_error("section count differs from the one announced");
   header_.file_bytes = position_;
   file_.flush();
-  {
-    const MappedFile written(file_.aside());
-    std::uint64_t end = end_of_table(table_.size());
-    for (BinarySection& section : table_) {
-      section.checksum = section_checksum(written.bytes(), end, section);
-      end = section.offset + section.bytes;
-    }
-  }
-  header_.checksum = head_checksum(header_, table_);
-  file_.write_at(sizeof header_, table_.data(), table_.size() * sizeof(BinarySection));
+  const std::vector<std::uint64_t> sums = section_checksums(MappedFile(file_.aside()).bytes(), table_);
+  header_.checksum = head_checksum(header_, table_, sums);
+  const std::size_t table_bytes = table_.size() * sizeof(BinarySection);
+  file_.write_at(sizeof header_, table_.data(), table_bytes);
+  file_.write_at(sizeof header_ + table_bytes, sums.data(), sums.size() * sizeof(std::uint64_t));
   std::memcpy(header_.magic.data(), kMagic.data(), kMagic.size());
   file_.write_at(0, &header_, sizeof header_);
   file_.finish();

@@ -25,14 +25,13 @@ struct BinaryHeader {
   std::uint16_t flags;         // meaning depends on the kind; a reader refuses any bit it does not know
   std::uint64_t file_bytes;    // compared with the real size first
   std::uint64_t sections;      // entries that follow
-  std::uint64_t checksum;      // of this header and of the table of sections, which holds those of the sections
-  std::array<char, 24> zeros;  // room to grow
+  std::uint64_t checksum;      // of this header, the table and the checksums of sections; see `verify_when_opened`
+  std::array<char, 24> zeros;  // but for the first, the version of the container; room to grow
 };
 static_assert(sizeof(BinaryHeader) == 64 && std::is_trivially_copyable_v<BinaryHeader>);
 
 struct BinarySection {
   std::uint64_t offset, bytes, element_bytes;
-  std::uint64_t checksum;  // of the section and of the zeros before it, so that no byte of a file is without one
 };
 
 // Writes `path` aside and renames it in `finish`; destroyed unfinished, it leaves nothing behind.
@@ -70,9 +69,9 @@ class BinaryWriter {
   std::uint64_t position_ = 0;
 };
 
-// Whether files that outlive a job are compared with their checksums when they are opened: once per file and process, at
+// Whether files that outlive a job are compared with their checksum when they are opened: once per file and process, at
 // the speed of memory once it is read from disk. On unless switched off, for all that is opened afterwards. The
-// checksums find damage, not malice: readers check what they rely on all the same.
+// checksum finds damage, not malice: readers check what they rely on all the same.
 void verify_when_opened(bool wanted) noexcept;
 
 // Opens and checks a file written by `BinaryWriter`; the sections are views into mapped memory that live as long as it.
@@ -105,7 +104,7 @@ class BinaryFile {
   std::vector<BinarySection> table_;
 };
 
-// What a file says of itself, for `dragoman info`; with `verify`, the checksums are recomputed.
+// What a file says of itself, for `dragoman info`; with `verify`, the checksum is recomputed.
 struct BinaryDescription {
   std::string kind;
   int version;

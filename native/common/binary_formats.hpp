@@ -1,7 +1,7 @@
 #pragma once
 // The kinds of binary file that people and caches keep, each with the version of its layout: all in one table, so that
 // whoever keeps such files can tell when one was written by another version. A change of layout raises a number here; a
-// change of `common/hash.hpp`, which checksums and look-up tables rest on, or of the container raises all.
+// change of `common/hash.hpp`, which checksums and look-up tables rest on, raises all.
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -14,13 +14,13 @@ struct BinaryFormat {
   std::string_view what = {};  // for people; empty for the scratch files of a running job
 };
 
-inline constexpr BinaryFormat kAlignmentFormat{"ALGN", 3, "word alignment tables"};
-inline constexpr BinaryFormat kCorpusIndexFormat{"CIDX", 3, "corpus index"};
-inline constexpr BinaryFormat kForestFormat{"FRST", 3, "forests"};
-inline constexpr BinaryFormat kBoundsFormat{"LMBD", 3, "language model bounds"};
-inline constexpr BinaryFormat kLanguageModelFormat{"LMNG", 4, "language model"};
-inline constexpr BinaryFormat kTableFormat{"RULE", 3, "translation table"};
-inline constexpr BinaryFormat kVocabularyFormat{"VOCB", 3, "vocabulary"};
+inline constexpr BinaryFormat kAlignmentFormat{"ALGN", 2, "word alignment tables"};
+inline constexpr BinaryFormat kCorpusIndexFormat{"CIDX", 2, "corpus index"};
+inline constexpr BinaryFormat kForestFormat{"FRST", 2, "forests"};
+inline constexpr BinaryFormat kBoundsFormat{"LMBD", 2, "language model bounds"};
+inline constexpr BinaryFormat kLanguageModelFormat{"LMNG", 3, "language model"};
+inline constexpr BinaryFormat kTableFormat{"RULE", 2, "translation table"};
+inline constexpr BinaryFormat kVocabularyFormat{"VOCB", 2, "vocabulary"};
 
 inline constexpr std::array kBinaryFormats{kAlignmentFormat,     kCorpusIndexFormat, kForestFormat,    kBoundsFormat,
                                            kLanguageModelFormat, kTableFormat,       kVocabularyFormat};
