@@ -138,7 +138,7 @@ def test_a_metric_is_a_value(wordnet: Path) -> None:
     assert get_metric(metric) is metric
 
 
-@pytest.mark.parametrize("spec", METRICS)
+@pytest.mark.parametrize("spec", list(METRICS))
 def test_letters_are_composed_where_a_metric_is_told_to(spec: str, wordnet: Path) -> None:
     """Else they are compared as they are, as other tools do (Popović 2015; Post 2018)."""
     lines = ["über den Fluß führt eine schöne Brücke", "das Café hat geöffnet für jeden"] * 3

@@ -109,7 +109,7 @@ def nearest(
     opened = Profiles.open(profiles, threads=threads)
     for word in words:
         opened.require(word)
-    result: list[dict[str, Any]] = []
+    result: dict[str, list[dict[str, Any]]] = {}
     for word, neighbors in zip(words, opened.nearest_of(words, k=k), strict=True):
         rows: list[dict[str, Any]] = [neighbor._asdict() for neighbor in neighbors]
         for row in rows if contexts else ():
@@ -118,17 +118,17 @@ def nearest(
             row["sentence"] = next(
                 (found.text for context, _ in shared[:1] for found in opened.witnesses(row["phrase"], context)), ""
             )
-        result.append({"word": word, "nearest": rows})
+        result[word] = rows
     if as_json:
         show_json({"words": result})
         return
     from rich.table import Table
     from rich.text import Text
 
-    for entry in result:
+    for word, rows in result.items():
         heads = ["contexts in common", "for example"] if contexts else []
-        table = Table(entry["word"], opened.similarity_settings.measure, *heads, box=None, pad_edge=False)
-        for row in entry["nearest"]:
+        table = Table(word, opened.similarity_settings.measure, *heads, box=None, pad_edge=False)
+        for row in rows:
             more = [Text(" ".join(row["contexts"])), Text(row["sentence"])] if contexts else []
             table.add_row(Text(row["phrase"]), f"{row['value']:.4f}", *more)
         show(table)

@@ -84,7 +84,7 @@ def enrich(work: Work, out: Path, *, prepared: Path, alignment: Path, table: Pat
             rules += _by_forms(work, plain, lines, words, prepared, alignment, facts)
         translated = {entry.rule.source[0] for entry in rules}
         facts["translated"] = len(translated)
-        facts["translated in dev"] = sum(word in translated for word in words[:of_dev])
+        facts["translated_in_dev"] = sum(word in translated for word in words[:of_dev])
         rules += copy_rules(plain, [word for word in words if word in translated])
     if work.recipe.paraphrase:
         rules += _by_paraphrase(work, plain, index, dev, further, facts)

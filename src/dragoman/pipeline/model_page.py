@@ -81,7 +81,7 @@ def _data(report: Mapping[str, Any]) -> list[str]:
     for name, label in (("train", "trained on"), ("dev", "tuned on"), ("extra", "further text:")):
         size = seen.get(name)
         if size:
-            tokens = [f"{size[f'{side} tokens']:,} {side}" for side in ("source", "target") if size[f"{side} tokens"]]
+            tokens = [f"{size[f'{side}_tokens']:,} {side}" for side in ("source", "target") if size[f"{side}_tokens"]]
             lines.append(f"{label} {size['segments']:,} segments ({' and '.join(tokens)} tokens)")
     held = report.get("stages", {}).get("prepare", {}).get("dev_held_out")
     if held:

@@ -103,7 +103,7 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
         settings = recipe.preprocessing(language, side=number)
         if settings.pieces != "words":
-            facts[f"{side} pieces"] = settings.pieces
+            facts[f"{side}_pieces"] = settings.pieces
         preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
         (out / side).mkdir()
         preprocessor.save(out / side)

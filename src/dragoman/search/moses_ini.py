@@ -300,10 +300,9 @@ class MosesLanguageModel:
 
 def moses_folder(folder: Path) -> Path:
     """The full path of a folder for the files of Moses, which is made; one that has other files in it is refused."""
-    folder = folder.absolute()
     require_own_folder(folder, _own_files)
     folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return folder.absolute()
 
 
 def _own_files(folder: Path) -> list[str]:
@@ -313,7 +312,7 @@ def _own_files(folder: Path) -> list[str]:
     if lines[:1] != [_MARK]:
         return []
     named = (Path(word.removeprefix("path=")) for line in lines for word in line.split() if word.startswith("path="))
-    return [ini.name, *(path.name for path in named if path.parent == folder)]
+    return [ini.name, *(path.name for path in named if path.parent == folder.absolute())]
 
 
 def write_moses_ini(
