@@ -17,12 +17,14 @@ __all__ = ["require_shape", "watch_json"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 NAMED_BY_PEOPLE = {
-    "collections", "columns", "counts", "details", "discounts", "domains", "families", "features", "files", "kinds",
-    "languages", "metadata", "metrics", "names", "nodes", "phrases", "provenance", "removed", "scores", "seconds",
+    "between", "collections", "columns", "counts", "details", "discounts", "domains", "families", "features", "files", "kinds",
+    "languages", "metadata", "metrics", "names", "nodes", "p", "phrases", "provenance", "removed", "scores", "seconds",
     "settings", "sizes", "stages", "systems", "templates", "values", "versions", "weights", "words",
     *(plural.replace("-", "_") for plural in REGISTRIES),
 }  # fmt: skip
 """Under these stand objects whose names are things: systems, words, features, files, stages."""
+GRIDS = {"between", "p", "systems"}
+"""Under these, things by things: metrics by metrics, metrics by systems."""
 
 
 def require_shape(result: Any) -> None:
@@ -37,7 +39,7 @@ def _names(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
     if isinstance(value, dict):
         for name, each in value.items():
             yield path, name
-            below = name if path[-1] not in NAMED_BY_PEOPLE else "*"
+            below = name if path[-1] not in NAMED_BY_PEOPLE else "words" if path[-1] in GRIDS else "*"
             yield from _names(each, (*path, below))
     elif isinstance(value, list | tuple):
         for each in value:
