@@ -62,7 +62,7 @@ def test_paraphrases(run: Run) -> None:
     assert "no pivot language" in run("paraphrase", "pivot", "a", code=2)
     assert "LANGUAGE=TABLE" in run("paraphrase", "pivot", "a", "--pivot", "x", code=2)
     extract(["a b", "c b"], ["x y", "x y"], ["0-0 1-1"] * 2, "t.table")
-    pivots = json.loads(run("paraphrase", "pivot", "a", "--pivot", "p=t.table", "--json"))
+    pivots = json.loads(run("paraphrase", "pivot", "a", "--pivot", "p=t.table", "--json"))["phrases"]
     assert pivots["a"]["paraphrases"][0]["phrase"] == "c"
     assert "paraphrases" in run("paraphrase", "pivot", "--pivot", "p=t.table", "-o", "table.txt")
     assert "a |||  ||| c ||| 0.5 ||| p:x=0.5" in Path("table.txt").read_text().splitlines()
