@@ -103,7 +103,8 @@ void require_checksums(const BinaryHeader& header, std::span<const BinarySection
   const std::vector<std::uint64_t> sums = section_checksums(file, table);
   for (std::size_t index = 0; index < sums.size(); ++index)
     if (sums[index] != stored[index])
-      refuse("the checksum of section " + std::to_string(index + 1) + " of " + std::to_string(sums.size()) + " differs");
+      refuse("the checksum of section " + std::to_string(index + 1) + " of " + std::to_string(sums.size()) +
+             " differs");
 }
 
 std::atomic<bool> verifying{true};
