@@ -91,6 +91,8 @@ def get(
     for made_from in card.origins:
         show(Text(f"from {made_from.what} {made_from.version}"))
     show(Text(f"terms: {card.license}"))
+    for remark in card.notes:
+        note(remark)
     note(f"written to {folder}; corpus.toml there has the checksums and what was left out")
 
 
