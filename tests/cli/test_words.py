@@ -168,7 +168,7 @@ def test_text_flows_from_standard_input_by_default(name: str) -> None:
 
 @pytest.mark.parametrize("module", sorted(Path(output.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
 def test_json_is_printed_in_one_way(module: Path) -> None:
-    """One object, by `show_json`, or one a line; `tests/json_shape.py` looks at their names wherever tests print some."""
+    """One object, by `show_json`, or one a line; `tests/json_shape.py` looks at their names in tests."""
     for call in ast.walk(ast.parse(module.read_text("utf-8"))):
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "show_json":
             assert not isinstance(call.args[0], ast.List | ast.ListComp), f"{module.stem}: {ast.unparse(call)}"

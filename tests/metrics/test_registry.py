@@ -150,4 +150,5 @@ def test_letters_are_composed_where_a_metric_is_told_to(spec: str, wordnet: Path
     assert plain.corpus_score(apart, [lines]) != perfect
     assert "|form:nfc|" in told.signature
     assert "form" not in plain.signature
-    assert "spelt in two ways (in A not composed" in score({"A": apart}, [lines], [spec]).warnings[-1]
+    warned = score({"A": apart}, [lines], [spec]).warnings
+    assert any("spelt in two ways (in A not composed" in warning for warning in warned)
