@@ -44,7 +44,7 @@ def _names(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
             yield from _names(each, (*path, below))
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from _names(each, path)
+            yield from _names(each, (*path, "[]"))
 
 
 def watch_json(patch: pytest.MonkeyPatch) -> None:

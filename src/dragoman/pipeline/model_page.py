@@ -66,8 +66,8 @@ def _size(bundle: Bundle, stages: Mapping[str, Any]) -> list[str]:
     parts = [f"{_megabytes(sum(bundle.sizes.values()))} in {len(bundle.sizes)} files"]
     if "rules" in table:
         parts.append(f"{table['rules']:,} rules")
-    if "n-grams" in models:
-        parts.append(f"a language model of order {models.get('order')} with {models['n-grams']:,} n-grams")
+    if "ngrams" in models:
+        parts.append(f"a language model of order {models.get('order')} with {models['ngrams']:,} n-grams")
     return [", ".join(parts)]
 
 

@@ -246,7 +246,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
         facts["mixture"] = mixture.to_dict()
         own = interpolate([own, further], mixture.weights)
     keep(LM, own)
-    facts["n-grams"] = sum(own.counts)
+    facts["ngrams"] = sum(own.counts)
     if further is not None and recipe.extra_text == "separate":
         keep(LM_EXTRA, further)
     texts = [prepared / "train.target", *([more] if more is not None else [])]
