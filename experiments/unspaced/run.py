@@ -49,9 +49,13 @@ CORPORA = {
 MARKED = {"KFTT": "ja-en-kftt/text.ja", "NIST 2002": "zh-en-nist02/text.zh", "Tsinghua": "zh-en-tsinghua/text.zh"}
 METRICS = ["chrf", "bleu:tokenize=char"]
 SMALL = [
-    ("this is a book", "这 是 一 本 书"), ("this is a house", "这 是 一 座 房子"), ("we read a book", "我们 读 一 本 书"),
-    ("we see a house", "我们 看见 一 座 房子"), ("the book is good", "书 很 好"), ("the house is good", "房子 很 好"),
-] * 4  # fmt: skip
+    ("this is a book", "这 是 一 本 书"),
+    ("this is a house", "这 是 一 座 房子"),
+    ("we read a book", "我们 读 一 本 书"),
+    ("we see a house", "我们 看见 一 座 房子"),
+    ("the book is good", "书 很 好"),
+    ("the house is good", "房子 很 好"),
+] * 4
 
 
 def lines(path: Path) -> list[str]:
