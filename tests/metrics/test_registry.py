@@ -140,8 +140,8 @@ def test_a_metric_is_a_value(wordnet: Path) -> None:
     assert get_metric(metric) is metric
 
 
-@pytest.mark.parametrize("spec", ["bleu", "chrf", "ter", "wer", "nist"])
-def test_letters_are_composed_where_a_metric_is_told_to(spec: str) -> None:
+@pytest.mark.parametrize("spec", list(METRICS))
+def test_letters_are_composed_where_a_metric_is_told_to(spec: str, wordnet: Path) -> None:
     """Else they are compared as they are, as other tools do (Popović 2015; Post 2018)."""
     lines = ["über den Fluß führt eine schöne Brücke", "das Café hat geöffnet für jeden"] * 3
     apart = [unicodedata.normalize("NFD", line) for line in lines]
@@ -152,4 +152,5 @@ def test_letters_are_composed_where_a_metric_is_told_to(spec: str) -> None:
     assert plain.corpus_score(apart, [lines]) != perfect
     assert "|form:nfc|" in told.signature
     assert "form" not in plain.signature
-    assert "spelt in two ways (in A not composed" in score({"A": apart}, [lines], [spec]).warnings[-1]
+    warned = score({"A": apart}, [lines], [spec]).warnings
+    assert any("spelt in two ways (in A not composed" in warning for warning in warned)

@@ -50,7 +50,7 @@ from dragoman.cli import (
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
-from dragoman.cli.remedies import in_options
+from dragoman.cli.remedies import flags_in_options, in_options
 from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
@@ -152,7 +152,8 @@ def main() -> None:
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
         remedy = in_options(error.remedy, app, sys.argv[1:])
-        said = DragomanError(error.what, where=error.where, remedy=remedy)
+        what = flags_in_options(error.what, app, sys.argv[1:])
+        said = DragomanError(what, where=error.where, remedy=remedy)
         stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
     except KeyboardInterrupt as stop:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json, stdout
+from dragoman.files import require_own_folder
 
 if TYPE_CHECKING:
     from dragoman.pipeline.model import Model
@@ -26,6 +27,8 @@ DIRT = (
 )
 """What real bitexts have between their good lines."""
 
+_WRITTEN = ("corpus", "clean.en", "clean.de", "en-de", ".en-de.stages", "explained.html", "test.out.de")
+
 
 class Demo:
     """The demonstration, step by step; each step shows what it did and adds to the report."""
@@ -38,6 +41,7 @@ class Demo:
         self.report: dict[str, Any] = {}
 
     def run(self) -> None:
+        require_own_folder(self.folder, _own_files)
         bitext = self.step("A bitext with known word alignment", self.generate)
         bitext = self.step("Cleaning", lambda: self.clean(bitext))
         self.step("From raw text to tokens and back", lambda: self.preprocess(bitext))
@@ -146,6 +150,7 @@ class Demo:
             self.model = train(
                 bitext,
                 output=self.folder / "en-de",
+                force=True,
                 dev=dev,
                 languages=("en", "de"),
                 recipe=Recipe(evidence=True, keep_aligner=True),
@@ -174,8 +179,8 @@ class Demo:
                 probability = math.exp(rule.values["phrase.ts"])
                 self.show(Text(f"{probability:9.2f}  {phrase} → {' '.join(map(str, rule.target))}"))
         self.show(Text(f"{len(table):,} phrase pairs"))
-        self.report["language model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
-        self.report["phrase pairs"] = len(table)
+        self.report["language_model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
+        self.report["phrase_pairs"] = len(table)
 
     def raw(self, part: str, language: str) -> list[str]:
         """The raw lines of a part of the corpus."""
@@ -212,6 +217,12 @@ class Demo:
         self.report["translation"] = scores.to_dict()
         with writing(self.folder / "test.out.de") as file:
             file.writelines(f"{translation.text}\n" for translation in found)
+
+
+def _own_files(folder: Path) -> list[str]:
+    """What an earlier demonstration has written; corpus and model look after their own folders."""
+    names = [file.relative_to(folder) for file in folder.rglob("*")]
+    return [each.as_posix() for each in names if each.parts[0] in _WRITTEN]
 
 
 def demo(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import queue
 import sys
 import threading
@@ -26,6 +25,7 @@ from dragoman.cli.output import (
     note,
     show,
     show_json,
+    show_json_lines,
     whole_number,
 )
 from dragoman.cli.search_options import search_options
@@ -451,8 +451,7 @@ def write_translation(
 ) -> None:
     """One line of output, or one for each alternative, with the features of these names first."""
     if as_json:
-        plain = {"id": number, **found.to_dict(nbest=nbest, confidence=confidence)}
-        sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+        show_json_lines([{"id": number, **found.to_dict(nbest=nbest, confidence=confidence)}])
     elif nbest:
         from dragoman.search.nbest import moses_line
 

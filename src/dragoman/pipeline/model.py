@@ -186,7 +186,7 @@ class Model:
             "kind": str(self.bundle.settings["decoder"]),
             "learned from": f"{self._pairs:,} pairs" if self._pairs else "",
             "rules": f"{stages['table']['rules']:,}" if "table" in stages else "",
-            "dev bleu": f"{tuned['dev bleu']:.1f}" if "dev bleu" in tuned else "",
+            "dev BLEU": f"{tuned['dev_bleu']:.1f}" if "dev_bleu" in tuned else "",
             "size": f"{sum(self.bundle.sizes.values()) / 2**20:.0f} MB in {self.path}",
         }
         rows = "".join(f"<tr><th>{name}</th><td>{escape(said)}</td></tr>" for name, said in facts.items() if said)
@@ -413,7 +413,7 @@ class Model:
         """BLEU of the dev set with all features, and without those that Moses has not, as training measured it."""
         stages = self.report["stages"] if "report.json" in self.bundle.sizes else {}
         facts = stages.get("learning") or stages.get("tuning") or {}
-        return (facts["dev bleu"], facts["dev bleu in moses"]) if "dev bleu in moses" in facts else None
+        return (facts["dev_bleu"], facts["dev_bleu_in_moses"]) if "dev_bleu_in_moses" in facts else None
 
     def check_domain(self, domain: str) -> None:
         """Refuse a domain that the model does not tell apart."""

@@ -72,8 +72,9 @@ def translation_svg(translation: ToldSentence) -> str:
                 'stroke-width="1.5" stroke-opacity="0.8"/>'
             )
     for words, places, height in ((translation.source, source, _SOURCE), (translation.target, target, _TARGET)):
-        for word, (left, _) in zip(words, places, strict=True):
-            parts.append(f'<text class="dm-word" x="{left:.0f}" y="{height}">{escape(word)}</text>')
+        for word, place in zip(words, places, strict=True):
+            at = f'x="{sum(place) / 2:.0f}" y="{height}"'
+            parts.append(f'<text class="dm-word" {at} text-anchor="middle">{escape(word)}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

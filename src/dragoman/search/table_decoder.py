@@ -33,7 +33,7 @@ from dragoman.lm import Bounds, write_arpa
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.constraints import Constraints, ExtraOption, NativeConstraints
 from dragoman.search.exact import upper_bounds
-from dragoman.search.moses_ini import MosesLanguageModel
+from dragoman.search.moses_ini import MosesLanguageModel, moses_folder
 from dragoman.search.settings import ExactLimits, SearchSettings
 from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
 from dragoman.settings import declared, read_plain
@@ -347,9 +347,7 @@ class TableDecoder(Decoder):
                 f"the model has features that Moses has not: {', '.join(foreign)}",
                 remedy="train it with --templates none --set classes=0, and without features in Python",
             )
-        folder = folder.absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return moses_folder(folder)
 
     def _export_language_models(self, folder: Path) -> list[MosesLanguageModel]:
         """Language models as ARPA files."""

@@ -8,12 +8,14 @@ something is a JSON message.
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from dragoman.assessment.access_keys import PLATFORMS, AccessFile, new_token, ticket_number
+from dragoman.assessment.access_keys import PLATFORM_ID, PLATFORMS, AccessFile, new_token, ticket_number
 from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Judgement
+from dragoman.assessment.platform_tokens import PARAMETER
 from dragoman.assessment.web.api_messages import Answer, Answers, Draft, Finish, Next, Refusal
 from dragoman.assessment.web.assessor_page import assessor_state, may_begin, render_state
 from dragoman.assessment.web.authentication import (
@@ -43,7 +45,6 @@ except ImportError as error:
 
 __all__ = ["create_app", "serve"]
 
-_PLATFORM_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 routes = APIRouter()
@@ -114,14 +115,19 @@ def personal(request: Request, served: Served, token: str) -> Response:
 def crowd(request: Request, served: Served, token: str) -> Response:
     """The link by which all workers of a crowd platform come.
 
-    The platform's worker id names the person. Its session id, or a ticket, is what a seat is bound to; somebody who
-    learnt another's worker id gets nothing by it (`Store.admit_worker`).
+    The platform's worker id names the person; where the campaign has the platform's keys, its signature says so. Its
+    session id, or a ticket, is what a seat is bound to; somebody who learnt another's worker id gets nothing by it
+    (`Store.admit_worker`).
     """
     if not same_secret(token, served.access.crowd):
         return served.message("closed", status=404)
     worker, session = _visitor(request)
     if session == _PREVIEW:
         return served.message("preview")
+    if served.signed is not None:
+        worker, session = served.signed.visitor(request.query_params.get(PARAMETER, "")) or ("", "")
+        if not worker:
+            return served.message("closed", status=403)
     if "ticket" in request.query_params or served.entrance.tickets:
         number = ticket_number(served.access, request.query_params.get("ticket", ""))
         if number is None:
@@ -136,7 +142,12 @@ def crowd(request: Request, served: Served, token: str) -> Response:
         return RedirectResponse("/work", status_code=303)
     fresh, address = new_token(), request.client.host if request.client else ""
     found = served.store.admit_worker(
-        worker=worker, session=session, token=fresh, held=held, may_come=lambda: served.arrivals.admits(address)
+        worker=worker,
+        session=session,
+        token=fresh,
+        held=held,
+        signed=served.signed is not None,
+        may_come=lambda: served.arrivals.admits(address),
     )
     if found == "full":
         return served.message("wait", status=429, headers={"Retry-After": "600"})
@@ -151,8 +162,8 @@ def _visitor(request: Request) -> tuple[str, str]:
         worker = request.query_params.get(names["assessor"], "")
         session = request.query_params.get(names["session"], "")
         if worker or session:
-            named = f"{platform}:{worker}" if _PLATFORM_ID.fullmatch(worker) else ""
-            return named, session if _PLATFORM_ID.fullmatch(session) else ""
+            named = f"{platform}:{worker}" if PLATFORM_ID.fullmatch(worker) else ""
+            return named, session if PLATFORM_ID.fullmatch(session) else ""
     return "", ""
 
 
