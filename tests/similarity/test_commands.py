@@ -45,7 +45,8 @@ def test_scores_and_reasons(run: Run) -> None:
     Path("b").write_text("a black dog\n\n\n")
     assert run("score", "a", "b", "--with", "token-cosine").split() == ["3.3333", "0.0000", "5.0000"]
     assert run("score", "a", "b", "--with", "token-cosine", "--scale", "1").split()[0] == "0.6667"
-    plain = json.loads(run("score", "a", "b", "--with", "dls", "--set", "dependencies=false", "--explain", "--json"))
+    printed = run("score", "a", "b", "--with", "dls", "--set", "dependencies=false", "--explain", "--json")
+    plain = [json.loads(line) for line in printed.splitlines()]
     assert plain[0]["alignment"][0]["reason"].startswith("same")
     assert plain[0]["score"] == pytest.approx(2.5)
     shown = run("score", "a", "b", "--with", "dls", "--set", "dependencies=false", "--explain")
@@ -91,7 +92,7 @@ def test_fit_evaluate(run: Run) -> None:
 def test_duplicates_sample_and_mine(run: Run) -> None:
     Path("text").write_text("A black cat .\nA dog .\na black cat\nA black cats .\n")
     assert run("duplicates", "text", "--least", "1").split("\t")[:3] == ["1.0000", "1", "3"]
-    found = json.loads(run("duplicates", "text", "--with", "soft-cardinality", "--least", "0.8", "--json"))
+    found = json.loads(run("duplicates", "text", "--with", "soft-cardinality", "--least", "0.8", "--json"))["pairs"]
     assert [(each["first"], each["second"]) for each in found] == [(0, 2), (0, 3)]
     Path("candidates").write_text("".join(f"x\tabcdefghij\tabcdefg{n}{n}{n}\n" for n in range(9)))
     drawn = json.loads(run("sample", "candidates", "-n", "5", "--bands", "0.7", "-o", "pairs.tsv", "--json"))

@@ -72,7 +72,7 @@ def list_rules(model: ModelPath, as_json: Json = False) -> None:
 
     changes = _layer(model).changes
     if as_json:
-        show_json([_plain(each) for each in changes])
+        show_json({"rules": [_plain(each) for each in changes]})
         return
     table = Table(box=None, pad_edge=False)
     for header in ("what", "source", "target", "phrases"):

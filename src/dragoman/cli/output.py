@@ -221,9 +221,10 @@ def show_json(result: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(_finite(result), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
-def show_json_lines(results: Iterable[Mapping[str, Any]]) -> None:
-    """Print one JSON object a line, where text flows through a command."""
-    sys.stdout.writelines(json.dumps(_finite(result), ensure_ascii=False, allow_nan=False) + "\n" for result in results)
+def show_json_lines(results: Iterable[Mapping[str, Any]], file: TextIO | None = None) -> None:
+    """Print one JSON object a line, where text flows through a command, or into a file."""
+    lines = (json.dumps(_finite(result), ensure_ascii=False, allow_nan=False) + "\n" for result in results)
+    (file or sys.stdout).writelines(lines)
 
 
 def _finite(value: Any) -> Any:

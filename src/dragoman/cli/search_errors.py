@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Threads, TrustFeatures, bar, show, show_json
+from dragoman.cli.output import Json, Threads, TrustFeatures, bar, show, show_json, show_json_lines
 from dragoman.cli.search_options import search_options
 from dragoman.cli.translate import ModelPath, WeightsPath, open_model
 
@@ -76,15 +75,17 @@ def search_errors(
     plain = {name: errors.to_dict() for name, errors in found.items()}
     if lines is not None:
         with writing(lines) as out:
-            for name, told in plain.items():
-                for each in told["systems"]:
-                    for row in each["lines"]:
-                        said = {"run": name, "search": each["name"], **row}
-                        out.write(json.dumps(said, ensure_ascii=False) + "\n")
+            rows = (
+                {"run": name, "search": each["name"], **row}
+                for name, told in plain.items()
+                for each in told["systems"]
+                for row in each["lines"]
+            )
+            show_json_lines(rows, out)
     if plot is not None:
         save_svg(plot, plot_errors(found).svg())
     if as_json:
-        show_json(plain if len(plain) > 1 else next(iter(plain.values())))
+        show_json({"runs": plain} if len(plain) > 1 else next(iter(plain.values())))
         return
     for name, errors in found.items():
         if name:
@@ -135,7 +136,7 @@ def verify_certificate(
             }
         )
     if as_json:
-        show_json(rows)
+        show_json({"certificates": rows})
     else:
         table = Table(box=None, pad_edge=False)
         for header in ("file", "verdict", "score", "gap", ""):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dragoman.cli.compare import Reports
-from dragoman.cli.output import Json, Limit, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Limit, Seed, Threads, bar, note, show, show_json, show_json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -90,7 +90,7 @@ def score(
             )
         scores = [scale * value for value in values.tolist()]
         if as_json:
-            show_json([{"score": value, "scale": scale} for value in scores])
+            show_json_lines({"score": value, "scale": scale} for value in scores)
         else:
             show("\n".join(f"{value:.4f}" for value in scores))
         return
@@ -102,7 +102,7 @@ def score(
         _write_reasons(reasons, path)
     if as_json:
         why: list[dict[str, Any]] = [each.to_dict() for each in reasons] if explain else [{} for _ in scores]
-        show_json([{**each, "score": value, "scale": scale} for value, each in zip(scores, why, strict=True)])
+        show_json_lines({**each, "score": value, "scale": scale} for value, each in zip(scores, why, strict=True))
     elif explain:
         for each in reasons:
             show(each)
@@ -300,7 +300,7 @@ def duplicates(
         )
     shown = found[:limit] if limit else found
     if as_json:
-        show_json([{**each.to_dict(), "texts": [lines[each.first], lines[each.second]]} for each in shown])
+        show_json({"pairs": [{**each.to_dict(), "texts": [lines[each.first], lines[each.second]]} for each in shown]})
         return
     for each in shown:
         typer.echo(f"{each.score:.4f}\t{each.first + 1}\t{each.second + 1}\t{lines[each.first]}\t{lines[each.second]}")

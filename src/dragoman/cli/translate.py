@@ -439,7 +439,7 @@ def write_samples(
                 for at, count in counts
             ],
         }
-        sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+        show_json_lines([plain])
         return
     for at, count in counts:
         found = samples.derivations[at]

@@ -23,7 +23,7 @@ __all__ = [
     "EvidenceFound",
     "EvidenceRequest",
     "ExplainRequest",
-    "ExplainedText",
+    "ExplainedAnswer",
     "GlossaryRequest",
     "GlossaryTerms",
     "Health",
@@ -195,7 +195,7 @@ class Translations(BaseModel):
     translations: list[Translated]
 
 
-class ExplainedText(BaseModel):
+class ExplainedAnswer(BaseModel):
     """A translation with its reasons: see `dragoman.server.explained` for the parts of `sentences`."""
 
     model: str

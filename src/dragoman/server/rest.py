@@ -140,7 +140,7 @@ def _terms(given: list[messages.AskedTerm]) -> list[GlossaryTerm]:
 @routes.post("/explain", responses=TRANSLATING)
 async def explain(
     service: Serving, client: Asking, notes: Noted, asked: messages.ExplainRequest
-) -> messages.ExplainedText:
+) -> messages.ExplainedAnswer:
     """Translate a text, and say how it came about and what else it might have been."""
     if asked.nbest > service.limits.max_nbest:
         raise TooLarge(f"nbest is {asked.nbest}", remedy=f"ask for at most {service.limits.max_nbest}")
@@ -158,7 +158,7 @@ async def explain(
         wish, [asked.text], partial(explained, served=served, nbest=asked.nbest), prefixes=[asked.prefix]
     )
     notes.translated(served.name, [asked.text], [made[0]["text"]])
-    return messages.ExplainedText(**made[0])
+    return messages.ExplainedAnswer(**made[0])
 
 
 def _tables(served: ServedModel) -> TableDecoder:

@@ -7,8 +7,6 @@ something is a JSON message.
 
 from __future__ import annotations
 
-import re
-import socket
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
