@@ -20,7 +20,7 @@ NAMED_BY_PEOPLE = {
     "between", "collections", "columns", "counts", "details", "discounts", "domains", "expected_features", "families",
     "features", "files", "following", "kinds", "languages", "metadata", "metrics", "names", "nodes", "p", "perplexity",
     "phrases", "provenance", "removed", "runs", "scores", "seconds", "sets", "settings", "sizes", "stages", "systems",
-    "templates", "values", "versions", "weights", "words",
+    "templates", "values", "versions", "weights", "williams", "words",
     *(plural.replace("-", "_") for plural in REGISTRIES),
 }  # fmt: skip
 """Under these stand objects whose names are things: systems, words, features, files, stages."""

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import IO, TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -221,7 +221,7 @@ def show_json(result: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(_finite(result), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
-def show_json_lines(results: Iterable[Mapping[str, Any]], file: TextIO | None = None) -> None:
+def show_json_lines(results: Iterable[Mapping[str, Any]], file: IO[str] | None = None) -> None:
     """Print one JSON object a line, where text flows through a command, or into a file."""
     lines = (json.dumps(_finite(result), ensure_ascii=False, allow_nan=False) + "\n" for result in results)
     (file or sys.stdout).writelines(lines)
