@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.errors import FormatError
+from dragoman.files import display_name
+from dragoman.plain_data import parse_json
 
 __all__ = ["Journal", "damaged_line", "journal_line"]
 
@@ -65,12 +67,9 @@ class Journal:
             whole = line.endswith(b"\n") and digest == f"{zlib.crc32(text):08x}".encode()
             if not whole and good + len(line) == len(raw):
                 break
-            try:
-                if not whole:
-                    raise ValueError
-                entry = json.loads(text)
-            except (ValueError, RecursionError):
-                raise damaged_line(self.path, number) from None
+            if not whole:
+                raise damaged_line(self.path, number)
+            entry = parse_json(text, where=f"{display_name(self.path)}, line {number}")
             if not isinstance(entry, dict):
                 raise damaged_line(self.path, number)
             entries.append(entry)

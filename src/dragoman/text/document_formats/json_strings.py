@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from dragoman.errors import FormatError
+from dragoman.plain_data import parse_json
 from dragoman.text.document_formats.base import DocumentFormat, Filling, TranslatedDocument, TranslateTexts, decoded
 from dragoman.text.document_formats.lines import has_words
 
@@ -25,13 +25,10 @@ class JsonStrings(DocumentFormat):
         self, content: bytes, translate: TranslateTexts, filling: Filling, *, where: str
     ) -> TranslatedDocument:
         text = decoded(content, where=where)
-        try:
-            json.loads(text.removeprefix("\ufeff"))
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"not JSON: {error}", where=where) from None
+        parse_json(text.removeprefix("\ufeff"), where=where)
         ascii_only = text.isascii() and "\\u" in text
         places = [found for found in _STRING.finditer(text) if not _KEY.match(text, found.end())]
-        values = [json.loads(found[0]) for found in places]
+        values = [parse_json(found[0], where=where) for found in places]
         chosen = [(place, value) for place, value in zip(places, values, strict=True) if has_words(value)]
         made = iter(translate([value for _, value in chosen]) if chosen else ())
         pieces, at = [], 0
