@@ -267,8 +267,10 @@ std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
         decoded.statistics.built = proof->run.trace.size();
         decoded.statistics.kept = proof->run.trace.back().nodes;
         decoded.statistics.rules_matched = chart.all().size();
-        if (workspace.sentence.limits() != nullptr || settings.distortion.limit != settings_.distortion.limit)
-          proof->certificate = {.missing = "constraints, which it cannot state"};
+        if (workspace.sentence.limits() != nullptr || settings.distortion.limit != settings_.distortion.limit) {
+          proof->certificate = {};
+          proof->certificate.missing = "constraints, which it cannot state";
+        }
         decoded.proof = proof;
         decoded.seconds = std::chrono::duration<double>(Clock::now() - start).count();
       });
