@@ -153,6 +153,7 @@ class Tine(Metric):
     )
     language: str = setting("en", "Of stems; WordNet is English.")
     tokenize: str = setting("13a", "How text is cut into words for the lexical part.", choices=TOKENIZERS)
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -206,7 +207,8 @@ class Tine(Metric):
         return _TineReferences(self._analyse(references.lines, threads))
 
     def _analyse(self, lines: Sequence[str], threads: int) -> list[_Analysed]:
-        tokens = prepare_lines(list(lines), self.tokenize, keep_punctuation=True, threads=threads)
+        lines = self._normalize(list(lines))
+        tokens = prepare_lines(lines, self.tokenize, keep_punctuation=True, threads=threads)
         words = [tuple(line.split()) for line in tokens]
         if self.lexical == "stems":
             words = [tuple(stem(word, self.language) for word in line) for line in words]
