@@ -17,10 +17,11 @@ __all__ = ["require_shape", "watch_json"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 NAMED_BY_PEOPLE = {
-    "between", "collections", "columns", "counts", "details", "discounts", "domains", "expected_features", "families",
-    "features", "files", "following", "kinds", "languages", "metadata", "metrics", "names", "nodes", "p", "perplexity",
-    "phrases", "provenance", "removed", "runs", "scores", "seconds", "sets", "settings", "sizes", "stages", "systems",
-    "templates", "values", "versions", "weights", "williams", "words",
+    "between", "collections", "columns", "counts", "details", "differences", "discounts", "domains",
+    "expected_features", "families", "features", "files", "following", "kinds", "languages", "metadata", "metrics",
+    "names", "nodes", "p", "perplexity", "phrases", "provenance", "ranks", "removed", "runs", "scores", "seconds",
+    "sets", "settings", "sizes", "stages", "systems", "templates", "values", "versions", "weights", "williams", "wins",
+    "words",
     *(plural.replace("-", "_") for plural in REGISTRIES),
 }  # fmt: skip
 """Under these stand objects whose names are things: systems, words, features, files, stages."""
