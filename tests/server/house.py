@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,9 +35,15 @@ class House:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.log.getvalue().splitlines()]
+    def logged(self, **wanted: Any) -> list[dict[str, Any]]:
+        """Lines of the log that say so; a line is written after its answer, so that the first is waited for."""
+        for _ in range(50):
+            lines = [json.loads(line) for line in self.log.getvalue().splitlines()]
+            found = [line for line in lines if wanted.items() <= line.items()]
+            if found:
+                break
+            time.sleep(0.1)
+        return found
 
 
 @contextlib.contextmanager
