@@ -7,6 +7,7 @@ is compared is what the recipe changes. Dev sets choose, test sets report.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,8 @@ __all__ = ["QUICK", "Output", "Task", "bible", "bleu", "debian", "made_up", "mul
 
 HOME = Path(__file__).parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
-CACHE = HOME / "build" / "experiments" / "small-text"
+CACHE = HOME / "build" / "experiments" / "small-text" / Path(sys.argv[0]).resolve().parent.name
+"""Each experiment keeps its own stages, so that two may run at once."""
 
 QUICK: dict[str, Any] = {"iterations": 5, "search": {"pop_limit": 100, "beam": 100}}
 

@@ -19,11 +19,11 @@ DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
 
 
 class TrainedModels:
-    """Texts and models; those of small runs are not kept."""
+    """Texts and models; what training keeps by stage makes them again at once, unless a recipe or the code changed."""
 
     def __init__(self, cache: Path, *, small: bool) -> None:
         self.cache, self.small = cache, small
-        self.bundles = Path(tempfile.mkdtemp()) if small else cache / "models"
+        self._bundles = tempfile.TemporaryDirectory()
 
     @cache  # noqa: B019 - one object lives as long as the program
     def texts(self, part: str) -> tuple[list[str], list[str]]:
@@ -37,15 +37,12 @@ class TrainedModels:
         return source, target
 
     def model(self, name: str, changes: list[str]) -> dragoman.Model:
-        """Trained, unless it was before."""
-        output = self.bundles / name
-        if output.exists():
-            return dragoman.load(output)
+        """A model by its recipe."""
         return dragoman.train(
             *self.texts("train"),
             dev=self.texts("val"),
             languages=("de", "en"),
             recipe=Recipe(tokenized=True).changed(changes),
-            output=output,
+            output=Path(self._bundles.name) / name,
             cache=self.cache,
         )

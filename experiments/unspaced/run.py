@@ -25,13 +25,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.evaluation.compare import compare
+from dragoman.evaluation.contingency import mcnemar
 from dragoman.files import read_lines
 from dragoman.metrics.report import score
 from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.train import train
 from dragoman.text.catalog import Order, get_corpus
 from dragoman.text.segmenting import WordBreaker
-from experiments.common import Claim, Table, arguments, dot_plot, grid, publish, sign_test
+from experiments.common import Claim, Table, arguments, dot_plot, grid, publish
 
 HOME = Path(__file__).parent.parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data")) / "alignments"
@@ -153,7 +154,7 @@ def marked(text: str, cut: str, small: bool, found: dict[tuple[str, str], list[f
         "precision": right / max(ours, 1),
         "recall": right / max(theirs, 1),
         "F1": 2 * right / max(ours + theirs, 1),
-        "p": math.nan if cut == "words" else sign_test(better, worse),
+        "p": math.nan if cut == "words" else mcnemar(better, worse),
     }
 
 
