@@ -166,8 +166,8 @@ def train(
     told the sizes before the long work begins. `on` says where the work is done, `local` or `ray://HOST:PORT` (see
     `dragoman.pipeline.executors`), and stands before what the recipe says; neither it nor threads change anything in
     the result. `memory`, such as `4G`, is what no stage may exceed: one that would is refused at once. `domains` lists
-    pairs (from 0) by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
-    the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
+    pairs (from 0) by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact
+    `domain` of the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
     tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
     templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
     that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
