@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
@@ -31,6 +32,7 @@ from dragoman.cli.output import (
     whole_number,
 )
 from dragoman.cli.search_options import search_options
+from dragoman.remote_files import with_urls
 
 if TYPE_CHECKING:
     from dragoman.errors import SettingError
@@ -209,7 +211,10 @@ def translate(
         )
         _translate_to_file(
             model,
-            lambda opened: annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations),
+            file,
+            lambda near, opened: annotated(
+                texts_with_domains(near, domain or [], check=opened.check_domain), annotations
+            ),
             output,
             wish,
             on=on,
@@ -292,9 +297,11 @@ def translate(
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
 
 
+@with_urls("file")
 def _translate_to_file(
     model: Path,
-    texts: Callable[[Model], Iterator[SourceText]],
+    file: Path,
+    texts: Callable[[Path, Model], Iterator[SourceText]],
     output: Path | None,
     wish: BatchWish,
     *,
@@ -315,7 +322,7 @@ def _translate_to_file(
         raise _exchanged(model)
     executor = get_executor(on, threads=threads)
     with bar("translating") as progress:
-        made = translate_batches(model, texts, output, executor=executor, wish=wish, progress=progress)
+        made = translate_batches(model, partial(texts, file), output, executor=executor, wish=wish, progress=progress)
     again = f", {made.kept:,} of them kept from before" if made.kept else ""
     note(f"{output}: {made.lines:,} lines{again}")
 

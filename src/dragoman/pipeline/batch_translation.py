@@ -24,6 +24,7 @@ from dragoman.pipeline.model import Model
 from dragoman.pipeline.parts import read_weights
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
+from dragoman.remote_files import fetched_bundle, with_urls
 from dragoman.text.source_text import SourceText
 
 __all__ = ["BatchReport", "BatchWish", "translate_batches"]
@@ -110,6 +111,7 @@ def _load(wish: BatchWish, folder: Path) -> tuple[Model, BatchWish]:
     return here.open(folder / "model"), here
 
 
+@with_urls(output="output")
 def translate_batches(
     model_path: Path | str,
     texts: Callable[[Model], Iterable[SourceText]],
@@ -127,7 +129,7 @@ def translate_batches(
     """
     output, wish = Path(output), wish or BatchWish()
     require_writable(output)
-    model = wish.open(Path(model_path))
+    model = wish.open(fetched_bundle(model_path))
     given = texts(model)
     folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.blocks")
     kept = StageCache(folder)

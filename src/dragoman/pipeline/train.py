@@ -40,6 +40,7 @@ from dragoman.pipeline.stored_templates import features_settings, given_files, r
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.progress_view import shows_progress
+from dragoman.remote_files import with_urls
 from dragoman.text.corpus import Bitext, Corpus
 from dragoman.text.formats import language_pair
 
@@ -131,6 +132,7 @@ def _summary(facts: Facts) -> str:
 
 
 @shows_progress("training")
+@with_urls("source", "target", "dev", "lm_text", "source_text", "annotations", "dev_annotations", output="output")
 def train(
     source: Text | Bitext,
     target: Text | None = None,
@@ -159,20 +161,20 @@ def train(
     """Train a model on a bitext and write its bundle to `output`.
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
-    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without
-    `dev`, a part of the text is held out for tuning. `lm_text` is further text of the target language, and
-    `source_text` of the source language, for recipes that learn translations of unknown words from it. Finished
-    stages are kept in `cache`; without one, they lie beside the output until the model is finished. `started` is
-    told the sizes before the long work begins. `on` says where the work is done, `local` or `ray://HOST:PORT` (see
-    `dragoman.pipeline.executors`), and stands before what the recipe says; neither it nor threads change anything in
-    the result. `memory`, such as `4G`, is what no stage may exceed: one that would is refused at once. `domains` lists
-    pairs (from 0) by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact
-    `domain` of the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
-    tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
-    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
-    that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
-    `progress` is told how far it has come; without one, a bar says it on a terminal and in a notebook; True says it in
-    a log too, False nowhere.
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. Files and `output` may be URLs (`s3://bucket/corpus.de`). `recipe` is
+    one, or settings that differ from the usual. Without `dev`, a part of the text is held out for tuning. `lm_text` is
+    further text of the target language, and `source_text` of the source language, for recipes that learn translations
+    of unknown words from it. Finished stages are kept in `cache`; without one, they lie beside the output until the
+    model is finished. `started` is told the sizes before the long work begins. `on` says where the work is done,
+    `local` or `ray://HOST:PORT` (see `dragoman.pipeline.executors`), and stands before what the recipe says; neither
+    it nor threads change anything in the result. `memory`, such as `4G`, is what no stage may exceed: one that would
+    is refused at once. `domains` lists pairs (from 0) by the domains of the recipe, which mark their rules, and
+    `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in `.jsonl`, say) does the same.
+    `annotations` and `dev_annotations` have a sentence, tokenised as the model does it, for each source segment that
+    is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A recipe may name features in
+    Python modules: `trust_features` imports them. A model that is there already is replaced with `force` only.
+    `strict` makes errors of what looks wrong with the text. `progress` is told how far it has come; without one, a bar
+    says it on a terminal and in a notebook; True says it in a log too, False nowhere.
     """
     told = progress if callable(progress) else None
     languages = language_pair(languages) if isinstance(languages, str) else languages
