@@ -18,7 +18,7 @@ This module has the contract and what needs nothing but this machine; `dragoman.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -93,6 +93,10 @@ class Executor(ABC):
     remote: ClassVar[bool] = False
     """Whether shards leave this process, so that models have to be written for them. A stage may ask this to choose
     the size of its shards, never to choose what it makes."""
+
+    def __init__(self) -> None:
+        self.moved: Counter[str] = Counter()
+        """Bytes that left this process or came back to it, by step; what all shards share counts once."""
 
     def __enter__(self) -> Self:
         return self
@@ -169,6 +173,7 @@ class LocalExecutor(Executor):
     name: ClassVar[str] = "local"
 
     def __init__(self, *, threads: int = 0) -> None:
+        super().__init__()
         self.threads = threads
 
     @property

@@ -44,6 +44,7 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     os.environ.update({**ray_executor._ENVIRONMENT, "RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(Path.cwd())})
+    os.environ.update({"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "5"})
     made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 100 * 2**20})
     try:
         made.add_node(num_cpus=1, object_store_memory=80 * 2**20)
@@ -78,6 +79,7 @@ def trained(output: Path, on: str, **settings: Any) -> dict[str, bytes]:
 
 def test_the_contract(executor: RayExecutor, tmp_path: Path) -> None:
     check_executor(executor, tmp_path)
+    assert executor.moved["scaling"] > 100
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import pickle
 import shutil
 import socket
 import tempfile
@@ -60,6 +61,7 @@ class _Files:
 
     chunks: Mapping[str, list[Any]]
     digest: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,9 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What a task made, and where; an error that a person can mend is a value, too."""
+    """What a task made; an error that a person can mend is a value, too."""
 
-    node: str
-    result: Any = None
+    result: bytes = b""
     files: Mapping[str, NDArray[np.uint8]] | None = None
     error: DragomanError | None = None
 
@@ -91,6 +92,7 @@ class RayExecutor(Executor):
     remote: ClassVar[bool] = True
 
     def __init__(self, address: str = "", *, threads: int = 0) -> None:
+        super().__init__()
         self.address, self.threads = address, threads
         self._started = False
         self._job = ""
@@ -117,7 +119,7 @@ class RayExecutor(Executor):
             os.environ.setdefault(name, value)
         if self.address:
             _require_answer(self.address)
-        where = {"address": self.address} if self.address else {}
+        where: dict[str, Any] = {"address": self.address} if self.address else {}
         if not self.address and not os.environ.get("RAY_ADDRESS") and self.threads:
             where = {"address": "local", "num_cpus": self.threads}
         try:
@@ -189,27 +191,32 @@ class RayExecutor(Executor):
         if not self._job:
             raise SettingError("an executor outside of its `with` block", remedy="write `with get_executor(...):`")
         with tempfile.TemporaryDirectory(prefix="dragoman-shared-") as scratch, _cluster_errors():
-            files = _Files({}, "")
+            files = _Files({}, "", 0)
             if shared.save is not None:
                 shared.save(Path(scratch))
                 files = _sent({p.relative_to(scratch).as_posix(): p for p in Path(scratch).rglob("*") if p.is_file()})
             value = shared.value if shared.load is None else shared.plain
+            self.moved[step.name] += files.size + len(ray.cloudpickle.dumps(value))
             run = ray.put(_Run(step, value, shared.load, files, self._job, os.urandom(8).hex()))
             task = ray.remote(num_cpus=1, max_retries=RETRIES, name=f"dragoman {step.name}")(_work)
 
             def submit(shard: Shard[Value]) -> Any:
-                return task.remote(run, shard.value, _sent(shard.files))
+                given, sent = pickle.dumps(shard.value), _sent(shard.files)
+                self.moved[step.name] += len(given) + sent.size
+                return task.remote(run, given, sent)
 
             def result(reference: Any) -> Result:
                 done: _Done = ray.get(reference)
                 if done.error is not None:
                     raise done.error
+                self.moved[step.name] += len(done.result)
                 for name, content in (done.files or {}).items():
+                    self.moved[step.name] += len(content)
                     if folder is not None:
                         (folder / name).parent.mkdir(parents=True, exist_ok=True)
                         with disk_errors(folder), (folder / name).open("wb") as file:
-                            file.write(memoryview(content))
-                found: Result = done.result
+                            file.write(content.data)
+                found: Result = pickle.loads(done.result)
                 return found
 
             # Some wait in the queues of nodes, so that no worker waits for us.
@@ -319,15 +326,16 @@ def _sent(files: Mapping[str, Path]) -> _Files:
     """Files as objects of the store."""
     ray = _ray()
     chunks: dict[str, list[Any]] = {}
-    digest = hashlib.sha256()
+    digest, size = hashlib.sha256(), 0
     for name in sorted(files):
         digest.update(f"\0{name}\0".encode())
         chunks[name] = []
         with files[name].open("rb") as file:
             while len(chunk := np.fromfile(file, np.uint8, CHUNK)):
-                digest.update(chunk)
+                digest.update(chunk.data)
+                size += len(chunk)
                 chunks[name].append(ray.put(chunk))
-    return _Files(chunks, digest.hexdigest()[:32])
+    return _Files(chunks, digest.hexdigest()[:32], size)
 
 
 # What runs on nodes
@@ -337,12 +345,11 @@ _opened: list[Any] = ["", None]
 """What this worker opened last: whose run it was, and the model."""
 
 
-def _work(run: _Run, value: Any, files: _Files) -> _Done:
+def _work(run: _Run, value: bytes, files: _Files) -> _Done:
     """One shard, on a worker."""
-    import ray
-
-    context = ray.get_runtime_context()
-    node = f"node {socket.gethostname()} ({ray.util.get_node_ip_address()}, {context.get_node_id()[:8]})"
+    ray = _ray()
+    number = ray.get_runtime_context().get_node_id()
+    node = f"node {socket.gethostname()} ({ray.util.get_node_ip_address()}, {number[:8]})"
     home = _home(run.job)
     try:
         with disk_errors(home), tempfile.TemporaryDirectory(prefix="task-", dir=_made(home)) as scratch:
@@ -355,13 +362,14 @@ def _work(run: _Run, value: Any, files: _Files) -> _Done:
             given, out = Path(scratch, "given"), Path(scratch, "out")
             _write(files, given)
             out.mkdir()
-            found = run.step.work(Shard(value, {name: given / name for name in files.chunks}), shared, Place(out, 1))
+            shard = Shard(pickle.loads(value), {name: given / name for name in files.chunks})
+            found = pickle.dumps(run.step.work(shard, shared, Place(out, 1)))
             made = {p.relative_to(out).as_posix(): np.fromfile(p, np.uint8) for p in out.rglob("*") if p.is_file()}
-            return _Done(node, found, made)
+            return _Done(found, made)
     except FileError as error:
-        return _Done(node, error=FileError(error.what, where=f"{node}, {error.where}", remedy=error.remedy))
+        return _Done(error=FileError(error.what, where=f"{node}, {error.where}", remedy=error.remedy))
     except DragomanError as error:
-        return _Done(node, error=error)
+        return _Done(error=error)
 
 
 def _home(job: str) -> Path:
