@@ -442,7 +442,8 @@ def check_executor(executor: Executor, folder: Path) -> None:
 
     shared = Shared((10, "wörd"), 10, save, _load_scale)
     given, made = folder / "given", folder / "made"
-    given.mkdir(), made.mkdir()
+    for each in (given, made):
+        each.mkdir()
     for number in range(5):
         (given / f"{number}").write_text(f"text {number}, ", "utf-8")
     for wide in (False, True):

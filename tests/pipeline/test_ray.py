@@ -30,7 +30,7 @@ from tests import conformance
 from tests.conformance import check_executor
 from tests.pipeline.conftest import Sides, sides
 
-ray = pytest.importorskip("ray")
+ray: Any = pytest.importorskip("ray")
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -94,7 +94,7 @@ def parent(process: str) -> str:
 
 
 def processes_of(title: str) -> list[int]:
-    """Workers of our own cluster whose task has this title, as Ray names its processes; their nodes are our children."""
+    """Workers of our own cluster with a task of this title, as Ray names processes; its nodes are our children."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
