@@ -86,11 +86,13 @@ def train_here(pairs: int, on: str, threads: int, text: str, memory: int = 0) ->
         languages = ("en", "de")
     peaks: dict[str, int] = {}
     workers: dict[str, int] = {}
-    stage = [""]
+    spent: dict[str, float] = {}
+    stage, begun = [""], [0.0]
 
     def begins(progress: Progress) -> None:
         if progress.stage == "training":
-            stage[0] = progress.note
+            spent[stage[0]] = round(time.process_time() - begun[0], 1)
+            stage[0], begun[0] = progress.note, time.process_time()
 
     started = time.perf_counter()
     with get_executor(on, threads=threads) as executor, _watched(stage, peaks, workers):
@@ -118,6 +120,7 @@ def train_here(pairs: int, on: str, threads: int, text: str, memory: int = 0) ->
                 "seconds": seconds,
                 "all": round(time.perf_counter() - ready, 1),
                 "start": round(ready - started, 1),
+                "processor": {name: spent[name] for name in seconds},
                 "peaks": peaks,
                 "workers": workers,
                 "moved": dict(executor.moved),
@@ -162,7 +165,8 @@ def _growth(pairs: int) -> dict[str, str]:
     made = train_apart(pairs)
     figures = {"pairs": f"{pairs:,}", "tokens": f"{made['tokens']:,}"}
     for name, seconds in made["seconds"].items():
-        figures[name] = f"{seconds:.1f} s, {made['peaks'].get(name, 0):,} MB"
+        processor, peak = made["processor"][name], made["peaks"].get(name, 0)
+        figures[name] = f"{seconds:.1f} s, processor {processor:.1f} s, {peak:,} MB"
     return {**figures, "all": f"{made['all']:.1f} s", "model": _megabytes(made["bytes"])}
 
 

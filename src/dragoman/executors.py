@@ -93,6 +93,8 @@ class Executor(ABC):
     remote: ClassVar[bool] = False
     """Whether shards leave this process, so that models have to be written for them. A stage may ask this to choose
     the size of its shards, never to choose what it makes."""
+    keeps: ClassVar[bool] = False
+    """Whether what shards share stays open from one run to the next, so that short runs pay."""
 
     def __init__(self) -> None:
         self.moved: Counter[str] = Counter()

@@ -90,12 +90,14 @@ class RayExecutor(Executor):
 
     name: ClassVar[str] = "ray"
     remote: ClassVar[bool] = True
+    keeps: ClassVar[bool] = True
 
     def __init__(self, address: str = "", *, threads: int = 0) -> None:
         super().__init__()
         self.address, self.threads = address, threads
         self._started = False
         self._job = ""
+        self._last: tuple[Shared[Any], Step[Any, Any, Any], Any] | None = None
 
     # The cluster
 
@@ -137,7 +139,7 @@ class RayExecutor(Executor):
         if self._job and ray.is_initialized():
             with contextlib.suppress(Exception):  # a node that is gone has nothing to be taken away from
                 ray.get([_on(node, _forget).remote(self._job) for node in _nodes()], timeout=PATIENCE)
-        self._job = ""
+        self._job, self._last = "", None
         if self._started:
             ray.shutdown()
             self._started = False
@@ -190,14 +192,8 @@ class RayExecutor(Executor):
         ray = _ray()
         if not self._job:
             raise SettingError("an executor outside of its `with` block", remedy="write `with get_executor(...):`")
-        with tempfile.TemporaryDirectory(prefix="dragoman-shared-") as scratch, _cluster_errors():
-            files = _Files({}, "", 0)
-            if shared.save is not None:
-                shared.save(Path(scratch))
-                files = _sent({p.relative_to(scratch).as_posix(): p for p in Path(scratch).rglob("*") if p.is_file()})
-            value = shared.value if shared.load is None else shared.plain
-            self.moved[step.name] += files.size + len(ray.cloudpickle.dumps(value))
-            run = ray.put(_Run(step, value, shared.load, files, self._job, os.urandom(8).hex()))
+        with _cluster_errors():
+            run = self._shared_run(step, shared)
             task = ray.remote(num_cpus=1, max_retries=RETRIES, name=f"dragoman {step.name}")(_work)
 
             def submit(shard: Shard[Value]) -> Any:
@@ -224,6 +220,22 @@ class RayExecutor(Executor):
             results = in_order(shards, submit, result, lambda each: ray.cancel(each, force=False), ahead=ahead)
             nodes = len(_nodes())
             yield from told(results, step.name, total, progress, f"{nodes} nodes" if nodes > 1 else "")
+
+    def _shared_run(self, step: Step[Any, Model, Any], shared: Shared[Model]) -> Any:
+        """What all tasks need, as an object; that of the last run serves again, as in tuning."""
+        ray = _ray()
+        if self._last is None or self._last[0] is not shared or self._last[1] != step:
+            with tempfile.TemporaryDirectory(prefix="dragoman-shared-") as scratch:
+                files = _Files({}, "", 0)
+                if shared.save is not None:
+                    shared.save(Path(scratch))
+                    found = (path for path in Path(scratch).rglob("*") if path.is_file())
+                    files = _sent({path.relative_to(scratch).as_posix(): path for path in found})
+            value = shared.value if shared.load is None else shared.plain
+            self.moved[step.name] += files.size + len(ray.cloudpickle.dumps(value))
+            run = ray.put(_Run(step, value, shared.load, files, self._job, os.urandom(8).hex()))
+            self._last = (shared, step, run)
+        return self._last[2]
 
 
 def _ray() -> Any:

@@ -33,10 +33,11 @@ from dragoman.pipeline import steps
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.spread_decoder import SpreadDecoder
 from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.plain_data import parse_json
-from dragoman.search.base import Decoder
+from dragoman.search.base import Decoder, Tunable
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
@@ -523,6 +524,24 @@ def open_decoder(
     return recipe.decoder.open(table.joinpath, language_models, settings, features=features, like=like)
 
 
+def _spread(work: Work, decoder: Decoder, table: Path, models: Path) -> Tunable:
+    """The decoder as tuning gets it: its lists are made by all workers, if they can and number features alike."""
+    if not work.executor.keeps or decoder.features:
+        return decoder
+    files = [*table.iterdir(), *models.iterdir()]
+
+    def save(folder: Path) -> None:
+        for path in files:
+            if path.suffix in (".rules", ".bin", ".tsv"):
+                take_file(path, folder / path.name)
+
+    return SpreadDecoder(decoder, work.executor, Shared(decoder, work.recipe, save, _load_decoder))
+
+
+def _load_decoder(recipe: Recipe, folder: Path) -> Decoder:
+    return open_decoder(recipe, folder, folder, [])
+
+
 def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Source]:
     """Sentences with what templates ask for: domains, annotations. Of several labels, the first is the domain."""
     lines = list(read_lines(folder / f"{part}.source"))
@@ -601,7 +620,7 @@ def tuning(
         from dragoman.tuning import tune
 
         result = tune(
-            decoder,
+            _spread(work, decoder, table, models),
             dev.source,
             dev.references,
             tuner=tuner,
