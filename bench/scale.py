@@ -65,25 +65,28 @@ def _watched(stage: list[str], peaks: dict[str, int], workers: dict[str, int]) -
         thread.join()
 
 
-def train_here(pairs: int, on: str, threads: int, text: str, memory: int = 0) -> dict[str, Any]:
-    """Train in this process, and say what it took."""
+def write_text(pairs: int, text: str, folder: str) -> None:
+    """The sides of a text, `corpus.en` and another, into a folder."""
+    if text == "debian":
+        from bench.corpora import _sides
+
+        sides = dict(zip(("en", "fr"), _sides(), strict=True))
+    else:
+        from dragoman.text import synthetic
+
+        items = list(synthetic.pair("en-de").generate(pairs, seed=4))
+        sides = {"en": [item.source.text for item in items], "de": [item.target.text for item in items]}
+    for language, lines in sides.items():
+        Path(folder, f"corpus.{language}").write_text("".join(f"{line}\n" for line in lines[:pairs]), "utf-8")
+
+
+def train_here(corpus: str, on: str, threads: int, memory: int = 0) -> dict[str, Any]:
+    """Train on the files of a folder in this process, and say what it took."""
     import dragoman
     from dragoman.pipeline.executors import get_executor
     from dragoman.pipeline.recipe import Recipe
     from dragoman.progress import Progress
 
-    if text == "debian":
-        from bench.corpora import _sides
-
-        source, target = (side[:pairs] for side in _sides())
-        languages = ("en", "fr")
-    else:
-        from dragoman.text import synthetic
-
-        items = list(synthetic.pair("en-de").generate(pairs, seed=4))
-        source, target = ([getattr(item, side).text for item in items] for side in ("source", "target"))
-        del items
-        languages = ("en", "de")
     peaks: dict[str, int] = {}
     workers: dict[str, int] = {}
     spent: dict[str, float] = {}
@@ -99,9 +102,8 @@ def train_here(pairs: int, on: str, threads: int, text: str, memory: int = 0) ->
         ready = time.perf_counter()
         with tempfile.TemporaryDirectory(prefix="dragoman-scale-") as folder:
             model = dragoman.train(
-                *(source, target),
+                *sorted(Path(corpus).iterdir(), key=lambda path: path.suffix != ".en"),
                 output=Path(folder, "model"),
-                languages=languages,
                 recipe=Recipe(tuner="none"),
                 threads=threads,
                 on=executor,
@@ -115,7 +117,7 @@ def train_here(pairs: int, on: str, threads: int, text: str, memory: int = 0) ->
             tokens = model.report["preflight"]["train"]
             seconds = {name: facts["seconds"] for name, facts in model.report["stages"].items()}
             return {
-                "pairs": pairs,
+                "pairs": tokens["segments"],
                 "tokens": tokens["source_tokens"] + tokens["target_tokens"],
                 "seconds": seconds,
                 "all": round(time.perf_counter() - ready, 1),
@@ -133,10 +135,15 @@ def train_apart(
     pairs: int, on: str = "local", *, threads: int = 2, text: str = "generated", memory: int = 0
 ) -> dict[str, Any]:
     """The same in a process of its own."""
-    given = f"{pairs}, {on!r}, {threads}, {text!r}, {memory}"
-    code = f"import json; from bench.scale import train_here; print(json.dumps(train_here({given})))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=HERE, check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+
+    def python(code: str) -> str:
+        run = [sys.executable, "-c", f"import json; from bench.scale import *; {code}"]
+        return subprocess.run(run, cwd=HERE, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    with tempfile.TemporaryDirectory(prefix="dragoman-scale-") as folder:
+        python(f"write_text({pairs}, {text!r}, {folder!r})")
+        done = python(f"print(json.dumps(train_here({folder!r}, {on!r}, {threads}, {memory})))")
+    found: dict[str, Any] = json.loads(done.splitlines()[-1])
     return found
 
 

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from dragoman.align.base import Aligner
 from dragoman.errors import DragomanError, InputError, LengthMismatch, SettingError, UnknownName
-from dragoman.executors import Executor, Place, Shard, Shared, Step
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
@@ -418,7 +418,7 @@ def check_scorer(scorer: PairScorer, pairs: Sequence[TextPair], gold: Sequence[f
             scorer.score([TextPair.of("a b", "a c")])
 
 
-def _scaled(shard: Shard[int], shared: tuple[int, str], place: Place) -> tuple[int, str]:
+def _scaled(shard: Shard[int], shared: tuple[int, str], place: ShardPlace) -> tuple[int, str]:
     """A step of the suite: reads a file of its shard and what all share, writes files, and fails for the number 13."""
     factor, word = shared
     if shard.value == 13:
@@ -447,7 +447,7 @@ def check_executor(executor: Executor, folder: Path) -> None:
     for number in range(5):
         (given / f"{number}").write_text(f"text {number}, ", "utf-8")
     for wide in (False, True):
-        step = Step("scaling", _scaled, wide=wide)
+        step = ShardStep("scaling", _scaled, wide=wide)
         heard: list[Progress] = []
         shards = (Shard(number, {"text": given / f"{number}"}) for number in range(5))
         found = list(executor.run(step, shards, shared=shared, folder=made, total=5, progress=heard.append))

@@ -99,19 +99,21 @@ void bind_align(nb::module_& m) {
           },
           "source"_a.noconvert(), "source_ends"_a.noconvert(), "target"_a.noconvert(), "target_ends"_a.noconvert(),
           nb::kw_only(), "max_length"_a)
-      .def("__getstate__",
-           [](const Bitext& self) {
-             std::vector<WordId> words[2];
-             std::vector<std::int64_t> ends[2];
-             for (std::size_t k = 0; k < self.size(); ++k)
-               for (std::size_t side = 0; side < 2; ++side) {
-                 const auto sentence = side == 0 ? self.source(k) : self.target(k);
-                 words[side].insert(words[side].end(), sentence.begin(), sentence.end());
-                 ends[side].push_back(static_cast<std::int64_t>(words[side].size()));
-               }
-             return nb::make_tuple(owned(std::move(words[0])), owned(std::move(ends[0])), owned(std::move(words[1])),
-                                   owned(std::move(ends[1])), self.max_length());
-           })
+      .def(
+          "__getstate__",
+          [](const Bitext& self) {
+            std::vector<WordId> words[2];
+            std::vector<std::int64_t> ends[2];
+            for (std::size_t k = 0; k < self.size(); ++k)
+              for (std::size_t side = 0; side < 2; ++side) {
+                const auto sentence = side == 0 ? self.source(k) : self.target(k);
+                words[side].insert(words[side].end(), sentence.begin(), sentence.end());
+                ends[side].push_back(static_cast<std::int64_t>(words[side].size()));
+              }
+            return nb::make_tuple(owned(std::move(words[0])), owned(std::move(ends[0])), owned(std::move(words[1])),
+                                  owned(std::move(ends[1])), self.max_length());
+          },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def("__setstate__",
            [](Bitext& self,
               const std::tuple<In<WordId>, In<std::int64_t>, In<WordId>, In<std::int64_t>, std::size_t>& state) {
@@ -135,18 +137,20 @@ void bind_align(nb::module_& m) {
             self->whole.assign(whole.begin(), whole.end());
           },
           "links"_a.noconvert(), "confidence"_a.noconvert(), "ends"_a.noconvert(), "whole"_a)
-      .def("__getstate__",
-           [](const Anchors& self) {
-             std::vector<std::int32_t> links;
-             std::vector<float> confidence;
-             for (const Anchor& each : self.anchors) {
-               links.insert(links.end(), {each.source, each.target});
-               confidence.push_back(each.confidence);
-             }
-             return nb::make_tuple(owned(std::move(links), self.anchors.size(), 2), owned(std::move(confidence)),
-                                   owned(std::vector<std::int64_t>(self.ends)),
-                                   std::vector<bool>(self.whole.begin(), self.whole.end()));
-           })
+      .def(
+          "__getstate__",
+          [](const Anchors& self) {
+            std::vector<std::int32_t> links;
+            std::vector<float> confidence;
+            for (const Anchor& each : self.anchors) {
+              links.insert(links.end(), {each.source, each.target});
+              confidence.push_back(each.confidence);
+            }
+            return nb::make_tuple(owned(std::move(links), self.anchors.size(), 2), owned(std::move(confidence)),
+                                  owned(std::vector<std::int64_t>(self.ends)),
+                                  std::vector<bool>(self.whole.begin(), self.whole.end()));
+          },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
       .def("__setstate__",
            [](Anchors& self,
               const std::tuple<In2<std::int32_t>, In<float>, In<std::int64_t>, std::vector<bool>>& state) {
@@ -302,7 +306,8 @@ void bind_align(nb::module_& m) {
           [](Sampler* self, const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings,
              std::size_t cell_budget, const Model* base, double base_weight, int threads) {
             const nb::gil_scoped_release unlocked;
-            new (self) Sampler(bitext, anchors, settings, cell_budget, base, base_weight, threads, sweep_callback(nullptr));
+            new (self)
+                Sampler(bitext, anchors, settings, cell_budget, base, base_weight, threads, sweep_callback(nullptr));
           },
           "bitext"_a, "anchors"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none() = nb::none(),
           "base_weight"_a = 1.0, "threads"_a = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 6>())

@@ -8,10 +8,10 @@ them.
 
 This module has the contract and what needs nothing but this machine; `dragoman.pipeline.executors` knows all by name.
 
-    >>> def total(shard: Shard[range], factor: int, place: Place) -> int:
+    >>> def total(shard: Shard[range], factor: int, place: ShardPlace) -> int:
     ...     return factor * sum(shard.value)
     >>> shards = [Shard(range(3)), Shard(range(3, 6))]
-    >>> list(LocalExecutor(threads=2).run(Step("adding", total), shards, shared=Shared(10)))
+    >>> list(LocalExecutor(threads=2).run(ShardStep("adding", total), shards, shared=Shared(10)))
     [30, 120]
 """
 
@@ -32,10 +32,10 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from dragoman._native.common import worker_count
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["Executor", "LocalExecutor", "Place", "ProcessExecutor", "Shard", "Shared", "Step", "in_order"]
+__all__ = ["Executor", "LocalExecutor", "ProcessExecutor", "Shard", "ShardPlace", "ShardStep", "Shared", "in_order"]
 
 Value = TypeVar("Value")
-Model = TypeVar("Model")
+Common = TypeVar("Common")
 Result = TypeVar("Result")
 Waiting = TypeVar("Waiting")
 
@@ -49,21 +49,21 @@ class Shard(Generic[Value]):
 
 
 @dataclass(frozen=True, slots=True)
-class Shared(Generic[Model]):
+class Shared(Generic[Common]):
     """What all shards need.
 
     Plain data travels as it is. A model that does not says how to `save` it to a folder and to `load` it from one,
     beside `plain` values; what is opened elsewhere must do the same as what is here, and is opened once for a worker.
     """
 
-    value: Model
+    value: Common
     plain: Any = None
     save: Callable[[Path], object] | None = None
-    load: Callable[[Any, Path], Model] | None = None
+    load: Callable[[Any, Path], Common] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ShardPlace:
     """Where a step works: the folder for files that it makes, under names of its own, and the threads it may use.
 
     A wide step in the caller's own process may tell `progress` how far it has come.
@@ -75,14 +75,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[Value, Model, Result]):
+class ShardStep(Generic[Value, Common, Result]):
     """A pure function of a shard, and how it is called.
 
     A `wide` step uses several threads by itself; of others an executor runs several at once.
     """
 
     name: str
-    work: Callable[[Shard[Value], Model, Place], Result]
+    work: Callable[[Shard[Value], Common, ShardPlace], Result]
     wide: bool = False
 
 
@@ -118,10 +118,10 @@ class Executor(ABC):
     @abstractmethod
     def run(
         self,
-        step: Step[Value, Model, Result],
+        step: ShardStep[Value, Common, Result],
         shards: Iterable[Shard[Value]],
         *,
-        shared: Shared[Model],
+        shared: Shared[Common],
         folder: Path | None = None,
         total: int | None = None,
         progress: ProgressCallback | None = None,
@@ -184,17 +184,17 @@ class LocalExecutor(Executor):
 
     def run(
         self,
-        step: Step[Value, Model, Result],
+        step: ShardStep[Value, Common, Result],
         shards: Iterable[Shard[Value]],
         *,
-        shared: Shared[Model],
+        shared: Shared[Common],
         folder: Path | None = None,
         total: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Iterator[Result]:
         with TemporaryDirectory(prefix="dragoman-step-") as scratch:
             wide = (self.threads, progress) if step.wide else (1, None)
-            place = Place(folder or Path(scratch), *wide)
+            place = ShardPlace(folder or Path(scratch), *wide)
 
             def work(shard: Shard[Value]) -> Result:
                 return step.work(shard, shared.value, place)
@@ -214,16 +214,16 @@ class ProcessExecutor(LocalExecutor):
 
     def run(
         self,
-        step: Step[Value, Model, Result],
+        step: ShardStep[Value, Common, Result],
         shards: Iterable[Shard[Value]],
         *,
-        shared: Shared[Model],
+        shared: Shared[Common],
         folder: Path | None = None,
         total: int | None = None,
         progress: ProgressCallback | None = None,
     ) -> Iterator[Result]:
         with TemporaryDirectory(prefix="dragoman-step-") as scratch:
-            opened, place = Path(scratch, "shared"), Place(folder or Path(scratch), 1)
+            opened, place = Path(scratch, "shared"), ShardPlace(folder or Path(scratch), 1)
             opened.mkdir()
             if shared.save is not None:
                 shared.save(opened)
@@ -246,7 +246,9 @@ _process: list[Any] = []
 """What this process was begun with: the step, what all shards share, and the place."""
 
 
-def _begin(step: Step[Any, Any, Any], value: Any, load: Callable[[Any, Path], Any] | None, at: Path, to: Place) -> None:
+def _begin(
+    step: ShardStep[Any, Any, Any], value: Any, load: Callable[[Any, Path], Any] | None, at: Path, to: ShardPlace
+) -> None:
     _process[:] = [step, value if load is None else load(value, at), to]
 
 

@@ -17,7 +17,7 @@ import pytest
 import dragoman
 from dragoman.bundle import Bundle
 from dragoman.errors import ClusterError, FileError, Unreachable
-from dragoman.executors import LocalExecutor, Place, Shard, Shared, Step
+from dragoman.executors import LocalExecutor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.pipeline import batch_translation, ray_executor
 from dragoman.pipeline.batch_translation import translate_batches
 from dragoman.pipeline.executors import get_executor
@@ -45,7 +45,7 @@ def cluster() -> Iterator[Any]:
 
     os.environ.update({**ray_executor._ENVIRONMENT, "RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(Path.cwd())})
     os.environ.update({"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "5"})
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 100 * 2**20})
+    made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 100 * 2**20})
     try:
         made.add_node(num_cpus=1, object_store_memory=80 * 2**20)
         made.add_node(num_cpus=2, object_store_memory=80 * 2**20)
@@ -218,45 +218,47 @@ def test_no_dragoman_on_a_node(cluster: Any, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_full_disk_on_a_node(executor: RayExecutor) -> None:
-    def fill(shard: Shard[int], shared: None, place: Place) -> None:
+    def fill(shard: Shard[int], shared: None, place: ShardPlace) -> None:
         with open("/dev/full", "wb", buffering=0) as file:  # noqa: PTH123
             file.write(b"one byte too many")
 
     with pytest.raises(FileError, match=r"node .*no space left.*make room"):
-        list(executor.run(Step("filling", fill), [Shard(1)], shared=Shared(None)))
+        list(executor.run(ShardStep("filling", fill), [Shard(1)], shared=Shared(None)))
 
 
 def test_a_task_that_always_kills_its_worker(executor: RayExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
-    def die(shard: Shard[int], shared: None, place: Place) -> None:
+    def die(shard: Shard[int], shared: None, place: ShardPlace) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     monkeypatch.setattr(ray_executor, "RETRIES", 0)
     with pytest.raises(ClusterError, match=r"node .*died again and again.*ray status"):
-        list(executor.run(Step("dying", die), [Shard(1)], shared=Shared(None)))
+        list(executor.run(ShardStep("dying", die), [Shard(1)], shared=Shared(None)))
 
 
 def test_files_larger_than_an_object_store_arrive(executor: RayExecutor, tmp_path: Path) -> None:
     """Nodes of the test have 80 MB; what does not fit travels in pieces, and through their disks."""
 
-    def measure(shard: Shard[int], shared: None, place: Place) -> int:
+    def measure(shard: Shard[int], shared: None, place: ShardPlace) -> int:
         (place.folder / "back").write_bytes(shard.files["large"].read_bytes()[: 2**20])
         return shard.files["large"].stat().st_size
 
     (tmp_path / "large").write_bytes(os.urandom(2**20) * 100)
     shards = [Shard(1, {"large": tmp_path / "large"})]
-    assert list(executor.run(Step("measuring", measure), shards, shared=Shared(None), folder=tmp_path)) == [100 * 2**20]
+    assert list(executor.run(ShardStep("measuring", measure), shards, shared=Shared(None), folder=tmp_path)) == [
+        100 * 2**20
+    ]
     assert (tmp_path / "back").read_bytes() == (tmp_path / "large").read_bytes()[: 2**20]
 
 
 def test_what_all_need_is_written_to_a_node_once_and_taken_away(executor: RayExecutor) -> None:
-    def look(shard: Shard[int], shared: tuple[str, int], place: Place) -> tuple[str, int]:
+    def look(shard: Shard[int], shared: tuple[str, int], place: ShardPlace) -> tuple[str, int]:
         return shared
 
     def load(plain: None, folder: Path) -> tuple[str, int]:
         return str(folder), (folder / "model").stat().st_mtime_ns
 
     shared = Shared(("", 0), None, lambda folder: (folder / "model").write_text("model"), load)
-    found = set(executor.run(Step("looking", look), [Shard(n) for n in range(12)], shared=shared))
+    found = set(executor.run(ShardStep("looking", look), [Shard(n) for n in range(12)], shared=shared))
     assert len({folder for folder, _ in found}) == len(found) <= 4
     executor.close()
     assert not [folder for folder, _ in found if Path(folder).exists()]

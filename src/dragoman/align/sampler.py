@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
 from dragoman.errors import SettingError
-from dragoman.executors import Place, Shard, Shared, Step
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
 
@@ -92,9 +92,9 @@ def _open(plain: tuple[native.Bitext, native.Anchors, dict[str, Any]], folder: P
     return native.Sampler(bitext, anchors, chosen, cell_budget=CELL_BUDGET, threads=1)
 
 
-def _run(shard: Shard[int], sampler: native.Sampler, place: Place) -> tuple[Any, ...]:
+def _run(shard: Shard[int], sampler: native.Sampler, place: ShardPlace) -> tuple[Any, ...]:
     """What one chain finds; its random numbers follow from the seed and its number."""
     return sampler.run(shard.value)
 
 
-_CHAIN = Step("aligning", _run)
+_CHAIN = ShardStep("aligning", _run)

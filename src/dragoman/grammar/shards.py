@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
-from dragoman.executors import Place, Shard, Shared, Step
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.files import take_file
 from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.scoring import Scoring
@@ -51,7 +51,7 @@ class Job:
         return settings
 
 
-def _extract(shard: Shard[str], job: Job, place: Place) -> list[str]:
+def _extract(shard: Shard[str], job: Job, place: ShardPlace) -> list[str]:
     """Count the rules of a slice into runs, whose names begin with that of the shard."""
     # Smoothing must see all pairs; without it, a filter may drop pairs at once.
     early = job.scoring.smoothing == "none"
@@ -85,7 +85,7 @@ def shared_runs(job: Job, runs: Sequence[str], folder: Path) -> Shared[_MergedRu
     return Shared(_MergedRuns(job, tuple(runs), folder), (job, tuple(runs)), partial(_gather, runs, folder), _open)
 
 
-def _score(shard: Shard[tuple[str, int, int]], merged: _MergedRuns, place: Place) -> str:
+def _score(shard: Shard[tuple[str, int, int]], merged: _MergedRuns, place: ShardPlace) -> str:
     """Merge and score the pairs of a range of sources into a block: its name, and where the range begins and ends."""
     job, folder = merged.job, merged.folder
     late = job.scoring.smoothing != "none"
@@ -106,5 +106,5 @@ def _score(shard: Shard[tuple[str, int, int]], merged: _MergedRuns, place: Place
     return name
 
 
-EXTRACT = Step("extracting", _extract)
-SCORE = Step("scoring", _score)
+EXTRACT = ShardStep("extracting", _extract)
+SCORE = ShardStep("scoring", _score)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dragoman.cache import ContentKey, StageCache
-from dragoman.executors import Executor, Place, Shard, Shared, Step
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.files import checksum, require_writable, take_file, writing
 from dragoman.pipeline.control import Control
 from dragoman.pipeline.learned import learned_folder, with_learned
@@ -76,7 +76,7 @@ class BatchReport:
     kept: int
 
 
-def _translate(shard: Shard[list[SourceText]], shared: tuple[Model, BatchWish], place: Place) -> list[str]:
+def _translate(shard: Shard[list[SourceText]], shared: tuple[Model, BatchWish], place: ShardPlace) -> list[str]:
     model, wish = shared
     found = model.translate(
         shard.value,
@@ -89,7 +89,7 @@ def _translate(shard: Shard[list[SourceText]], shared: tuple[Model, BatchWish], 
     return [each.text for each in found]
 
 
-_BLOCK = Step("translating", _translate, wide=True)
+_BLOCK = ShardStep("translating", _translate, wide=True)
 
 
 def _shared(model: Model, wish: BatchWish) -> Shared[tuple[Model, BatchWish]]:

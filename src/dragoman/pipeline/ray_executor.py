@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from dragoman.errors import ClusterError, DragomanError, FileError, MissingDependency, SettingError, Unreachable
-from dragoman.executors import Executor, Place, Shard, Shared, Step, in_order, told
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared, in_order, told
 from dragoman.files import disk_errors, writing_bytes
 from dragoman.progress import ProgressCallback
 from dragoman.version import __version__
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["RayExecutor"]
 
 Value = TypeVar("Value")
-Model = TypeVar("Model")
+Common = TypeVar("Common")
 Result = TypeVar("Result")
 
 CHUNK = 32 * 2**20
@@ -68,7 +68,7 @@ class _Files:
 class _Run:
     """What all tasks of one run have in common; it travels once."""
 
-    step: Step[Any, Any, Any]
+    step: ShardStep[Any, Any, Any]
     value: Any
     load: Callable[[Any, Path], Any] | None
     files: _Files
@@ -97,7 +97,7 @@ class RayExecutor(Executor):
         self.address, self.threads = address, threads
         self._started = False
         self._job = ""
-        self._last: tuple[Shared[Any], Step[Any, Any, Any], Any] | None = None
+        self._last: tuple[Shared[Any], ShardStep[Any, Any, Any], Any] | None = None
 
     # The cluster
 
@@ -181,10 +181,10 @@ class RayExecutor(Executor):
 
     def run(
         self,
-        step: Step[Value, Model, Result],
+        step: ShardStep[Value, Common, Result],
         shards: Iterable[Shard[Value]],
         *,
-        shared: Shared[Model],
+        shared: Shared[Common],
         folder: Path | None = None,
         total: int | None = None,
         progress: ProgressCallback | None = None,
@@ -221,7 +221,7 @@ class RayExecutor(Executor):
             nodes = len(_nodes())
             yield from told(results, step.name, total, progress, f"{nodes} nodes" if nodes > 1 else "")
 
-    def _shared_run(self, step: Step[Any, Model, Any], shared: Shared[Model]) -> Any:
+    def _shared_run(self, step: ShardStep[Any, Common, Any], shared: Shared[Common]) -> Any:
         """What all tasks need, as an object; that of the last run serves again, as in tuning."""
         ray = _ray()
         if self._last is None or self._last[0] is not shared or self._last[1] != step:
@@ -375,7 +375,7 @@ def _work(run: _Run, value: bytes, files: _Files) -> _Done:
             _write(files, given)
             out.mkdir()
             shard = Shard(pickle.loads(value), {name: given / name for name in files.chunks})
-            found = pickle.dumps(run.step.work(shard, shared, Place(out, 1)))
+            found = pickle.dumps(run.step.work(shard, shared, ShardPlace(out, 1)))
             made = {p.relative_to(out).as_posix(): np.fromfile(p, np.uint8) for p in out.rglob("*") if p.is_file()}
             return _Done(found, made)
     except FileError as error:

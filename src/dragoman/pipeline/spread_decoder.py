@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native.common import Vocabulary
-from dragoman.executors import Executor, Place, Shard, Shared, Step
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
 from dragoman.search.base import Decoder, Tunable
@@ -35,7 +35,7 @@ class _Asked:
     distinct: bool
 
 
-def _lists(shard: Shard[_Asked], decoder: Decoder, place: Place) -> tuple[KBestLists, dict[int, str]]:
+def _lists(shard: Shard[_Asked], decoder: Decoder, place: ShardPlace) -> tuple[KBestLists, dict[int, str]]:
     """The lists, and the names of the features in them by their numbers."""
     asked = shard.value
     weighed = decoder.with_weights(asked.weights)
@@ -43,7 +43,7 @@ def _lists(shard: Shard[_Asked], decoder: Decoder, place: Place) -> tuple[KBestL
     return found, {number: weighed.feature_ids.word(number) for number in np.unique(found.ids).tolist()}
 
 
-_LISTS = Step("decoding", _lists, wide=True)
+_LISTS = ShardStep("decoding", _lists, wide=True)
 
 
 class SpreadDecoder(Tunable):

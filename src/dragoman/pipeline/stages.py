@@ -17,7 +17,7 @@ from typing import Any
 from dragoman.align import ALIGNERS
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError
-from dragoman.executors import Place, Shard, Shared, Step
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
 from dragoman.features.template_specs import TemplateSpec
@@ -370,7 +370,7 @@ def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Pat
     files = [*files, alignment / "links", prepared / "dev.target.0"]
     shared = _shared_texts(work, [path for path in files if path.is_file()], models, extra)
     made = work.executor.run(
-        Step("folds", _fold, wide=True),
+        ShardStep("folds", _fold, wide=True),
         [Shard((number, rows)) for number, rows in enumerate(cut)],
         shared=shared,
         folder=out,
@@ -409,7 +409,7 @@ def _load_texts(texts: _Texts, folder: Path) -> _Texts:
     return replace(texts, files=files, models=folder, extra=folder if texts.extra is not None else None)
 
 
-def _fold(shard: Shard[tuple[int, list[int]]], texts: _Texts, place: Place) -> None:
+def _fold(shard: Shard[tuple[int, list[int]]], texts: _Texts, place: ShardPlace) -> None:
     """One fold in a folder named by its number: its sentences, and models of the rest."""
     number, rows = shard.value
     folder, held = place.folder / str(number), set(rows)

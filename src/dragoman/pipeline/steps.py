@@ -13,7 +13,7 @@ from typing import Any
 
 from dragoman.align.base import Aligner
 from dragoman.annotations import Sentence
-from dragoman.executors import Place, Shard, Shared, Step
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.pipeline.tags import token_line
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessor
@@ -44,7 +44,7 @@ def annotation_line(raw: str, known: Any, prepared: Prepared) -> str:
     return json.dumps(known, ensure_ascii=False) + "\n"
 
 
-def _tokens(shard: Shard[Columns], made: tuple[Preprocessor, Preprocessor], place: Place) -> dict[str, str]:
+def _tokens(shard: Shard[Columns], made: tuple[Preprocessor, Preprocessor], place: ShardPlace) -> dict[str, str]:
     """Lines of tokens of both sides, and of annotations: sources, targets, and what is known of sources."""
     sources, targets, known = shard.value
     source, target = (
@@ -73,13 +73,13 @@ def _load_preprocessors(_: None, folder: Path) -> tuple[Preprocessor, Preprocess
     return Preprocessor.load(folder / "source"), Preprocessor.load(folder / "target")
 
 
-TOKENS = Step("tokenizing", _tokens, wide=True)
+TOKENS = ShardStep("tokenizing", _tokens, wide=True)
 
 
 # Links
 
 
-def _links(shard: Shard[Columns], shared: tuple[Aligner, str], place: Place) -> tuple[str, int]:
+def _links(shard: Shard[Columns], shared: tuple[Aligner, str], place: ShardPlace) -> tuple[str, int]:
     """Lines of links of pairs of token lines, and how many links there are."""
     aligner, symmetrize = shared
     found = aligner.align(*shard.value, symmetrize=symmetrize, threads=place.threads)
@@ -95,4 +95,4 @@ def _load_aligner(symmetrize: str, folder: Path) -> tuple[Aligner, str]:
     return Aligner.load(folder / "aligner"), symmetrize
 
 
-LINKS = Step("linking", _links, wide=True)
+LINKS = ShardStep("linking", _links, wide=True)
