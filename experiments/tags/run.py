@@ -64,8 +64,8 @@ def paragraphs(package: Path, code: str) -> dict[tuple[str, str], str]:
         page = PAGE.search(name)
         root = etree.fromstring(raw, etree.HTMLParser(encoding="utf-8", no_network=True)) if page else None
         for element in root.iter("p", "h1", "h2", "h3") if root is not None else ():
-            if element.get("id") and page:
-                found.setdefault((page[1], element.get("id")), inner(element))
+            if page and (mark := element.get("id")):
+                found.setdefault((str(page[1]), str(mark)), inner(element))
     return found
 
 
