@@ -4,8 +4,8 @@ Paragraphs that carry inline tags in English and in the translation are paired b
 of them are aligned without their tags; then the English tags are put into the human translation by the word links, and
 compared with where the translators have them. `neighbour` puts every tag beside the target of the word next to it, one
 tag after the other; `spans` is what models do: a pair goes around the targets of its content. Links are those of the
-sampling aligner (`bayes`, seed 1, the usual symmetrization). `p` is that of a sign test over segments, of `spans`
-against `neighbour`.
+sampling aligner (`bayes`, seed 1, the usual symmetrization). `p` is that of McNemar's test over segments, of
+`spans` against `neighbour`.
 """
 
 from __future__ import annotations
