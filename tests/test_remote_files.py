@@ -9,7 +9,6 @@ import pytest
 
 import dragoman
 from dragoman.errors import DragomanError, FileError
-from dragoman.executors import LocalExecutor
 from dragoman.pipeline.batch_translation import translate_batches
 from dragoman.pipeline.recipe import Recipe
 from dragoman.remote_files import fetched_bundle, url_of, with_urls
@@ -61,9 +60,7 @@ def test_a_model_is_trained_and_used_by_url(store: object, tmp_path: Path) -> No
     assert first == again.path
     text = items[0].source.text
     assert again.translate(text).text == made.translate(text).text
-    done = translate_batches(
-        "memory://models/en-de", lambda _: [SourceText(text)], "memory://out/text.de", executor=LocalExecutor()
-    )
+    done = translate_batches("memory://models/en-de", lambda _: [SourceText(text)], "memory://out/text.de")
     assert done.lines == 1
     with fsspec.open("memory://out/text.de") as file:
         assert file.read().decode() == made.translate(text).text + "\n"

@@ -54,21 +54,19 @@ def test_an_interrupted_translation_goes_on_where_it_was(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        translate_batches(model.path, lambda _: texts(lines), output, executor=LocalExecutor(), progress=stop)
+        translate_batches(model.path, lambda _: texts(lines), output, on=LocalExecutor(), progress=stop)
     assert not output.exists()
     # What was written by halves when the machine stopped is not a block.
     kept = tmp_path / ".out.blocks"
     assert len([file for file in kept.iterdir() if file.name != ".lock"]) == 3
     (kept / ".0123.partial").write_text("[")
-    made = translate_batches(model.path, lambda _: texts(lines), output, executor=LocalExecutor())
+    made = translate_batches(model.path, lambda _: texts(lines), output, on=LocalExecutor())
     assert (made.lines, made.kept) == (len(lines), 12)
     assert output.read_text("utf-8").splitlines() == expected
     assert not kept.exists()
     # Other wishes are other blocks.
     for wish in (BatchWish(search={"beam": 1}), BatchWish(consensus=3)):
-        translate_batches(
-            model.path, lambda _: texts(lines[:4]), output, executor=LocalExecutor(), cache=kept, wish=wish
-        )
+        translate_batches(model.path, lambda _: texts(lines[:4]), output, on=LocalExecutor(), cache=kept, wish=wish)
     assert len([file for file in kept.iterdir() if file.name != ".lock"]) == 2
 
 

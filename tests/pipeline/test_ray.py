@@ -17,10 +17,9 @@ import pytest
 import dragoman
 from dragoman.bundle import Bundle
 from dragoman.errors import ClusterError, FileError, Unreachable
-from dragoman.executors import LocalExecutor, Shard, ShardPlace, ShardStep, Shared
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.pipeline import batch_translation, ray_executor
 from dragoman.pipeline.batch_translation import translate_batches
-from dragoman.pipeline.executors import get_executor
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.ray_executor import RayExecutor
 from dragoman.pipeline.recipe import Recipe
@@ -43,18 +42,21 @@ def cluster() -> Iterator[Any]:
     """Three nodes on this machine; the head works, too."""
     from ray.cluster_utils import Cluster
 
-    os.environ.update({**ray_executor._ENVIRONMENT, "RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(Path.cwd())})
-    os.environ.update({"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "5"})
-    made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 100 * 2**20})
-    try:
-        made.add_node(num_cpus=1, object_store_memory=80 * 2**20)
-        made.add_node(num_cpus=2, object_store_memory=80 * 2**20)
-        ray.init(address=made.address, logging_level="error", log_to_driver=False)
-        ray.cloudpickle.register_pickle_by_value(conformance)
-        yield made
-    finally:
-        ray.shutdown()
-        made.shutdown()
+    quick = {"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "5"}
+    own = {"RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(Path.cwd())}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**ray_executor._ENVIRONMENT, **quick, **own}.items():
+            patch.setenv(name, value)
+        made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 100 * 2**20})
+        try:
+            made.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+            made.add_node(num_cpus=2, object_store_memory=80 * 2**20)
+            ray.init(address=made.address, logging_level="error", log_to_driver=False)
+            ray.cloudpickle.register_pickle_by_value(conformance)
+            yield made
+        finally:
+            ray.shutdown()
+            made.shutdown()
 
 
 @pytest.fixture
@@ -188,8 +190,8 @@ def test_a_file_is_translated_by_all_nodes_in_order(
 ) -> None:
     monkeypatch.setattr(batch_translation, "BLOCK", 3)
     texts = [SourceText(line) for line in heldout.source]
-    for name, made in (("ray", get_executor("ray")), ("local", LocalExecutor())):
-        translate_batches(model.path, lambda _: texts, tmp_path / name, executor=made)
+    for name in ("ray", "local"):
+        translate_batches(model.path, lambda _: texts, tmp_path / name, on=name)
     assert (tmp_path / "ray").read_bytes() == (tmp_path / "local").read_bytes()
 
 

@@ -312,7 +312,6 @@ def _translate_to_file(
     """Lines in blocks, each kept when it is done; what is more than a line of text has no place in the file."""
     from dragoman.errors import SettingError
     from dragoman.pipeline.batch_translation import translate_batches
-    from dragoman.pipeline.executors import get_executor
 
     if output is None:
         raise SettingError(f"--on {on} without a file to write", remedy="name one with --output")
@@ -320,9 +319,10 @@ def _translate_to_file(
         raise SettingError(f"--output with {', '.join(refused)}", remedy="only translations are written in blocks")
     if model.is_file():
         raise _exchanged(model)
-    executor = get_executor(on, threads=threads)
     with bar("translating") as progress:
-        made = translate_batches(model, partial(texts, file), output, executor=executor, wish=wish, progress=progress)
+        made = translate_batches(
+            model, partial(texts, file), output, on=on, threads=threads, wish=wish, progress=progress
+        )
     again = f", {made.kept:,} of them kept from before" if made.kept else ""
     note(f"{output}: {made.lines:,} lines{again}")
 

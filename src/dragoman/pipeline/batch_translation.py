@@ -19,6 +19,7 @@ from dragoman.cache import ContentKey, StageCache
 from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.files import checksum, require_writable, take_file, writing
 from dragoman.pipeline.control import Control
+from dragoman.pipeline.executors import working_on
 from dragoman.pipeline.learned import learned_folder, with_learned
 from dragoman.pipeline.model import Model
 from dragoman.pipeline.parts import read_weights
@@ -117,14 +118,15 @@ def translate_batches(
     texts: Callable[[Model], Iterable[SourceText]],
     output: Path | str,
     *,
-    executor: Executor,
+    on: str | Executor = "local",
+    threads: int = 0,
     wish: BatchWish | None = None,
     cache: Path | str | None = None,
     progress: ProgressCallback | None = None,
 ) -> BatchReport:
     """Translate texts with the model at a path, and write a line for each to `output`, in order.
 
-    `texts` are asked for when the model is open. Finished blocks are kept in `cache`, or beside the output until it is
+    `texts` are asked for when the model is open. `on` says where the work is done, as in training. Finished blocks are kept in `cache`, or beside the output until it is
     finished; the same call goes on with them.
     """
     output, wish = Path(output), wish or BatchWish()
@@ -143,7 +145,7 @@ def translate_batches(
     blocks: list[Path] = []
     missing: list[Path] = []
     lines = done = 0
-    with kept.locked(), executor:
+    with kept.locked(), working_on(on, threads=threads) as executor:
         present = set(folder.iterdir())
 
         def unfinished() -> Iterator[Shard[list[SourceText]]]:

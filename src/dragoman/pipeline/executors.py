@@ -17,6 +17,8 @@ name. A place to work is written as people write it on the command line:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dragoman.errors import SettingError
@@ -26,7 +28,7 @@ from dragoman.registry import Registry
 if TYPE_CHECKING:
     from dragoman.executors import LocalExecutor
 
-__all__ = ["EXECUTORS", "get_executor"]
+__all__ = ["EXECUTORS", "get_executor", "working_on"]
 
 EXECUTORS: Registry[Executor] = Registry(
     "executor",
@@ -57,3 +59,13 @@ def get_executor(on: str | Executor = "local", *, threads: int = 0) -> Executor:
         raise SettingError(f"an executor {name!r} with an address", remedy="only ray has one: ray://HOST:PORT")
     kind: type[LocalExecutor] = EXECUTORS.get(on)  # type: ignore[assignment]
     return kind(threads=threads)
+
+
+@contextmanager
+def working_on(on: str | Executor, *, threads: int = 0) -> Iterator[Executor]:
+    """An executor ready to work: one that is made here is closed at the end, one that is given stays its owner's."""
+    if isinstance(on, Executor):
+        yield on
+        return
+    with get_executor(on, threads=threads) as made:
+        yield made

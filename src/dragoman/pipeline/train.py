@@ -31,7 +31,7 @@ from dragoman.lm.estimate import parse_memory
 from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.evidence import EVIDENCE_FILES
-from dragoman.pipeline.executors import get_executor
+from dragoman.pipeline.executors import working_on
 from dragoman.pipeline.memory_bounds import require_memory, stage_memory
 from dragoman.pipeline.model import BUNDLE_KIND, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
@@ -235,7 +235,7 @@ def train(
     report = TrainingReport(checked)
     folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.stages")
     kept = StageCache(folder)
-    with kept.locked(), get_executor(on or recipe.on, threads=threads) as executor:
+    with kept.locked(), working_on(on or recipe.on, threads=threads) as executor:
         work = Work(recipe, checked.languages, threads, told, executor, bound)
         run = _Stages(kept, report, work)
         try:
