@@ -126,8 +126,8 @@ def translate_batches(
 ) -> BatchReport:
     """Translate texts with the model at a path, and write a line for each to `output`, in order.
 
-    `texts` are asked for when the model is open. `on` says where the work is done, as in training. Finished blocks are kept in `cache`, or beside the output until it is
-    finished; the same call goes on with them.
+    `texts` are asked for when the model is open. `on` says where the work is done, as in training. Finished blocks are
+    kept in `cache`, or beside the output until it is finished; the same call goes on with them.
     """
     output, wish = Path(output), wish or BatchWish()
     require_writable(output)
