@@ -17,19 +17,20 @@ from dragoman.pipeline.recipe import Recipe
 
 __all__ = ["StageMemory", "require_memory", "stage_memory"]
 
-FIXED = 250 * 2**20
+FIXED = 230 * 2**20
 """Bytes of the program itself, with all that it imports."""
 
-PREPARE_PAIR, PREPARE_TOKEN = 1200, 40
+PREPARE_PAIR, PREPARE_TOKEN = 2500, 40
 """Bytes of a pair and of a token of either side while text is prepared: both sides as Python strings."""
 
-LINES_TOKEN = 30
-"""Bytes of a token of lines that are read into memory."""
+CLASS_TOKEN = 900
+"""Bytes of a target token while word classes are learned: lines, and counts of neighbours."""
 
-ALIGN_CELL = 12
-"""Bytes of a cell (source words times target words of a pair) while chains are sampled: slot, and shares of links."""
+ALIGN_TOKEN, ALIGN_CELL = 240, 12
+"""Bytes of a token, and of a cell (source words times target words of a pair), while chains are sampled: lines, counts
+of word pairs, slots and shares of links."""
 
-DICTIONARY_TOKEN = 60
+DICTIONARY_TOKEN = 250
 """Bytes of a token in dictionaries of phrases, which extraction holds beside its bound."""
 
 
@@ -48,12 +49,12 @@ def stage_memory(recipe: Recipe, checked: Preflight) -> list[StageMemory]:
     train = checked.train
     tokens = train.source_tokens + train.target_tokens
     extra = checked.extra.target_tokens if checked.extra is not None else 0
-    classes = LINES_TOKEN * (train.target_tokens + extra) if recipe.classes else 0
+    classes = CLASS_TOKEN * (train.target_tokens + extra) if recipe.classes else 0
     less = "give it more, or less text"
     return [
         StageMemory("prepare", FIXED + PREPARE_PAIR * train.segments + PREPARE_TOKEN * tokens, False, less),
         StageMemory("language model", FIXED + classes, True, f"{less}, or no word classes (classes=0)"),
-        StageMemory("alignment", FIXED + LINES_TOKEN * tokens + ALIGN_CELL * train.cells, False, less),
+        StageMemory("alignment", FIXED + ALIGN_TOKEN * tokens + ALIGN_CELL * train.cells, False, less),
         StageMemory("table", FIXED + DICTIONARY_TOKEN * tokens, True, f"{less}, or take shorter phrases (max_phrase)"),
     ]
 
