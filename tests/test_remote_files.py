@@ -67,14 +67,15 @@ def test_a_model_is_trained_and_used_by_url(store: object, tmp_path: Path) -> No
 
 
 def test_a_wrong_address_is_told_in_words(store: object) -> None:
-    @with_urls("given")
-    def read(given: object) -> object:
-        return given
+    @with_urls("given", several=["many"])
+    def read(given: object, many: object = ()) -> object:
+        return given, many
 
-    assert read(3) == 3
-    assert read(["a", 3]) == ["a", 3]
+    assert read(3, ["a", 3]) == (3, ["a", 3])
+    segments = ["memory://nowhere/text"]
+    assert read(segments, (segments, segments)) == (segments, (segments, segments))  # text in memory is no address
     with pytest.raises(FileError, match="memory://nowhere/text: no such file"):
-        read(["memory://nowhere/text"])
+        read("", ["memory://nowhere/text"])
     with pytest.raises(DragomanError, match="unheard://of/it"):
         read("unheard://of/it")
     with pytest.raises(FileError, match="memory://nowhere/model: no such file"):

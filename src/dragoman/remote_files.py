@@ -14,7 +14,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -39,11 +39,12 @@ def url_of(path: Path | str) -> str:
     return f"{scheme}://{rest}" if slash or scheme != "file" else f"file:///{rest}"
 
 
-def with_urls(*inputs: str, output: str = "") -> Callable[[Function], Function]:
+def with_urls(*inputs: str, several: Sequence[str] = (), output: str = "") -> Callable[[Function], Function]:
     """Let arguments of these names be URLs: inputs are fetched before the call, the output is sent after it.
 
-    An argument may be a path, or a list or tuple with paths in it. What an output became here stays in the cache of the
-    user, so that who gets a model back can use it.
+    `inputs` are files if they are text or paths, and what else they may be is left alone; arguments in `several` are
+    lists or tuples of such. What an output became here stays in the cache of the user, so that who gets a model back
+    can use it.
     """
 
     def decorate(function: Function) -> Function:
@@ -56,11 +57,13 @@ def with_urls(*inputs: str, output: str = "") -> Callable[[Function], Function]:
                 for name in inputs:
                     if name in bound.arguments:
                         bound.arguments[name] = _near(bound.arguments[name], Path(folder))
-                url = (
-                    url_of(bound.arguments[output])
-                    if output and isinstance(bound.arguments.get(output), str | Path)
-                    else ""
-                )
+                for name in several:
+                    given = bound.arguments.get(name)
+                    if isinstance(given, list | tuple):
+                        near = [_near(each, Path(folder)) for each in given]
+                        bound.arguments[name] = tuple(near) if isinstance(given, tuple) else near
+                wanted = bound.arguments.get(output)
+                url = url_of(wanted) if isinstance(wanted, str | Path) else ""
                 if not url:
                     return function(*bound.args, **bound.kwargs)
                 made = _kept(url, "made")
@@ -92,9 +95,7 @@ def fetched_bundle(path: Path | str) -> Path:
 
 
 def _near(value: Any, folder: Path) -> Any:
-    """Paths of this machine in the place of URLs."""
-    if isinstance(value, list | tuple):
-        return type(value)(_near(each, folder) for each in value)
+    """A path of this machine in the place of a URL; segments in memory may look like one, and are none."""
     if not isinstance(value, str | Path) or not (url := url_of(value)):
         return value
     with _errors(url):

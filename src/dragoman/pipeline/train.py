@@ -132,7 +132,11 @@ def _summary(facts: Facts) -> str:
 
 
 @shows_progress("training")
-@with_urls("source", "target", "dev", "lm_text", "source_text", "annotations", "dev_annotations", output="output")
+@with_urls(
+    *("source", "target", "annotations", "dev_annotations"),
+    several=("dev", "lm_text", "source_text"),
+    output="output",
+)
 def train(
     source: Text | Bitext,
     target: Text | None = None,
