@@ -65,6 +65,9 @@ def estimate(
     *,
     output: Output,
     order: Annotated[int, typer.Option(help="Length of the longest n-grams.")] = 5,
+    smoothing: Annotated[str, typer.Option(help="kneser-ney (modified, interpolated), katz or witten-bell.")] = (
+        "kneser-ney"
+    ),
     prune: Annotated[
         list[int] | None,
         typer.Option(help="Drop n-grams seen this often or less; once per order from 1 up, the last is repeated."),
@@ -83,7 +86,7 @@ def estimate(
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
-    """Estimate a model from text or counts (modified Kneser-Ney)."""
+    """Estimate a model from text or counts."""
     from dragoman.errors import SettingError
     from dragoman.files import read_lines
     from dragoman.lm import ClassMap
@@ -99,6 +102,7 @@ def estimate(
             made = from_counts(
                 text,
                 order=order,
+                smoothing=smoothing,
                 prune=prune or (),
                 vocabulary=words,
                 interpolate_unigrams=interpolate_unigrams,
@@ -111,6 +115,7 @@ def estimate(
             made = from_text(
                 text if classes is None else ClassMap.read(classes).apply_all(read_lines(text)),
                 order=order,
+                smoothing=smoothing,
                 prune=prune or (),
                 vocabulary=words,
                 interpolate_unigrams=interpolate_unigrams,
