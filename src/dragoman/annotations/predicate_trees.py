@@ -106,7 +106,7 @@ class _Clauses:
         self.gone: set[int] = set()
         self.steps = steps
         if steps.punctuation:
-            self._drop(at for at, label in enumerate(self.labels) if label == "punct")
+            self._drop(at for at, label in enumerate(self.labels) if label == "punct" or self.pos[at] == "PUNCT")
         if steps.copulas:
             self._copulas()
         if steps.modals:

@@ -34,8 +34,10 @@ from dragoman.cli import (
     learn,
     listing,
     lm,
+    lm_deep,
     meaning,
     pieces,
+    rescore,
     search_errors,
     select,
     serve,
@@ -88,6 +90,7 @@ demo.register(app)
 train.register(app)
 tune.register(app)
 tune_lists.register(app)
+rescore.register(app)
 translate.register(app)
 translate_file.register(app)
 confidence.register(app)
@@ -101,6 +104,7 @@ clean.register(text.text_app)
 select.register(text.text_app)
 pieces.register(text.text_app)
 lm.register(app)
+lm_deep.register(lm.lm)
 align.register(app)
 annotate.register(app)
 extract.register(app)

@@ -215,7 +215,7 @@ class DeepSyntaxModel:
             for order in range(1, self.order + 1)
         ]
 
-    def frequent(self, trees: Iterable[PredicateTree], *, order: int | None = None, most: int = 20) -> list[FrequentNgram]:
+    def frequent(self, trees: Iterable[PredicateTree], *, order: int | None = None, most: int | None = 20) -> list[FrequentNgram]:
         """The most frequent n-grams of a text, with the probability of the last word after the others."""
         size = order or self.order
         found: Counter[tuple[str, ...]] = Counter()
