@@ -105,9 +105,7 @@ def test_modals_and_subjects() -> None:
 
 
 def test_a_copula_below_a_modal() -> None:
-    found = outline(
-        "It/it/PRON/5/nsubj would/would/AUX/5/aux be/be/AUX/5/cop a/a/DET/5/det debate/debate/NOUN/0/root"
-    )
+    found = outline("It/it/PRON/5/nsubj would/would/AUX/5/aux be/be/AUX/5/cop a/a/DET/5/det debate/debate/NOUN/0/root")
     assert found == "would\n  it\n  be\n    debate\n      a"
 
 

@@ -178,9 +178,8 @@ def test_katz_discounts_as_good_and_turing_say() -> None:
         counts += [(f"h w{count}x{at}", count) for at in range(number)]
     events = [("<s> h", sum(count for _, count in counts)), *counts]
     made = estimate_from_counts(events, order=2, smoothing="katz")
-    every = {**types, **{}}
-    common = 8 * every[8] / every[1]
-    factors = [((r + 1) * every[r + 1] / every[r] / r - common) / (1 - common) for r in range(1, 8)]
+    common = 8 * types[8] / types[1]
+    factors = [((r + 1) * types[r + 1] / types[r] / r - common) / (1 - common) for r in range(1, 8)]
     assert made.orders[1].discounts[:7] == pytest.approx([r * (1 - f) for r, f in enumerate(factors, 1)])
     assert made.orders[1].discounts[7] == 0
     model = made.build()

@@ -3,8 +3,8 @@
 An f-structure (Kaplan and Bresnan 1982) says of a sentence who does what to whom: `SUBJ` and `OBJ` are f-structures,
 `NUM` is an atom, `ADJUNCT` a set, `PRED` a semantic form. Values may be shared (a controlled subject) and may even
 contain themselves (relative clauses), so a structure is a graph: nodes by number, each with its attributes in the order
-of the file. Three notations are read: Prolog as XLE writes it, JSON lines of our own, and, as a view, CoNLL-U
-(`of_sentence`), where relations are functions and features are atoms.
+of the file. A dependency tree can be viewed as one (`of_sentence`): its relations are functions, its
+features atoms.
 
     >>> structure = FStructure.from_dict({
     ...     "root": 0,
@@ -22,31 +22,24 @@ of the file. Three notations are read: Prolog as XLE writes it, JSON lines of ou
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from dragoman.annotations.predicates import PredicateArc, PredicateGraph
 from dragoman.annotations.sentence import Sentence
 from dragoman.annotations.treebanks import sentence_id
-from dragoman.errors import FormatError, InputError
-from dragoman.files import read_lines, writing
-from dragoman.plain_data import parse_json
+from dragoman.errors import InputError
 
 __all__ = [
     "MEMBERS",
     "Attribute",
     "FStructure",
-    "Node",
-    "Predicate",
+    "Substructure",
+    "SemanticForm",
     "Value",
-    "is_file_of",
     "members",
     "of_sentence",
-    "read",
-    "write",
 ]
 
 MEMBERS = "MEMBERS"
@@ -55,19 +48,19 @@ MEMBERS = "MEMBERS"
 _REMEDY = "see FStructure.to_dict for what a line holds"
 
 
-class Node(NamedTuple):
+class Substructure(NamedTuple):
     """Another f-structure of the same sentence, by its number."""
 
     number: int
 
 
-class Predicate(NamedTuple):
+class SemanticForm(NamedTuple):
     """A semantic form: what `PRED` holds."""
 
     name: str
 
 
-Value: TypeAlias = "str | Node | Predicate | frozenset[Node]"
+Value: TypeAlias = "str | Substructure | SemanticForm | frozenset[Substructure]"
 """An atom, an f-structure, a semantic form, or a set of f-structures."""
 
 
@@ -105,7 +98,7 @@ class FStructure:
     def predicate(self, node: int) -> str:
         """The name of the semantic form of an f-structure, empty without one; of a coordination its conjunction."""
         found = self.get(node, "PRED")
-        if isinstance(found, Predicate):
+        if isinstance(found, SemanticForm):
             return found.name
         conjunction = self.get(node, "COORD-FORM")
         return conjunction if isinstance(conjunction, str) else ""
@@ -122,7 +115,9 @@ class FStructure:
         words = tuple(self.predicate(node).lower() for node in kept)
         if not kept:
             return PredicateGraph((), (), (), name=self.name)
-        roots = [places[self.root]] if self.root in places else [places[end] for _, end in self._reached(self.root, places)]
+        roots = (
+            [places[self.root]] if self.root in places else [places[end] for _, end in self._reached(self.root, places)]
+        )
         return PredicateGraph(words, tuple(arcs), tuple(dict.fromkeys(roots)) or (0,), name=self.name)
 
     def _reached(self, node: int, wanted: Mapping[int, int]) -> Iterator[tuple[str, int]]:
@@ -135,7 +130,9 @@ class FStructure:
                 yield function, each
             elif each not in seen:
                 seen.add(each)
-                agenda += [(function, end) for _, value in reversed(self.nodes[each]) for end in reversed(members(value))]
+                agenda += [
+                    (function, end) for _, value in reversed(self.nodes[each]) for end in reversed(members(value))
+                ]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` reads them back."""
@@ -150,7 +147,8 @@ class FStructure:
         """The structure that `to_dict` described; anything else is an `InputError`."""
         try:
             nodes = tuple(
-                tuple(Attribute(str(name), _value(value)) for name, value in attributes) for attributes in plain["nodes"]
+                tuple(Attribute(str(name), _value(value)) for name, value in attributes)
+                for attributes in plain["nodes"]
             )
             return cls(nodes, int(plain.get("root", 0)), str(plain.get("name", "")))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -167,8 +165,8 @@ class FStructure:
             shown.add(node)
             lines[-1] += f" {node}:"
             for name, value in self.nodes[node]:
-                if isinstance(value, (str, Predicate)):
-                    lines.append(f"{indent}{name} " + (f"'{value.name}'" if isinstance(value, Predicate) else value))
+                if isinstance(value, (str, SemanticForm)):
+                    lines.append(f"{indent}{name} " + (f"'{value.name}'" if isinstance(value, SemanticForm) else value))
                     continue
                 for each in members(value):
                     lines.append(f"{indent}{name}" + (" ∋" if isinstance(value, frozenset) else ""))
@@ -183,7 +181,7 @@ class FStructure:
 
 def members(value: Value) -> tuple[int, ...]:
     """The f-structures that a value is or contains, by number."""
-    if isinstance(value, Node):
+    if isinstance(value, Substructure):
         return (value.number,)
     return tuple(sorted(each.number for each in value)) if isinstance(value, frozenset) else ()
 
@@ -191,20 +189,20 @@ def members(value: Value) -> tuple[int, ...]:
 def of_sentence(sentence: Sentence) -> FStructure:
     """A dependency tree as an f-structure: relations are functions, features and the part of speech are atoms.
 
-    Node 0 is the root of the tree; every node has `PRED`. A relation that several dependents bear is a set.
+    Substructure 0 is the root of the tree; every node has `PRED`. A relation that several dependents bear is a set.
     """
     sentence.require("lemmas", "pos", "dependencies", needed_by="an f-structure")
     tree = sentence.dependencies
     features = sentence.layers.morphology
     order = sorted(range(len(sentence)), key=lambda at: tree.heads[at] >= 0)  # the root first
     numbers = {at: number for number, at in enumerate(order)}
-    below: list[dict[str, list[Node]]] = [{} for _ in order]
+    below: list[dict[str, list[Substructure]]] = [{} for _ in order]
     for at, (head, label) in enumerate(zip(tree.heads, tree.labels, strict=True)):
         if head >= 0:
-            below[head].setdefault(label, []).append(Node(numbers[at]))
+            below[head].setdefault(label, []).append(Substructure(numbers[at]))
     nodes = []
     for at in order:
-        atoms = [Attribute("PRED", Predicate(sentence.lemmas[at])), Attribute("POS", sentence.pos[at])]
+        atoms = [Attribute("PRED", SemanticForm(sentence.lemmas[at])), Attribute("POS", sentence.pos[at])]
         atoms += [Attribute(name, value) for name, value in (features[at].features if features else ())]
         functions = [
             Attribute(label, found[0] if len(found) == 1 else frozenset(found)) for label, found in below[at].items()
@@ -213,44 +211,10 @@ def of_sentence(sentence: Sentence) -> FStructure:
     return FStructure(tuple(nodes), 0, sentence_id(sentence))
 
 
-def is_file_of(path: Path | str) -> bool:
-    """Whether a file's name is that of f-structures."""
-    return bool({".jsonl", ".json", ".pl"} & set(Path(path).suffixes))
-
-
-def read(path: Path | str) -> Iterator[FStructure]:
-    """The structures of a file: `.pl` is Prolog as XLE writes it, one sentence; `.conllu` is viewed as such; all others
-    are JSON lines."""
-    from dragoman.annotations import conllu, xle
-
-    suffixes = Path(path).suffixes
-    if ".pl" in suffixes:
-        yield xle.read(path)
-    elif ".conllu" in suffixes:
-        yield from map(of_sentence, conllu.read(path))
-    else:
-        for number, line in enumerate(read_lines(path), 1):
-            if line.strip():
-                where = f"{path}, line {number}"
-                try:
-                    yield FStructure.from_dict(parse_json(line, where=where, remedy=_REMEDY))
-                except InputError as error:
-                    raise FormatError(error.what, where=where, remedy=error.remedy) from None
-
-
-def write(structures: Iterable[FStructure], path: Path | str) -> int:
-    """Write JSON lines; returns how many."""
-    count = 0
-    with writing(path) as file:
-        for count, structure in enumerate(structures, 1):  # noqa: B007
-            file.write(json.dumps(structure.to_dict(), ensure_ascii=False) + "\n")
-    return count
-
-
 def _plain(value: Value) -> Any:
-    if isinstance(value, Node):
+    if isinstance(value, Substructure):
         return {"node": value.number}
-    if isinstance(value, Predicate):
+    if isinstance(value, SemanticForm):
         return {"pred": value.name}
     return {"set": list(members(value))} if isinstance(value, frozenset) else value
 
@@ -260,9 +224,9 @@ def _value(plain: Any) -> Value:
         return plain
     [(kind, content)] = plain.items()
     if kind == "node":
-        return Node(int(content))
+        return Substructure(int(content))
     if kind == "pred":
-        return Predicate(str(content))
+        return SemanticForm(str(content))
     if kind == "set":
-        return frozenset(Node(int(each)) for each in content)
+        return frozenset(Substructure(int(each)) for each in content)
     raise ValueError(f"no value is a {kind!r}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from dragoman.annotations import conllu, fstructure
+from dragoman.annotations import conllu, fstructure_files
 from dragoman.annotations.predicate_trees import PLAIN_WORDS, PREDICATES, predicate_trees
 from dragoman.annotations.predicates import PredicateGraph, PredicateTree
 from dragoman.annotations.sentence import Sentence
@@ -25,8 +25,8 @@ def read_trees(paths: Iterable[Path | str], form: str = "predicates") -> Iterato
     """
     check_argument("form", form, choices=tuple(FORMS))
     for path in paths:
-        if form == "predicates" and fstructure.is_file_of(path):
-            for structure in fstructure.read(path):
+        if form == "predicates" and fstructure_files.is_file_of(path):
+            for structure in fstructure_files.read(path):
                 yield structure.predicates().tree()
         else:
             yield from trees_of(conllu.read(path), form)

@@ -37,13 +37,12 @@ from dragoman.errors import InputError
 
 __all__ = ["PLAIN_WORDS", "PREDICATES", "PredicateSteps", "predicate_tree", "predicate_trees"]
 
-MODALS = frozenset(
-    "can could may might must shall should would ought dürfen können mögen müssen sollen wollen".split()
-)
+MODALS = frozenset("can could may might must shall should would ought dürfen können mögen müssen sollen wollen".split())
 """Auxiliaries that are predicates; `will` only says when."""
 
 _SUBJECTS = ("nsubj", "csubj", "expl")
 _CLAUSAL = (*_SUBJECTS, "aux", "mark", "advcl", "parataxis", "discourse", "vocative", "dislocated", "cc")
+_NOMINAL = ("NOUN", "PROPN", "PRON", "NUM")
 """Dependents that belong to a clause, not to the word that happened to head it."""
 
 
@@ -98,7 +97,8 @@ class _Clauses:
         self.pos = sentence.pos
         features = sentence.layers.morphology
         self.negative = [
-            self.plain[at] in ("not", "n't", "nicht") or (features is not None and features[at].get("Polarity") == "Neg")
+            self.plain[at] in ("not", "n't", "nicht")
+            or (features is not None and features[at].get("Polarity") == "Neg")
             for at in range(len(sentence))
         ]
         self.heads = list(sentence.dependencies.heads)
@@ -150,17 +150,20 @@ class _Clauses:
         return below
 
     def _take_clause(self, token: int, below: int, *, adverbs: bool) -> None:
-        """Move what belongs to the clause from its old head to the new one."""
+        """Move what belongs to the clause from its old head to the new one.
+
+        Of `adverbs`, one right before the predicate says how much of it (*very good*); where others stand must not matter.
+        """
         for child in self._children(below):
             label = self.labels[child]
             moves = label in _CLAUSAL
             if label == "advmod":
-                moves = child < token or self.negative[child] or adverbs
+                moves = self.negative[child] or (adverbs and child != below - 1)
             elif label == "conj":
                 own = {self.labels[each] for each in self._children(child)}
                 moves = bool(own & {"nsubj", "csubj", "expl", "cop"}) or self.pos[child] in ("VERB", "AUX")
             elif label == "obl":
-                moves = adverbs
+                moves = adverbs and self.pos[below] in _NOMINAL
             if moves and child != token:
                 self.heads[child] = token
 
@@ -168,7 +171,7 @@ class _Clauses:
         for token, label in enumerate(self.labels):
             if label == "cop" and token not in self.gone and self.heads[token] >= 0:
                 below = self._raise(token)
-                self._take_clause(token, below, adverbs=self.pos[below] in ("NOUN", "PROPN", "PRON", "NUM"))
+                self._take_clause(token, below, adverbs=True)
 
     def _modals(self) -> None:
         for token, label in enumerate(self.labels):
@@ -188,7 +191,9 @@ class _Clauses:
             if token not in self.gone
             and (
                 label == "aux"
-                or (label == "mark" and (self.plain[token] in ("to", "zu") or self.labels[self.heads[token]] != "advcl"))
+                or (
+                    label == "mark" and (self.plain[token] in ("to", "zu") or self.labels[self.heads[token]] != "advcl")
+                )
                 or (label == "case" and self.pos[token] != "ADP")
             )
         )

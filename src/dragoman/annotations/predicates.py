@@ -141,7 +141,11 @@ class PredicateGraph:
 
     @classmethod
     def of(
-        cls, words: Iterable[str], arcs: Iterable[tuple[int, int, str]], roots: Iterable[int] | None = None, name: str = ""
+        cls,
+        words: Iterable[str],
+        arcs: Iterable[tuple[int, int, str]],
+        roots: Iterable[int] | None = None,
+        name: str = "",
     ) -> PredicateGraph:
         """From plain values; without `roots`, those are the words that have no head."""
         given, found = tuple(words), tuple(PredicateArc(*arc) for arc in arcs)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from dragoman.annotations.fstructure import MEMBERS, Attribute, FStructure, Node, Predicate, Value
+from dragoman.annotations.fstructure import MEMBERS, Attribute, FStructure, Substructure, SemanticForm, Value
 from dragoman.errors import FormatError
 from dragoman.files import read_lines
 
@@ -30,14 +30,14 @@ _MOST_DEEP = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Compound:
+class CompoundTerm:
     """A term with arguments."""
 
     name: str
-    arguments: tuple[Term, ...]
+    arguments: tuple[PrologTerm, ...]
 
 
-Term: TypeAlias = "str | Compound | tuple[Term, ...]"
+PrologTerm: TypeAlias = "str | CompoundTerm | tuple[PrologTerm, ...]"
 """An atom, number or variable; a compound; a list."""
 
 
@@ -49,7 +49,7 @@ def read(path: Path | str) -> FStructure:
 def parse(text: str, *, name: str = "Prolog") -> FStructure:
     """The f-structure of a text; errors name `name` and the line."""
     term = _Parser(text, name).term()
-    if not isinstance(term, Compound) or term.name != "fstructure" or len(term.arguments) < 5:
+    if not isinstance(term, CompoundTerm) or term.name != "fstructure" or len(term.arguments) < 5:
         raise FormatError("not a term fstructure(...) with five parts or six", where=name, remedy=_REMEDY)
     sentence, _, choices, equations, constraints = term.arguments[:5]
     if not isinstance(constraints, tuple):
@@ -94,7 +94,7 @@ class _Parser:
         self._next()
         return token
 
-    def term(self) -> Term:
+    def term(self) -> PrologTerm:
         """The next term."""
         self.depth += 1
         if self.depth > _MOST_DEEP:
@@ -103,7 +103,7 @@ class _Parser:
         self.depth -= 1
         return found
 
-    def _term(self) -> Term:
+    def _term(self) -> PrologTerm:
         kind, token, at = self.kind, self.token, self.at
         if kind == "mark" and token == "[":
             self._next()
@@ -115,10 +115,10 @@ class _Parser:
         if self.kind == "mark" and self.token == "(" and self.at == at + len(token):
             opened = self.at
             self._next()
-            return Compound(name, self._until(")", opened))
+            return CompoundTerm(name, self._until(")", opened))
         return name
 
-    def _until(self, close: str, opened: int) -> tuple[Term, ...]:
+    def _until(self, close: str, opened: int) -> tuple[PrologTerm, ...]:
         if self.kind == "mark" and self.token == close:
             self._next()
             return ()
@@ -128,19 +128,19 @@ class _Parser:
         return tuple(found)
 
 
-def _reading(choices: Term, equations: Term, name: str) -> Callable[[Term], bool]:
+def _reading(choices: PrologTerm, equations: PrologTerm, name: str) -> Callable[[PrologTerm], bool]:
     """Whether a context is true in the reading that the file selects, or in the first one."""
-    defined: dict[str, Term] = {}
+    defined: dict[str, PrologTerm] = {}
     chosen: set[str] = set()
     for each in equations if isinstance(equations, tuple) else ():
-        if isinstance(each, Compound) and len(each.arguments) == 2 and isinstance(each.arguments[0], str):
+        if isinstance(each, CompoundTerm) and len(each.arguments) == 2 and isinstance(each.arguments[0], str):
             if each.name == "define":
                 defined[each.arguments[0]] = each.arguments[1]
             elif each.name == "select" and each.arguments[1] == "1":
                 chosen.add(each.arguments[0])
 
-    def holds(context: Term, seen: frozenset[str] = frozenset()) -> bool:
-        if isinstance(context, Compound) and context.name in ("or", "and", "not"):
+    def holds(context: PrologTerm, seen: frozenset[str] = frozenset()) -> bool:
+        if isinstance(context, CompoundTerm) and context.name in ("or", "and", "not"):
             parts = [holds(part, seen) for part in context.arguments]
             return any(parts) if context.name == "or" else all(parts) if context.name == "and" else not any(parts)
         if not isinstance(context, str):
@@ -152,7 +152,7 @@ def _reading(choices: Term, equations: Term, name: str) -> Callable[[Term], bool
         return context in ("1", "true") or context in chosen
 
     for each in choices if isinstance(choices, tuple) else ():
-        if isinstance(each, Compound) and each.name == "choice" and isinstance(each.arguments[0], tuple):
+        if isinstance(each, CompoundTerm) and each.name == "choice" and isinstance(each.arguments[0], tuple):
             alternatives = [option for option in each.arguments[0] if isinstance(option, str)]
             if alternatives and not chosen & set(alternatives) and holds(each.arguments[1]):
                 chosen.add(alternatives[0])
@@ -162,17 +162,17 @@ def _reading(choices: Term, equations: Term, name: str) -> Callable[[Term], bool
 class _Constraints:
     """Attributes and members of variables, in the order of the file."""
 
-    def __init__(self, constraints: Sequence[Term], holds: Callable[[Term], bool], name: str) -> None:
+    def __init__(self, constraints: Sequence[PrologTerm], holds: Callable[[PrologTerm], bool], name: str) -> None:
         self.name = name
         self.same: dict[int, int] = {}
-        self.attributes: dict[int, list[tuple[str, Term]]] = {}
+        self.attributes: dict[int, list[tuple[str, PrologTerm]]] = {}
         self.members: dict[int, list[int]] = {}
         pending = []
         for each in constraints:
-            if not isinstance(each, Compound) or each.name != "cf" or len(each.arguments) != 2:
+            if not isinstance(each, CompoundTerm) or each.name != "cf" or len(each.arguments) != 2:
                 raise FormatError(f"no constraint is {each}", where=name, remedy=_REMEDY)
             context, fact = each.arguments
-            if isinstance(fact, Compound) and len(fact.arguments) == 2 and holds(context):
+            if isinstance(fact, CompoundTerm) and len(fact.arguments) == 2 and holds(context):
                 pending.append(fact)
         for fact in pending:  # variables that are one before anything is said of them
             left, right = (_variable(part) for part in fact.arguments)
@@ -186,7 +186,12 @@ class _Constraints:
                 member, group = _variable(left), _variable(right)
                 if member is not None and group is not None:
                     self.members.setdefault(self._representative(group), []).append(self._representative(member))
-            elif fact.name == "eq" and isinstance(left, Compound) and left.name == "attr" and len(left.arguments) == 2:
+            elif (
+                fact.name == "eq"
+                and isinstance(left, CompoundTerm)
+                and left.name == "attr"
+                and len(left.arguments) == 2
+            ):
                 owner = _variable(left.arguments[0])
                 if owner is not None:
                     found = self.attributes.setdefault(self._representative(owner), [])
@@ -207,31 +212,31 @@ class _Constraints:
         order = sorted(named - plain_sets)
         numbers = {variable: number for number, variable in enumerate(order)}
 
-        def value(term: Term) -> Value | None:
+        def value(term: PrologTerm) -> Value | None:
             variable = _variable(term)
             if variable is None:
-                if isinstance(term, Compound) and term.name == "semform" and term.arguments:
-                    return Predicate(str(term.arguments[0]))
+                if isinstance(term, CompoundTerm) and term.name == "semform" and term.arguments:
+                    return SemanticForm(str(term.arguments[0]))
                 return term if isinstance(term, str) else None
             one = self._representative(variable)
             if one in plain_sets:
-                return frozenset(Node(numbers[each]) for each in self.members[one] if each in numbers)
-            return Node(numbers[one])
+                return frozenset(Substructure(numbers[each]) for each in self.members[one] if each in numbers)
+            return Substructure(numbers[one])
 
         nodes = []
         for variable in order:
             found = [(name, value(term)) for name, term in self.attributes.get(variable, ())]
             attributes = [Attribute(name, each) for name, each in found if each is not None]
             if variable in self.members:
-                inside = frozenset(Node(numbers[each]) for each in self.members[variable] if each in numbers)
+                inside = frozenset(Substructure(numbers[each]) for each in self.members[variable] if each in numbers)
                 attributes.append(Attribute(MEMBERS, inside))
             nodes.append(tuple(attributes))
         root = numbers.get(self._representative(0), 0)
         return FStructure(tuple(nodes), root, sentence)
 
 
-def _variable(term: Term) -> int | None:
-    if isinstance(term, Compound) and term.name == "var" and len(term.arguments) == 1:
+def _variable(term: PrologTerm) -> int | None:
+    if isinstance(term, CompoundTerm) and term.name == "var" and len(term.arguments) == 1:
         number = term.arguments[0]
         if isinstance(number, str) and number.isdecimal():
             return int(number)

@@ -11,9 +11,7 @@ from dragoman.cli.output import Json, Limit, Threads, bar, note, show, show_fact
 
 __all__ = ["register"]
 
-deep = typer.Typer(
-    name="deep", help="Models over trees of predicates.", no_args_is_help=True, rich_markup_mode=None
-)
+deep = typer.Typer(name="deep", help="Models over trees of predicates.", no_args_is_help=True, rich_markup_mode=None)
 
 Trees = Annotated[
     list[Path], typer.Argument(help="CoNLL-U with lemmas, tags and heads; or f-structures (.jsonl, .pl).")
@@ -130,22 +128,26 @@ def score(
         return
     for tree in found.scored(read_trees(trees, form)):
         if as_json:
-            show_json_lines([
-                {
-                    "tokens": [
-                        {
-                            "token": event.word,
-                            "context": list(event.context),
-                            "logprob": logprob,
-                            "ngram_length": length,
-                            "known": known,
-                        }
-                        for event, logprob, length, known in tree
-                    ]
-                }
-            ])
+            show_json_lines(
+                [
+                    {
+                        "tokens": [
+                            {
+                                "token": event.word,
+                                "context": list(event.context),
+                                "logprob": logprob,
+                                "ngram_length": length,
+                                "known": known,
+                            }
+                            for event, logprob, length, known in tree
+                        ]
+                    }
+                ]
+            )
         else:
-            said = (f"{each.event.word}={each.logprob:.4f}/{each.ngram_length if each.known else 'unk'}" for each in tree)
+            said = (
+                f"{each.event.word}={each.logprob:.4f}/{each.ngram_length if each.known else 'unk'}" for each in tree
+            )
             typer.echo(" ".join(said))
 
 

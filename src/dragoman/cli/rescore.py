@@ -13,7 +13,9 @@ __all__ = ["register"]
 
 
 def rescore(
-    lists: Annotated[Path, typer.Argument(help="N-best lists as Moses writes them; '-' reads standard input.")],
+    lists: Annotated[Path, typer.Argument(help="N-best lists as Moses writes them; '-' reads standard input.")] = Path(
+        "-"
+    ),
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The lists again, or with --best one text a line; '-' prints.")
     ] = Path("-"),
@@ -40,9 +42,13 @@ def rescore(
 
     require_writable(output)
     if (deep_lm is None) != (not chain):
-        raise SettingError("a deep-syntax model needs a parser, and a parser a model", remedy="give --deep-lm and --with")
+        raise SettingError(
+            "a deep-syntax model needs a parser, and a parser a model", remedy="give --deep-lm and --with"
+        )
     if best and weights is None:
-        raise SettingError("nothing says which text is best", remedy="give --weights, such as `dragoman tune-lists` learns")
+        raise SettingError(
+            "nothing says which text is best", remedy="give --weights, such as `dragoman tune-lists` learns"
+        )
     given = Weights.load(weights) if weights is not None else None
     candidates = read_ranked(lists)
     if deep_lm is not None:

@@ -31,7 +31,7 @@ from dragoman.lm.model import NgramModel, Perplexity, State
 from dragoman.lm.tree_events import MARKS, Event, TreeEvents, needed_contexts
 from dragoman.progress import ProgressCallback
 
-__all__ = ["Coverage", "DeepSyntaxModel", "FrequentNgram", "ScoredEvent", "TreeScore", "estimate_trees"]
+__all__ = ["TreeCoverage", "DeepSyntaxModel", "FrequentNgram", "ScoredEvent", "TreeScore", "estimate_trees"]
 
 
 class ScoredEvent(NamedTuple):
@@ -63,7 +63,7 @@ class TreeScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class TreeCoverage:
     """How many events of a text end an n-gram of this order that training saw.
 
     Words near the root have too few ancestors for long n-grams. They count among all `events`; `full` counts only those
@@ -195,7 +195,7 @@ class DeepSyntaxModel:
             math.fsum(score.unknown_logprob for score in scores),
         )
 
-    def coverage(self, trees: Iterable[PredicateTree]) -> list[Coverage]:
+    def coverage(self, trees: Iterable[PredicateTree]) -> list[TreeCoverage]:
         """Shares of events whose n-gram the model has, by order; of a model that was not pruned, whether it was seen."""
         hits: Counter[int] = Counter()
         reach: Counter[int] = Counter()
@@ -206,7 +206,7 @@ class DeepSyntaxModel:
                 reach[len(found.event.context) + 1] += 1
                 hits[found.ngram_length if found.known else 0] += 1
         return [
-            Coverage(
+            TreeCoverage(
                 order,
                 sum(count for length, count in hits.items() if length >= order),
                 events,
@@ -215,7 +215,9 @@ class DeepSyntaxModel:
             for order in range(1, self.order + 1)
         ]
 
-    def frequent(self, trees: Iterable[PredicateTree], *, order: int | None = None, most: int | None = 20) -> list[FrequentNgram]:
+    def frequent(
+        self, trees: Iterable[PredicateTree], *, order: int | None = None, most: int | None = 20
+    ) -> list[FrequentNgram]:
         """The most frequent n-grams of a text, with the probability of the last word after the others."""
         size = order or self.order
         found: Counter[tuple[str, ...]] = Counter()

@@ -179,9 +179,7 @@ def estimate_from_counts(
     context's own count, which in a tree is another number. For the same reason a context may be pruned that an n-gram
     needs; those named in `required` stay whatever their count (`dragoman.lm.deep_syntax` names them).
     """
-    estimator = _estimator(
-        order, smoothing, prune, vocabulary, interpolate_unigrams, False, fallback, memory, scratch
-    )
+    estimator = _estimator(order, smoothing, prune, vocabulary, interpolate_unigrams, False, fallback, memory, scratch)
     for ngram in required:
         estimator.require(ngram)
     name = str(counts) if isinstance(counts, (str, Path)) else ""

@@ -75,7 +75,8 @@ def with_features(
         twice = set(each.features) & set(found[each.text])
         if twice:
             raise InputError(
-                f"the lists have the feature {min(twice)!r} already", remedy="start from the lists that the decoder wrote"
+                f"the lists have the feature {min(twice)!r} already",
+                remedy="start from the lists that the decoder wrote",
             )
     return [replace(each, features={**each.features, **found[each.text]}) for each in candidates]
 
