@@ -26,6 +26,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+from dragoman.annotations.layers import Dependencies
 from dragoman.annotations.predicates import PredicateArc, PredicateGraph
 from dragoman.annotations.sentence import Sentence
 from dragoman.annotations.treebanks import sentence_id
@@ -40,6 +41,7 @@ __all__ = [
     "Value",
     "members",
     "of_sentence",
+    "token_order",
 ]
 
 MEMBERS = "MEMBERS"
@@ -104,7 +106,7 @@ class FStructure:
         return conjunction if isinstance(conjunction, str) else ""
 
     def predicates(self) -> PredicateGraph:
-        """F-structures that have a predicate and the functions between them; what stands between two is passed through."""
+        """F-structures with a predicate and the functions between them; what stands between two is passed through."""
         kept = [node for node in range(len(self.nodes)) if self.predicate(node)]
         places = {node: place for place, node in enumerate(kept)}
         arcs = [
@@ -186,6 +188,11 @@ def members(value: Value) -> tuple[int, ...]:
     return tuple(sorted(each.number for each in value)) if isinstance(value, frozenset) else ()
 
 
+def token_order(tree: Dependencies) -> list[int]:
+    """Which token each f-structure of a dependency tree is: the root first, the others as they stand."""
+    return sorted(range(len(tree)), key=lambda at: tree.heads[at] >= 0)
+
+
 def of_sentence(sentence: Sentence) -> FStructure:
     """A dependency tree as an f-structure: relations are functions, features and the part of speech are atoms.
 
@@ -194,7 +201,7 @@ def of_sentence(sentence: Sentence) -> FStructure:
     sentence.require("lemmas", "pos", "dependencies", needed_by="an f-structure")
     tree = sentence.dependencies
     features = sentence.layers.morphology
-    order = sorted(range(len(sentence)), key=lambda at: tree.heads[at] >= 0)  # the root first
+    order = token_order(tree)
     numbers = {at: number for number, at in enumerate(order)}
     below: list[dict[str, list[Substructure]]] = [{} for _ in order]
     for at, (head, label) in enumerate(zip(tree.heads, tree.labels, strict=True)):

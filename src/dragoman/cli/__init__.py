@@ -30,6 +30,7 @@ from dragoman.cli import (
     evaluate,
     extract,
     forest,
+    functions,
     interactive,
     learn,
     listing,
@@ -107,6 +108,7 @@ lm.register(app)
 lm_deep.register(lm.lm)
 align.register(app)
 annotate.register(app)
+functions.register(app)
 extract.register(app)
 table.register(app)
 decode.register(app)
