@@ -168,33 +168,30 @@ class FunctionGuesser:
     def _tables(self) -> _Tables:
         names, counts, alpha = self.functions, self.counts, self.alpha
         bearers = np.array([counts.functions[name] for name in names], dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            absent = np.log(bearers / bearers.sum())
-            present: dict[str, Floats] = {}
-            if self.features in ("names", "names+values"):
-                for name in sorted(counts.names):
-                    have = _row(counts.names[name], names)
-                    yes = np.log((have + alpha) / (bearers + 2 * alpha))
-                    no = np.log((bearers - have + alpha) / (bearers + 2 * alpha))
+        absent = _log(bearers, bearers.sum())
+        present: dict[str, Floats] = {}
+        if self.features in ("names", "names+values"):
+            for name in sorted(counts.names):
+                have = _row(counts.names[name], names)
+                no = _log(bearers - have + alpha, bearers + 2 * alpha)
+                absent = absent + no
+                present[name] = _log(have + alpha, bearers + 2 * alpha) - no
+        values: dict[tuple[str, str], Floats] = {}
+        chosen = {"case": _CASES, "names+values": tuple(sorted(counts.values))}.get(self.features, ())
+        for name in (each for each in chosen if each in counts.values):
+            found = {value: _row(seen, names) for value, seen in sorted(counts.values[name].items())}
+            every = sum(found.values(), np.zeros(len(names)))
+            for value, seen in found.items():
+                if self.values == "categorical":
+                    values[name, value] = _log(seen + alpha, every + alpha * len(found))
+                else:
+                    no = _log(bearers - seen + alpha, bearers + 2 * alpha)
                     absent = absent + no
-                    present[name] = yes - no
-            values: dict[tuple[str, str], Floats] = {}
-            chosen = {"case": _CASES, "names+values": tuple(sorted(counts.values))}.get(self.features, ())
-            for name in (each for each in chosen if each in counts.values):
-                found = {value: _row(seen, names) for value, seen in counts.values[name].items()}
-                every = sum(found.values(), np.zeros(len(names)))
-                for value, seen in found.items():
-                    if self.values == "categorical":
-                        values[name, value] = np.log((seen + alpha) / (every + alpha * len(found)))
-                    else:
-                        yes = np.log((seen + alpha) / (bearers + 2 * alpha))
-                        no = np.log((bearers - seen + alpha) / (bearers + 2 * alpha))
-                        absent = absent + no
-                        values[name, value] = yes - no
-            parents = np.array([counts.bearing[name] for name in names], dtype=np.float64)
-            if self.set_valued == "marginal":
-                parents = np.full(len(names), float(counts.parents))
-            repeated = np.log((_row(counts.repeating, names) + alpha) / (parents + 2 * alpha))
+                    values[name, value] = _log(seen + alpha, bearers + 2 * alpha) - no
+        parents = np.array([counts.bearing[name] for name in names], dtype=np.float64)
+        if self.set_valued == "marginal":
+            parents = np.full(len(names), float(counts.parents))
+        repeated = _log(_row(counts.repeating, names) + alpha, parents + 2 * alpha)
         return _Tables(absent, present, values, np.minimum(repeated, 0.0))
 
     def log_worth(self, dependent: Description) -> Floats:
@@ -211,7 +208,7 @@ class FunctionGuesser:
 
     def posterior(self, dependent: Description, present: Collection[str] = ()) -> dict[str, float]:
         """The probability of each function, likeliest first, beside siblings that bear those in `present`."""
-        worth = self.log_worth(dependent) + self._has(present) * _finite(self._tables.repeated)
+        worth = self.log_worth(dependent) + self._has(present) * self._tables.repeated
         shares = np.exp(worth - worth.max())
         shares /= shares.sum()
         order = np.argsort(-shares, kind="stable")
@@ -229,7 +226,7 @@ class FunctionGuesser:
             return []
         worth = np.stack([self.log_worth(each) for each in dependents])
         choose = joint_choice if joint else one_by_one
-        chosen = choose(_finite(worth), self._has(present).astype(bool), _finite(self._tables.repeated))
+        chosen = choose(worth, self._has(present).astype(bool), self._tables.repeated)
         return [self.functions[at] for at in chosen]
 
     def guess_all(
@@ -365,6 +362,7 @@ def _row(counts: Mapping[str, int], names: Sequence[str]) -> Floats:
     return np.array([counts.get(name, 0) for name in names], dtype=np.float64)
 
 
-def _finite(worth: Floats) -> Floats:
-    """Impossible things are only very bad, so that sums and assignments stay defined."""
-    return np.maximum(np.nan_to_num(worth, nan=-1e9, neginf=-1e9), -1e9)
+def _log(part: Floats, whole: Floats | float) -> Floats:
+    """Logarithms of shares; what is impossible is only very bad, so that sums and assignments stay defined."""
+    shares = np.divide(part, whole, out=np.zeros_like(part), where=np.asarray(whole) > 0)
+    return np.log(np.maximum(shares, 1e-300))

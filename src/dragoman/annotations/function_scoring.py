@@ -87,7 +87,9 @@ def evaluate_functions(
     for structure in structures:
         for found in by_parent(cases(structure, left_out=guesser.left_out)).values():
             if any(case.function == UNKNOWN for case in found):
-                raise InputError(f"a function is {UNKNOWN}", where=structure.name, remedy="measure on complete structures")
+                raise InputError(
+                    f"a function is {UNKNOWN}", where=structure.name, remedy="measure on complete structures"
+                )
             seen = [guesser.describe(structure, case.dependent) for case in found]
             gold = [case.function for case in found]
             if gaps == "all":
@@ -105,7 +107,9 @@ def evaluate_functions(
                 if true not in known:
                     unseen[true] += 1
     if not all(asked):
-        raise InputError(f"{sum(asked)} functions for {subsets} subsets", remedy="give more sentences, or fewer subsets")
+        raise InputError(
+            f"{sum(asked)} functions for {subsets} subsets", remedy="give more sentences, or fewer subsets"
+        )
     return FunctionScores(tuple(right), tuple(asked), confusions, unseen)
 
 

@@ -58,11 +58,33 @@ __all__ = [
 UNKNOWN = "UNKNOWN"
 """The attribute that stands where a function is missing."""
 LEFT_OUT = frozenset(
-    ["FIRST", "REST", "MOTHER", "LEFT_SISTER", "RIGHT_SISTER", "LEFT_DAUGHTER", "RIGHT_DAUGHTER", "PHI", "TOPIC", "punct"]
+    [
+        "FIRST",
+        "REST",
+        "MOTHER",
+        "LEFT_SISTER",
+        "RIGHT_SISTER",
+        "LEFT_DAUGHTER",
+        "RIGHT_DAUGHTER",
+        "PHI",
+        "TOPIC",
+        "punct",
+    ]
 )
 """No functions: parts of robust parses, links to the constituent tree, what is said elsewhere too, and punctuation."""
 WORD_ATTRIBUTES = frozenset(
-    ["PFORM", "COMPFORM", "COMP-FORM", "PRON-FORM", "SPEC-FORM", "COORD-FORM", "PRT-FORM", "PRECOORD-FORM", "FORM", "LEMMA"]
+    [
+        "PFORM",
+        "COMPFORM",
+        "COMP-FORM",
+        "PRON-FORM",
+        "SPEC-FORM",
+        "COORD-FORM",
+        "PRT-FORM",
+        "PRECOORD-FORM",
+        "FORM",
+        "LEMMA",
+    ]
 )
 """Attributes whose values are words: only that they are there counts."""
 

@@ -37,7 +37,25 @@ from dragoman.errors import InputError
 
 __all__ = ["PLAIN_WORDS", "PREDICATES", "PredicateSteps", "predicate_tree", "predicate_trees"]
 
-MODALS = frozenset("can could may might must shall should would ought dürfen können mögen müssen sollen wollen".split())
+MODALS = frozenset(
+    [
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "shall",
+        "should",
+        "would",
+        "ought",
+        "dürfen",
+        "können",
+        "mögen",
+        "müssen",
+        "sollen",
+        "wollen",
+    ]
+)
 """Auxiliaries that are predicates; `will` only says when."""
 
 _SUBJECTS = ("nsubj", "csubj", "expl")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from dragoman.annotations.fstructure import MEMBERS, Attribute, FStructure, Substructure, SemanticForm, Value
+from dragoman.annotations.fstructure import MEMBERS, Attribute, FStructure, SemanticForm, Substructure, Value
 from dragoman.errors import FormatError
 from dragoman.files import read_lines
 
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _REMEDY = "write the file again with XLE (print-prolog-chart-graph)"
-_MOST_DEEP = 500
+_MOST_DEEP = 200
 
 
 @dataclass(frozen=True, slots=True)

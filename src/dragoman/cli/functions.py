@@ -29,7 +29,8 @@ Features = Annotated[
     str, typer.Option("--features", help="What is seen of a dependent: none, case, names, or names+values.")
 ]
 Unknown = Annotated[
-    list[str] | None, typer.Option("--unknown", help="A relation that stands for none in CoNLL-U; repeat. By default _.")
+    list[str] | None,
+    typer.Option("--unknown", help="A relation that stands for none in CoNLL-U; repeat. By default _."),
 ]
 OneByOne = Annotated[
     bool, typer.Option("--one-by-one", help="Guess the functions of a parent in turn, not all together.")
@@ -54,7 +55,11 @@ def train(
         found = (structure for path in structures for structure in fstructure_files.read(path))
         model = FunctionGuesser.train(found, features=features, alpha=alpha)
         model.save(output)
-    facts = {"functions": len(model.functions), "dependents": model.counts.functions.total(), "parents": model.counts.parents}
+    facts = {
+        "functions": len(model.functions),
+        "dependents": model.counts.functions.total(),
+        "parents": model.counts.parents,
+    }
     if as_json:
         show_json(facts)
     else:
@@ -92,9 +97,9 @@ def break_labels(
 def guess(
     model: Model,
     structures: Annotated[Path, typer.Argument(help="CoNLL-U (.conllu), or f-structures: .jsonl, .pl.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The same with all functions; '-' prints.")
-    ] = Path("-"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The same with all functions; '-' prints.")] = Path(
+        "-"
+    ),
     unknown: Unknown = None,
     one_by_one: OneByOne = False,
 ) -> None:
@@ -122,9 +127,12 @@ def guess(
                 (
                     labelled_sentence(
                         each,
-                        count([
-                            found.case for found in guesser.guess_all(broken_sentence(each, unknown=labels), joint=joint)
-                        ]),
+                        count(
+                            [
+                                found.case
+                                for found in guesser.guess_all(broken_sentence(each, unknown=labels), joint=joint)
+                            ]
+                        ),
                     )
                     for each in sentences
                 ),

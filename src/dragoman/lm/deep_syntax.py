@@ -31,7 +31,7 @@ from dragoman.lm.model import NgramModel, Perplexity, State
 from dragoman.lm.tree_events import MARKS, Event, TreeEvents, needed_contexts
 from dragoman.progress import ProgressCallback
 
-__all__ = ["TreeCoverage", "DeepSyntaxModel", "FrequentNgram", "ScoredEvent", "TreeScore", "estimate_trees"]
+__all__ = ["DeepSyntaxModel", "FrequentNgram", "ScoredEvent", "TreeCoverage", "TreeScore", "estimate_trees"]
 
 
 class ScoredEvent(NamedTuple):
