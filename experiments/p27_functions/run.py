@@ -86,7 +86,8 @@ class Language:
 
 def sentences_of(names: Sequence[str], most: int) -> list[Sentence]:
     """Sentences of 5 to 15 words, the treebanks taken in turn."""
-    found = (each for name in names for each in conllu.read(DATA / "treebanks" / "ud" / f"{name}.conllu.gz"))
+    files = [next((DATA / "treebanks" / "ud").glob(f"{name}.conllu*")) for name in names]
+    found = (each for file in files for each in conllu.read(file))
     return list(islice((each for each in found if 5 <= len(each) <= 15 and each.has("lemmas", "pos")), most))
 
 
