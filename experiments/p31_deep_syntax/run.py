@@ -8,9 +8,9 @@ as in the paper, which had 7.29 million of them, parsed by XLE.
 
 `SB` are strings (lower-cased tokens), `DS` trees (lower-cased lemmas); `+eos` predicts ends, one a sentence or one a
 leaf, and counts them; `-eos` does neither; `-punc` leaves out punctuation. Coverage is the share of test events whose
-whole n-gram was seen, of all events and of those that have enough words before or above them. Perplexities of DS and SB
-are over different words and cannot be compared; each column of coverage can (p of a paired t-test over sentences). Models are modified Kneser-Ney without
-cut-offs; unknown words are left out of perplexity.
+whole n-gram was seen, of all events and of those that have enough words before or above them (p of a paired t-test over
+sentences). Perplexities of DS and SB are over different words and cannot be compared; each column of coverage can.
+Models are modified Kneser-Ney without cut-offs; unknown words are left out of perplexity.
 
 Beside the tables of the paper: other ways to smooth, other readings of trees, and two questions about what the models
 see. *Adverbs*: an adverb that begins a sentence is put at its end. *Arguments*: the head of an object, with something
@@ -338,7 +338,8 @@ def main() -> None:
         Claim(
             "at orders 4 and 5, coverage of DS-eos is below SB-eos-punc",
             holds=lambda t: all(
-                cover(t, text, "DS-eos", order) < cover(t, text, "SB-eos-punc", order) for text in names for order in (4, 5)
+                cover(t, text, "DS-eos", order) < cover(t, text, "SB-eos-punc", order)
+                for text in names for order in (4, 5)
             ),
         ),
         Claim(

@@ -121,8 +121,13 @@ void bind_estimator(nb::module_& m) {
           [](lm::Estimator* self, int order, const std::string& smoothing, std::vector<std::uint64_t> prune,
              bool interpolate_unigrams, bool skip_special, const lm::DiscountValues& fallback, std::uint64_t memory,
              std::filesystem::path scratch) {
-            new (self) lm::Estimator(
-                {order, smoothing_named(smoothing), std::move(prune), interpolate_unigrams, skip_special, fallback, {memory, std::move(scratch)}});
+            new (self) lm::Estimator({order,
+                                      smoothing_named(smoothing),
+                                      std::move(prune),
+                                      interpolate_unigrams,
+                                      skip_special,
+                                      fallback,
+                                      {memory, std::move(scratch)}});
           },
           nb::kw_only(), "order"_a, "smoothing"_a, "prune"_a, "interpolate_unigrams"_a, "skip_special"_a, "fallback"_a,
           "memory"_a, "scratch"_a)

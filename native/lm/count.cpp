@@ -158,8 +158,7 @@ void Estimator::count() {
   }
   const auto close = [&](std::size_t down_to) {
     for (; open > down_to; --open) {
-      const bool whole =
-          settings_.smoothing != Smoothing::kneser_ney || open == order_ || last[open - 1] == kBegin;
+      const bool whole = settings_.smoothing != Smoothing::kneser_ney || open == order_ || last[open - 1] == kBegin;
       emit(static_cast<int>(open), last.data(), whole ? raw[open] : extensions[open], raw[open]);
     }
   };

@@ -1,8 +1,9 @@
 #pragma once
-// What is taken from counts, by the way of smoothing. Modified Kneser-Ney: from counts of counts (Chen and Goodman 1998,
-// equation 26). Katz (1987): counts up to a limit are discounted as Good and Turing would, larger ones are believed. On
-// small or artificial text an estimate does not exist or leaves its range; then the order gets fixed discounts, and says
-// so. Witten and Bell (1991) discount nothing: their mass for what was not seen depends on the context alone.
+// What is taken from counts, by the way of smoothing. Modified Kneser-Ney: from counts of counts (Chen and Goodman
+// 1998, equation 26). Katz (1987): counts up to a limit are discounted as Good and Turing would, larger ones are
+// believed. On small or artificial text an estimate does not exist or leaves its range; then the order gets fixed
+// discounts, and says so. Witten and Bell (1991) discount nothing: their mass for what was not seen depends on the
+// context alone.
 #include <array>
 #include <cstdint>
 #include <span>

@@ -43,8 +43,8 @@ class Estimator {
 
   // Only these words are kept in the model; n-grams with others are pruned, their mass goes to shorter n-grams.
   void limit_vocabulary(std::span<const std::string_view> words);
-  // This n-gram stays whatever its count. In trees a context may be rarer than what follows it, so that pruning by count
-  // would keep an n-gram and drop its context; whoever prunes such counts says which contexts are needed.
+  // This n-gram stays whatever its count. In trees a context may be rarer than what follows it, so that pruning by
+  // count would keep an n-gram and drop its context; whoever prunes such counts says which contexts are needed.
   void require(std::string_view ngram);
 
   // Sentences, one per text; `first_line` numbers them in errors.
@@ -85,7 +85,7 @@ class Estimator {
   RecordSorter events_;
   std::vector<Level> levels_;
   std::vector<OrderReport> reports_;
-  std::vector<WordId> allowed_;            // of the vocabulary limit
+  std::vector<WordId> allowed_;             // of the vocabulary limit
   std::set<std::vector<WordId>> required_;  // newest first
   bool limited_ = false;
   std::uint64_t tokens_ = 0, sentences_ = 0;

@@ -98,7 +98,7 @@ def test_maximum_likelihood_by_hand() -> None:
     test = tree(**{"pass": "", "congress": "pass", "bill": "pass", "the": "bill"})
     for ends, expected in ((True, 1.5874), (False, 2.0)):
         counts = TreeEvents(2, ends).count([first, second])
-        contexts = Counter({})
+        contexts: Counter[str] = Counter()
         for (context, _), count in counts.items():
             contexts[context] += count
         events = [(*event.context, event.word) for event in TreeEvents(2, ends).of(test)]

@@ -195,7 +195,7 @@ class FunctionGuesser:
         return _Tables(absent, present, values, np.minimum(repeated, 0.0))
 
     def log_worth(self, dependent: Description) -> Floats:
-        """By function, the logarithm of prior times likelihood; names and values that training never saw say nothing."""
+        """By function, the logarithm of prior times likelihood; what training never saw says nothing."""
         tables = self._tables
         worth = tables.absent.copy()
         for name in sorted(dependent.names):

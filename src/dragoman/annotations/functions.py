@@ -223,7 +223,7 @@ def labelled_sentence(sentence: Sentence, found: Iterable[FunctionCase]) -> Sent
 
 def _bearers(structure: FStructure, value: Value) -> list[int]:
     """F-structures that bear a function: its value, or the members where that is a set."""
-    found = []
+    found: list[int] = []
     for number in members(value):
         inside = structure.get(number, MEMBERS)
         if inside is not None and structure.get(number, "PRED") is None:

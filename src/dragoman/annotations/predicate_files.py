@@ -62,4 +62,4 @@ FORMS: dict[str, Callable[[Iterable[Sentence]], Iterator[PredicateTree]]] = {
     "strings": lambda sentences: _strings(sentences, punctuation=True),
     "strings-without-punctuation": lambda sentences: _strings(sentences, punctuation=False),
 }
-"""How sentences become trees: predicates, the words of the basic tree or of the enhanced graph, or lower-cased tokens."""
+"""How sentences become trees: predicates, words of the basic tree or of the enhanced graph, or lower-cased tokens."""

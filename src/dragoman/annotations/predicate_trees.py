@@ -170,7 +170,8 @@ class _Clauses:
     def _take_clause(self, token: int, below: int, *, adverbs: bool) -> None:
         """Move what belongs to the clause from its old head to the new one.
 
-        Of `adverbs`, one right before the predicate says how much of it (*very good*); where others stand must not matter.
+        Of `adverbs`, one right before the predicate says how much of it (*very good*); where others stand does not
+        matter.
         """
         for child in self._children(below):
             label = self.labels[child]

@@ -73,8 +73,8 @@ class PredicateArc(NamedTuple):
 class PredicateTree:
     """A tree of words: the head of each by its place, -1 for a root.
 
-    `positions` say where the words stood in the sentence, for models that tell left from right; a tree that came from an
-    analysis without order has none.
+    `positions` say where the words stood in the sentence, for models that tell left from right; a tree of an analysis
+    without order has none.
     """
 
     words: tuple[str, ...]
@@ -200,8 +200,8 @@ class PredicateGraph:
     def tree(self, *, attach: str = "dfs", several_roots: bool = True, unreachable: bool = True) -> PredicateTree:
         """One head for each word. `dfs` follows arcs depth first, arguments before clauses; `bfs` takes the shallowest.
 
-        Several roots, and words that no root reaches (they become roots' dependents, each with all that it reaches), are
-        errors where they are not wanted.
+        Several roots, and words that no root reaches (they become dependents of one, each with all that it reaches),
+        are errors where they are not wanted.
         """
         check_argument("attach", attach, choices=ATTACHMENTS)
         size = len(self.words)

@@ -175,9 +175,9 @@ class _Constraints:
             if isinstance(fact, CompoundTerm) and len(fact.arguments) == 2 and holds(context):
                 pending.append(fact)
         for fact in pending:  # variables that are one before anything is said of them
-            left, right = (_variable(part) for part in fact.arguments)
-            if fact.name == "eq" and left is not None and right is not None:
-                one, other = sorted((self._representative(left), self._representative(right)))
+            pair = [_variable(part) for part in fact.arguments]
+            if fact.name == "eq" and pair[0] is not None and pair[1] is not None:
+                one, other = sorted((self._representative(pair[0]), self._representative(pair[1])))
                 if one != other:
                     self.same[other] = one
         for fact in pending:
@@ -226,11 +226,11 @@ class _Constraints:
         nodes = []
         for variable in order:
             found = [(name, value(term)) for name, term in self.attributes.get(variable, ())]
-            attributes = [Attribute(name, each) for name, each in found if each is not None]
+            own = [Attribute(name, each) for name, each in found if each is not None]
             if variable in self.members:
                 inside = frozenset(Substructure(numbers[each]) for each in self.members[variable] if each in numbers)
-                attributes.append(Attribute(MEMBERS, inside))
-            nodes.append(tuple(attributes))
+                own.append(Attribute(MEMBERS, inside))
+            nodes.append(tuple(own))
         root = numbers.get(self._representative(0), 0)
         return FStructure(tuple(nodes), root, sentence)
 

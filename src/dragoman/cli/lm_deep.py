@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -202,7 +203,7 @@ def frequent(
     opened = DeepSyntaxModel.load(model)
     found = opened.frequent(read_trees(trees, form), order=min(order, opened.order), most=limit or None)
     if as_json:
-        show_json({"ngrams": [each._asdict() for each in found]})
+        show_json({"ngrams": [asdict(each) for each in found]})
         return
     table = Table("n-gram", "count", "p", box=None, pad_edge=False)
     for each in found:

@@ -88,7 +88,8 @@ class TreeCoverage:
         return {**asdict(self), "share": self.share, "full_share": self.full_share}
 
 
-class FrequentNgram(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FrequentNgram:
     """An n-gram of a text, how often it is there, and what the model makes of its last word after the others."""
 
     ngram: str
@@ -196,7 +197,7 @@ class DeepSyntaxModel:
         )
 
     def coverage(self, trees: Iterable[PredicateTree]) -> list[TreeCoverage]:
-        """Shares of events whose n-gram the model has, by order; of a model that was not pruned, whether it was seen."""
+        """Shares of events whose n-gram the model has, by order; without pruning, those that training saw."""
         hits: Counter[int] = Counter()
         reach: Counter[int] = Counter()
         events = 0

@@ -1,16 +1,16 @@
 """Estimation from sentences or from n-gram counts: modified Kneser-Ney, Katz, Witten-Bell.
 
-The usual model is that of Chen and Goodman (1998) in its interpolated form, with the conventions of KenLM's `lmplz` (Heafield
-et al. 2013), so that the same text gives the same file: unigrams are interpolated with the uniform distribution,
-`<unk>` takes its share of it, `<s>` is never predicted. Two things differ. Small corpora never abort: where the
-discounts of an order cannot be estimated, fixed ones take their place, order by order, and the report says so. And
-counts can come instead of sentences, because n-grams over trees cannot be written as sentences.
+The usual model is that of Chen and Goodman (1998) in its interpolated form, with the conventions of KenLM's `lmplz`
+(Heafield et al. 2013), so that the same text gives the same file: unigrams are interpolated with the uniform
+distribution, `<unk>` takes its share of it, `<s>` is never predicted. Two things differ. Small corpora never abort:
+where the discounts of an order cannot be estimated, fixed ones take their place, order by order, and the report says
+so. And counts can come instead of sentences, because n-grams over trees cannot be written as sentences.
 
 Two older ways of smoothing stand beside it, by raw counts throughout. `katz` (Katz 1987) is what SRILM does unless it
-is told otherwise: counts up to 7 are discounted as Good and Turing would, larger ones believed, and only words that were
-not seen take the model of the shorter context. `witten-bell` (Witten and Bell 1991) gives to what was not seen after a
-context a mass that grows with the number of different words that were, which suits text whose counts of counts say
-nothing, such as class sequences.
+is told otherwise: counts up to 7 are discounted as Good and Turing would, larger ones believed, and only words that
+were not seen take the model of the shorter context. `witten-bell` (Witten and Bell 1991) gives to what was not seen
+after a context a mass that grows with the number of different words that were, which suits text whose counts of counts
+say nothing, such as class sequences.
 
     >>> made = estimate(["a b", "a c", "b a b"], order=2)
     >>> made.ngrams.counts
