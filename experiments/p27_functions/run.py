@@ -7,11 +7,12 @@ all functions of a parent missing, guessed one by one (`NB-S`) or jointly (`NB-J
 
 Here dependency trees of Universal Dependencies are viewed as f-structures: relations are functions, features and the
 universal part of speech are attributes; words and lemmas are not looked at. Gold trees of 5 to 15 words: English-EWT;
-French-Sequoia with ParTUT's training part; German-GSD's development part with LIT, tested on GSD's test part. Up to 2,000 sentences teach and 1,000 test. `all` are all relations but punctuation,
-`content` leaves out those of function words too (aux, case, cc, cop, det, fixed, mark, ...), which f-structures do not
-have as predicates, and which a part of speech gives away; `grammar` gives those that are left the coarser names of
-lexical-functional grammar, where modifiers of verbs and nouns alike are ADJUNCT. The made-up language marks case (`case_language.py`); in it a
-quarter of the nouns has one form for two cases.
+French-Sequoia with ParTUT's training part; German-GSD's development part with LIT, tested on GSD's test part. Up to
+2,000 sentences teach and 1,000 test. `all` are all relations but punctuation, `content` leaves out those of function
+words too (aux, case, cc, cop, det, fixed, mark, ...), which f-structures do not have as predicates, and which a part of
+speech gives away; `grammar` gives those that are left the coarser names of lexical-functional grammar, where modifiers
+of verbs and nouns alike are ADJUNCT. The made-up language marks case (`case_language.py`); in it a quarter of the nouns
+has one form for two cases.
 
 Each p-value is that of a paired t-test between a system and the one before it, over ten subsets of the test set that
 keep a parent's functions together.

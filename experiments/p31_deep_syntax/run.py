@@ -390,7 +390,9 @@ def main() -> None:
                     Claim(
                         "no tree changes its score, and nine in ten strings do",
                         holds=lambda t: all(
-                            row["same score"] == (row["sentences"] if row["system"] == "DS+eos" else 0)
+                            row["same score"] == row["sentences"]
+                            if row["system"] == "DS+eos"
+                            else row["same score"] <= row["sentences"] / 10
                             for row in t.rows
                         ),
                     )
