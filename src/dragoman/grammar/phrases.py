@@ -27,7 +27,8 @@ from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines, require_writable
 from dragoman.grammar import EXTRACTION_FEATURES, shards
 from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
-from dragoman.grammar.limits import PhraseLimits, RuleLimits
+from dragoman.grammar.constraints import TreeSide
+from dragoman.grammar.limits import HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import ExtractTask, Job, ScoreTask
 from dragoman.grammar.table import RuleTable
@@ -83,6 +84,7 @@ def extract(
     evidence: bool = False,
     features: Sequence[ExtractionFeature | str] = (),
     annotations: Sequence[Sentence] = (),
+    target_annotations: Sequence[Sentence] = (),
     only_for: Lines | None = None,
     max_sentence: int = 1000,
     compact: bool = False,
@@ -96,7 +98,8 @@ def extract(
 
     `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
     sentences taught each rule. `features` look at every occurrence of every phrase, with the `annotations` of the
-    source if there are any, one for each line, and add columns (see `extraction_features`). `only_for` keeps the rules
+    source if there are any, one for each line, and add columns (see `extraction_features`). Limits that ask for
+    dependency trees find them in `annotations`, or in `target_annotations` for the target side. `only_for` keeps the rules
     that a text can use, with the values they would have in the whole table. Pairs with a side of more than
     `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
     bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. Threads, processes and
@@ -121,29 +124,42 @@ def extract(
     for label in limits.labels:
         labels.intern(label)
     report = progress or (lambda _: None)
+    trees = _trees(limits, annotations, target_annotations)
     require_writable(out, stream=False)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-extract-", dir=scratch)))
         source_words, target_words = common.Vocabulary(), common.Vocabulary()
-        slices: list[Path] = []
+        slices: list[tuple[Path, str]] = []
         reports: list[native.EncodingReport] = []
         for first, (sources, targets, links) in _slices(source, target, alignment):
-            path = folder / f"bitext.{len(slices)}"
-            reports.append(
-                native.encode_bitext(
-                    sources,
-                    targets,
-                    links,
-                    _masks(masks, first, len(sources)),
+
+            def encode(part: str, lines: tuple[list[str], list[str], list[str]], heads: list[list[int]]) -> None:
+                path = folder / f"bitext.{len(slices)}"
+                made = native.encode_bitext(
+                    *lines,
+                    _masks(masks, first, len(sources)),  # noqa: B023 - called at once
                     source_words,
                     target_words,
-                    first_line=first,
+                    trees=heads,
+                    first_line=first,  # noqa: B023
                     longest=max_sentence,
                     name=_name(alignment),
                     path=path,
                 )
-            )
-            slices.append(path)
+                if part != "gaps":
+                    reports.append(made)
+                slices.append((path, part))
+
+            if trees is None:
+                encode("all", (sources, targets, links), [])
+            else:
+                # Where trees put words into another order, rules of words only are still those of the text as it is.
+                apart = trees.crossing == "reorder"
+                if apart:
+                    encode("words", (sources, targets, links), [])
+                made = trees.lines(first, sources, targets, links)
+                lines = ([each.source for each in made], [each.target for each in made], [each.links for each in made])
+                encode("gaps" if apart else "all", lines, [each.heads for each in made])
             report(Progress("reading", first + len(sources)))
         total = _count(reports)
         if masks and max(masks) >= total:
@@ -163,13 +179,13 @@ def extract(
             filter_ends,
         )
         pool = stack.enter_context(shards.executor(executor, workers))
-        tasks = [ExtractTask(job, path, folder / f"run.{i}") for i, path in enumerate(slices)]
+        tasks = [ExtractTask(job, path, folder / f"run.{i}", part) for i, (path, part) in enumerate(slices)]
         runs = tuple(
             itertools.chain.from_iterable(
                 shards.run_tasks(pool, shards.extract, tasks, lambda n: report(Progress("extracting", n, len(tasks))))
             )
         )
-        for path in slices:
+        for path, _ in slices:
             path.unlink()
         native.merge_dictionaries(list(runs), folder, threads=workers)
         smoothing = scoring.native(limits).smoothing
@@ -214,6 +230,10 @@ def extract(
             )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
     notes = ("Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
+    if trees is not None:
+        notes += (f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs",)
+    if trees is not None and trees.without:
+        notes += (f"{trees.without:,} lines have no tree: they taught only rules of words",)
     return Extraction(
         RuleTable.open(out),
         total,
@@ -248,6 +268,14 @@ def gappy_spans(
     settings = (limits or PhraseLimits(gaps=True)).native()
     units = native.gappy_units(source_length, target_length, sorted(links), settings)
     return [(tuple(source), tuple(target)) for source, target in units]
+
+
+def _trees(limits: RuleLimits, source: Sequence[Sentence], target: Sequence[Sentence]) -> TreeSide | None:
+    """The trees that limits ask for."""
+    if not isinstance(limits, HieroLimits) or limits.dependencies == "none":
+        return None
+    side = source if limits.dependencies == "source" else target
+    return TreeSide(limits, side, name=f"annotations of the {limits.dependencies} side")
 
 
 def _count(reports: Sequence[native.EncodingReport]) -> int:

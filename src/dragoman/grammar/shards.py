@@ -65,6 +65,8 @@ class ExtractTask:
     job: Job
     bitext: Path
     prefix: Path
+    part: str = "all"
+    """Of hierarchical rules: those of words only, those with gaps, or all."""
 
 
 def extract(task: ExtractTask) -> list[Path]:
@@ -73,10 +75,12 @@ def extract(task: ExtractTask) -> list[Path]:
     # Smoothing must see all pairs; without it, a filter may drop pairs at once.
     early = job.scoring.smoothing == "none"
     ends = job.filter_ends if early else job.filter_ends[:0]
+    settings = job.extraction()
+    settings.hiero_limits.part = task.part
     return [
         Path(path)
         for path in native.extract_runs(
-            task.bitext, job.source_ids, job.target_ids, job.extraction(), job.filter_words, ends, task.prefix
+            task.bitext, job.source_ids, job.target_ids, settings, job.filter_words, ends, task.prefix
         )
     ]
 

@@ -16,6 +16,8 @@ from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.annotations import Sentence
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.corpus import annotate_lines, as_json
 from dragoman.errors import InputError
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
 from dragoman.features.template import Template
@@ -79,8 +81,19 @@ _FIXES = ("nfc", "whitespace")
     ),
     rooms=("text", "pipeline"),
 )
-def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_dev: bool) -> Facts:
-    """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line."""
+def prepare(
+    work: Work,
+    out: Path,
+    *,
+    train: Bitext,
+    dev: Bitext | None,
+    needs_dev: bool,
+    annotator: Annotator | None = None,
+) -> Facts:
+    """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line.
+
+    An annotator looks at the source tokens of the dev set, if nobody has annotated it.
+    """
     recipe = work.recipe
     cleaning = Cleaning(
         train,
@@ -129,7 +142,16 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
             out / f"dev.target.{number}",
             (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
         )
+    if annotator is not None and not (out / "dev.annotations").is_file():
+        _annotate(out / "dev.source", out / "dev.annotations", annotator, work)
     return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
+
+
+def _annotate(text: Path, path: Path, annotator: Annotator, work: Work) -> None:
+    """What an annotator says of tokens, as JSON, a line each, empty where there are none."""
+    with writing(path) as file:
+        for sentence in annotate_lines(annotator, read_lines(text), tokenized=True, threads=work.threads):
+            file.write(as_json(sentence) if len(sentence) else "\n")
 
 
 def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str], where: str) -> None:
@@ -410,6 +432,8 @@ def learning(
     decoder = open_decoder(recipe, table, models, templates)
     # Tables of folds have no rules for unknown words: what these weigh is as the dev set has it.
     absent = set(decoder.feature_names) - set(parts[0].decoder.feature_names)
+    # The same of features of phrases: the training text is not annotated.
+    absent |= {name for each in templates if each.needs_phrases for name in start if name.startswith(f"{each}:")}
     weights = Weights({**learned.weights, **{name: start[name] for name in sorted(absent) if name in start}})
     weights.save(out / "weights.txt")
     dev = _Dev.read(prepared, templates)
@@ -471,7 +495,7 @@ def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Sour
         return list(read_lines(path)) if wanted and path.is_file() else [""] * len(lines)
 
     labels = known("domains", wanted=any(each.declared_domains for each in templates))
-    annotations = known("annotations", wanted=any(each.needs_tags for each in templates))
+    annotations = known("annotations", wanted=any(each.needs_tags or each.needs_phrases for each in templates))
     where = f"{folder}, {part}.annotations"
     return [
         SourceText(

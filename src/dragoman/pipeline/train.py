@@ -19,7 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.annotations import Sentence, conllu
+from dragoman.annotations import Sentence
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.corpus import read_annotations
 from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
@@ -142,6 +144,7 @@ def train(
     dev_domains: Mapping[str, Sequence[int]] | None = None,
     annotations: Path | str | Sequence[Sentence] | None = None,
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
+    annotator: Annotator | None = None,
     threads: int = 0,
     trust_features: bool = False,
     force: bool = False,
@@ -161,7 +164,8 @@ def train(
     by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
     the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
     tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
-    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
+    templates that look at tags or phrases; an `annotator` does that for the dev set, and is no part of the model. A
+    recipe may name features in Python modules: `trust_features` imports them. A model
     that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
     `progress` is told how far it has come; without one, a bar says it on a terminal and in a notebook; True says it in
     a log too, False nowhere.
@@ -226,7 +230,7 @@ def train(
         work = Work(recipe, checked.languages, threads, told)
         run = _Stages(kept, report, work)
         try:
-            made = run.all(bitext, dev_text, extra, further_source, checked)
+            made = run.all(bitext, dev_text, extra, further_source, checked, annotator)
         except KeyboardInterrupt:
             raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
@@ -272,7 +276,7 @@ def _bitext(source: Text | Bitext, target: Text | None, languages: tuple[str, st
 
 def _annotated(bitext: Bitext, annotations: Path | str | Sequence[Sentence]) -> Bitext:
     if isinstance(annotations, (str, Path)):
-        return bitext.annotated(partial(conllu.read, annotations), name=str(annotations))
+        return bitext.annotated(partial(read_annotations, annotations), name=str(annotations))
     return bitext.annotated(lambda: annotations)
 
 
@@ -315,6 +319,7 @@ class _Stages:
         extra: Corpus | None,
         source_text: Corpus | None,
         checked: Preflight,
+        annotator: Annotator | None = None,
     ) -> _Parts:
         recipe = self.work.recipe
         expected = checked.train.segments
@@ -324,12 +329,13 @@ class _Stages:
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
         prepared = self.run(
             stages.prepare,
-            given={"train": bitext, "dev": dev, "needs_dev": needs_dev},
+            given={"train": bitext, "dev": dev, "needs_dev": needs_dev, "annotator": annotator},
             known={
                 "train": checked.train.digest,
                 "dev": checked.dev.digest if checked.dev is not None else None,
                 "languages": list(self.work.languages),
                 "needs_dev": needs_dev,
+                **({"annotator": annotator.identity} if annotator is not None else {}),
             },
         )
         further: StageResult | None = None
@@ -361,9 +367,11 @@ class _Stages:
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
         folded = recipe.learned_pairs(pairs) > 0
+        # Features of phrases go with the dense ones: training text need not be annotated.
+        tuned_first = [each for each in templates if each.needs_phrases or not folded]
         tuning: dict[str, Any] = {
-            "given": {"templates": [] if folded else templates, "tuner": recipe.tuning(pairs)},
-            "known": {**described, "templates": []} if folded else described,
+            "given": {"templates": tuned_first, "tuner": recipe.tuning(pairs)},
+            "known": {**described, "templates": [str(each) for each in tuned_first]} if folded else described,
             "files": {} if folded else files,
         }
         tuned = self.run(stages.tuning, parts, **tuning)
