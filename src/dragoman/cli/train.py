@@ -63,6 +63,12 @@ def train(
     annotations: Annotations = None,
     dev_annotations: Annotated[Path | None, typer.Option(help="As --annotations, for the dev set.")] = None,
     annotate: Annotate = "",
+    annotate_target: Annotated[
+        str, typer.Option(help="As --annotate, for the target side, where rules must fit its trees.")
+    ] = "",
+    system: Annotated[
+        str | None, typer.Option(help="Hierarchical rules that fit dependency trees: dc-sl-npr, dc-tl-npr, ...")
+    ] = None,
     syntax: Annotated[
         str | None, typer.Option(help="Soft syntactic constraints: XP2, NP.VP=.QP+; the dev set must be annotated.")
     ] = None,
@@ -103,6 +109,7 @@ def train(
         "paraphrase": paraphrase,
         "templates": _templates(templates),
         "syntax": syntax,
+        "system": system,
         "tuner": tuner,
         "iterations": iterations,
         "seed": seed,
@@ -141,6 +148,7 @@ def train(
             annotations=annotations,
             dev_annotations=dev_annotations,
             annotator=annotator(annotate),
+            target_annotator=annotator(annotate_target),
             threads=threads,
             trust_features=trust_features,
             force=force,

@@ -29,7 +29,7 @@ from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
-from dragoman.grammar.limits import RuleLimits
+from dragoman.grammar.limits import SYSTEMS, HieroLimits, RuleLimits
 from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
 from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.plain_data import read_toml
@@ -125,6 +125,12 @@ class Recipe(Settings):
     )
     rules: Mapping[str, Any] = setting(
         help="Settings of extraction that are not as usual for the kind: `rules.max_symbols=7`.", factory=dict
+    )
+    system: str = setting(
+        "",
+        "Settings of hierarchical extraction as a paper names them, such as `dc-sl-npr`: rules that fit dependency trees "
+        "of the source side; `rules` goes before it. The training text must be annotated.",
+        choices=("", *SYSTEMS),
     )
     smoothing: str = setting("kneser-ney", "Of relative frequencies.", choices=SMOOTHING)
     lexical: str = setting("links", "Lexical weights: mean over linked words, or the best.", choices=("links", "best"))
@@ -278,7 +284,13 @@ class Recipe(Settings):
         """Which rules are taken."""
         kind = LIMITS.get(self.kind)
         lengths = kind.lengths(self.max_phrase) if self.max_phrase else {}
-        return kind.from_dict({**lengths, **self.rules})
+        return kind.from_dict({**lengths, **SYSTEMS.get(self.system, {}), **self.rules})
+
+    @property
+    def tree_side(self) -> str:
+        """The side of the training text whose dependency trees extraction needs; `none` for neither."""
+        limits = self.limits
+        return limits.dependencies if isinstance(limits, HieroLimits) else "none"
 
     @property
     def wanted_templates(self) -> list[str]:

@@ -78,6 +78,7 @@ _FIXES = ("nfc", "whitespace")
     reads=(
         *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
         *("clean", "max_words", "dev_size", "domains", "seed"),
+        *("kind", "rules", "max_phrase", "system"),  # these say which side needs trees
     ),
     rooms=("text", "pipeline"),
 )
@@ -89,10 +90,12 @@ def prepare(
     dev: Bitext | None,
     needs_dev: bool,
     annotator: Annotator | None = None,
+    target_annotator: Annotator | None = None,
 ) -> Facts:
     """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line.
 
-    An annotator looks at the source tokens of the dev set, if nobody has annotated it.
+    Annotators look at the source tokens of the dev set, and at the side of the training text whose trees extraction
+    needs, as far as nobody has annotated them.
     """
     recipe = work.recipe
     cleaning = Cleaning(
@@ -142,8 +145,14 @@ def prepare(
             out / f"dev.target.{number}",
             (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
         )
-    if annotator is not None and not (out / "dev.annotations").is_file():
-        _annotate(out / "dev.source", out / "dev.annotations", annotator, work)
+    wanted = [(annotator, "dev.source", "dev.annotations")]
+    if recipe.tree_side == "source":
+        wanted.append((annotator, "train.source", "train.annotations"))
+    if recipe.tree_side == "target":
+        wanted.append((target_annotator, "train.target", "train.target.annotations"))
+    for each, text, path in wanted:
+        if each is not None and not (out / path).is_file():
+            _annotate(out / text, out / path, each, work)
     return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
 
 
@@ -315,7 +324,7 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
 @stage(
     "table",
     reads=(
-        *("kind", "rules", "max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
+        *("kind", "rules", "max_phrase", "system", "smoothing", "lexical", "min_probability", "count_bins"),
         *("rule_classes", "reordering", "evidence", "domains", "extraction_features"),
     ),
     rooms=("grammar", "pipeline"),
@@ -323,6 +332,7 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
 def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     """Rules of the kind, their scores and their reordering."""
     labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
+    side = work.recipe.tree_side
     domains = {
         name: [line for line, label in enumerate(labels) if name in label.split("+")] for name in work.recipe.domains
     }
@@ -337,7 +347,8 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         scoring=work.recipe.scoring,
         evidence=work.recipe.evidence,
         features=work.recipe.extraction_features,
-        annotations=_annotations(prepared) if work.recipe.extraction_features else (),
+        annotations=_annotations(prepared) if work.recipe.extraction_features or side == "source" else (),
+        target_annotations=_annotations(prepared, "target") if side == "target" else (),
         threads=work.threads,
         scratch=out,
         progress=work.progress,
@@ -346,12 +357,12 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
 
 
-def _annotations(folder: Path) -> list[Sentence]:
-    """What is known of the source side of the training text, if it is annotated."""
-    path = folder / "train.annotations"
+def _annotations(folder: Path, side: str = "source") -> list[Sentence]:
+    """What is known of a side of the training text, if it is annotated."""
+    path = folder / ("train.annotations" if side == "source" else "train.target.annotations")
     if not path.is_file():
         return []
-    lines = zip(read_lines(folder / "train.source"), read_lines(path), strict=True)
+    lines = zip(read_lines(folder / f"train.{side}"), read_lines(path), strict=True)
     return [
         Sentence.from_dict(parse_json(layers, where=str(path))) if layers else Sentence.of(text.split())
         for text, layers in lines
@@ -369,7 +380,7 @@ def _annotations(folder: Path) -> list[Sentence]:
 def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
     """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
-    files = [prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations")]
+    files = [prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations", "target.annotations")]
     texts = {path.name: list(read_lines(path)) for path in (*files, alignment / "links") if path.is_file()}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
@@ -388,7 +399,7 @@ def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Pat
     return {"folds": len(cut), "pairs": sum(map(len, cut))}
 
 
-_DECODING = ("kind", "search", "rules", "max_phrase", "features", "domains")
+_DECODING = ("kind", "search", "rules", "max_phrase", "system", "features", "domains")
 _SEARCHING = ("grammar", "features", "search", "metrics", "tuning", "pipeline")
 
 

@@ -145,6 +145,7 @@ def train(
     annotations: Path | str | Sequence[Sentence] | None = None,
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
     annotator: Annotator | None = None,
+    target_annotator: Annotator | None = None,
     threads: int = 0,
     trust_features: bool = False,
     force: bool = False,
@@ -164,8 +165,9 @@ def train(
     by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
     the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
     tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
-    templates that look at tags or phrases; an `annotator` does that for the dev set, and is no part of the model. A
-    recipe may name features in Python modules: `trust_features` imports them. A model
+    templates that look at tags or phrases; an `annotator` does that for the dev set, and for
+    training text whose dependency trees the rules must fit (`target_annotator` for those of the target side). They are
+    no part of the model. A recipe may name features in Python modules: `trust_features` imports them. A model
     that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
     `progress` is told how far it has come; without one, a bar says it on a terminal and in a notebook; True says it in
     a log too, False nowhere.
@@ -230,7 +232,7 @@ def train(
         work = Work(recipe, checked.languages, threads, told)
         run = _Stages(kept, report, work)
         try:
-            made = run.all(bitext, dev_text, extra, further_source, checked, annotator)
+            made = run.all(bitext, dev_text, extra, further_source, checked, annotator, target_annotator)
         except KeyboardInterrupt:
             raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
@@ -320,6 +322,7 @@ class _Stages:
         source_text: Corpus | None,
         checked: Preflight,
         annotator: Annotator | None = None,
+        target_annotator: Annotator | None = None,
     ) -> _Parts:
         recipe = self.work.recipe
         expected = checked.train.segments
@@ -329,13 +332,19 @@ class _Stages:
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
         prepared = self.run(
             stages.prepare,
-            given={"train": bitext, "dev": dev, "needs_dev": needs_dev, "annotator": annotator},
+            given={
+                "train": bitext,
+                "dev": dev,
+                "needs_dev": needs_dev,
+                "annotator": annotator,
+                "target_annotator": target_annotator,
+            },
             known={
                 "train": checked.train.digest,
                 "dev": checked.dev.digest if checked.dev is not None else None,
                 "languages": list(self.work.languages),
                 "needs_dev": needs_dev,
-                **({"annotator": annotator.identity} if annotator is not None else {}),
+                "annotators": [each.identity for each in (annotator, target_annotator) if each is not None],
             },
         )
         further: StageResult | None = None
