@@ -1,9 +1,8 @@
 """Parsers that experiments on syntax train on the treebanks at hand, and how good they are.
 
-English has a treebank of 12,544 sentences (EWT) and a sample of the Penn Treebank. Of German only the dev and test parts
-of GSD and the sentences of PUD are at hand: a parser of German learns from the dev part and PUD, in lower case as
-Multi30k is, and is measured on the test part. With `small` all learn from the gold trees of the synthetic pair.
-"""
+English has a treebank of 12,544 sentences (EWT) and a sample of the Penn Treebank. Of German only the dev and test
+parts of GSD and the sentences of PUD are at hand: a parser of German learns from the dev part and PUD, in lower case
+as Multi30k is, and is measured on the test part. With `small` all learn from the gold trees of the synthetic pair."""
 
 from __future__ import annotations
 

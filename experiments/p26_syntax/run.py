@@ -77,7 +77,11 @@ def row(systems: SyntaxSystems, name: str, system: str) -> Mapping[str, Any]:
     plain = [] if system == "plain" else systems.translations(name, recipe(systems, name, "plain"), {})["outputs"]
     changed = float("nan")
     if plain:
-        pairs = [(a, b) for ours, theirs in zip(found["outputs"], plain, strict=True) for a, b in zip(ours, theirs, strict=True)]
+        pairs = [
+            (a, b)
+            for ours, theirs in zip(found["outputs"], plain, strict=True)
+            for a, b in zip(ours, theirs, strict=True)
+        ]
         changed = round(100 * sum(a != b for a, b in pairs) / len(pairs), 1)
     return {**systems.compared(name, found["outputs"], plain), "changed %": changed}
 

@@ -2,19 +2,20 @@
 
     python experiments/p33_dependencies/run.py --out docs/experiments/p33 --seeds 2
 
-Graham (2013) keeps hierarchical rules whose nonterminals stand for whole dependency subtrees and whose heads stay words,
-by extracting them from trees of one side of the training text; sentences with crossing arcs are first put into the order
-of the tree. Her claims: the grammar shrinks by about 90 %, decoding gets faster by 26 to 34 %, and BLEU falls by 0.1 to
-0.4. Systems, by her names: `hpb-orig` has all rules; `hpb-sl-re` and `hpb-tl-re` take rules with nonterminals from
-reordered text; `dc-sl-npr` and `dc-tl-npr` are constrained by trees of the source or the target; `dc-sl-pr` and
-`dc-tl-pr` have the crossing arcs lifted in place of the words moved; `dc-sl-filter` keeps of all rules those that fit,
-by the definition alone. All share text, word alignment, language model, rules of words only, Good-Turing smoothing and
-tuner (batch MIRA on the first `--dev` segments of `val` for `--iterations` rounds, several seeds); a rule may cover any
-number of words in all of them. Text: Multi30k German to English (29,000 captions, test `test_2016_flickr`). Trees are
-those of our own parsers (German from 1,799 sentences, English from 6,000). Figures: rules with nonterminals (in
-thousands), BLEU (mean of the seeds), `difference` from `hpb-orig` and its `p` (approximate randomisation over all
-seeds, two-sided, 10,000 samples), LR-K (Kendall's form of LRscore, links of the decoder and of the aligner), rules with
-nonterminals used per sentence without glue, and processor seconds for the test set on one thread.
+Graham (2013) keeps hierarchical rules whose nonterminals stand for whole dependency subtrees and whose heads stay
+words, by extracting them from trees of one side of the training text; sentences with crossing arcs are first put into
+the order of the tree. Her claims: the grammar shrinks by about 90 %, decoding gets faster by 26 to 34 %, and BLEU
+falls by 0.1 to 0.4. Systems, by her names: `hpb-orig` has all rules; `hpb-sl-re` and `hpb-tl-re` take rules with
+nonterminals from reordered text; `dc-sl-npr` and `dc-tl-npr` are constrained by trees of the source or the target;
+`dc-sl-pr` and `dc-tl-pr` have the crossing arcs lifted in place of the words moved; `dc-sl-filter` keeps of all rules
+those that fit, by the definition alone. All share text, word alignment, language model, rules of words only,
+Good-Turing smoothing and tuner (batch MIRA on the first `--dev` segments of `val` for `--iterations` rounds, several
+seeds); a rule may cover any number of words in all of them. Text: Multi30k German to English (29,000 captions, test
+`test_2016_flickr`). Trees are those of our own parsers (German from 1,799 sentences, English from 6,000). Figures:
+rules with nonterminals (in thousands), BLEU (mean of the seeds), `difference` from `hpb-orig` and its `p`
+(approximate randomisation over all seeds, two-sided, 10,000 samples), LR-K (Kendall's form of LRscore, links of the
+decoder and of the aligner), rules with nonterminals used per sentence without glue, and processor seconds for the
+test set on one thread.
 
 With `--small` a synthetic bitext stands in; `--systems` names some, separated by semicolons; with `--cache` finished
 stages and rows are kept there.

@@ -12,7 +12,7 @@ from dragoman.annotations.projective import in_order, reordered
 from dragoman.errors import FormatError, InputError
 from tests.annotations.test_projective import random_tree
 
-CAT = "the black cat ate the rat".split()
+CAT = ["the", "black", "cat", "ate", "the", "rat"]
 CAT_TREE = ([2, 2, 3, -1, 5, 3], ["det", "amod", "nsubj", "root", "det", "obj"])
 
 
@@ -22,7 +22,9 @@ def test_the_cat_ate_the_rat() -> None:
         '<tree label="X"> <tree label="X"> <tree label="X"> the </tree> <tree label="X"> black </tree> cat </tree> ate '
         '<tree label="X"> <tree label="X"> the </tree> rat </tree> </tree>'
     )
-    found = moses_xml.parse_line(moses_xml.format_dependencies(Sentence.of(CAT, dependencies=CAT_TREE), labels="deprel"))
+    found = moses_xml.parse_line(
+        moses_xml.format_dependencies(Sentence.of(CAT, dependencies=CAT_TREE), labels="deprel")
+    )
     assert found.words == tuple(CAT)
     assert found.nodes == (
         ("root", 0, 6), ("nsubj", 0, 3), ("det", 0, 1), ("amod", 1, 2), ("obj", 4, 6), ("det", 4, 5),

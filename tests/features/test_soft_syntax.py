@@ -90,11 +90,14 @@ def test_grids_equal_brute_force_on_random_trees(seed: int) -> None:
 
 
 def test_the_sentence_of_the_minister() -> None:
-    """The spans that Chiang (2005) rewards: phrases, but not single words of a phrase, and chains of one child count."""
+    """The spans that Chiang (2005) rewards: phrases, but not the words of one; all labels of a chain count."""
     tree = brackets.parse_tree(
         "(ROOT (S (NP-SBJ (DT the) (NN minister)) (VP (VBD gave) (NP (DT a) (NN speech)) (NP (ADVP (NN yesterday))))))"
     )
-    spans = {(a, b): matching for a, b, matching, _ in span_labels(list(phrase_spans(tree)), ["NP", "ADVP"], length=6, longest=6)}
+    spans = {
+        (a, b): matching
+        for a, b, matching, _ in span_labels(list(phrase_spans(tree)), ["NP", "ADVP"], length=6, longest=6)
+    }
     assert {span for span, labels in spans.items() if "" in labels} == {(0, 2), (3, 5), (5, 6), (2, 6), (0, 6)}
     assert set(spans[5, 6]) == {"NP", "ADVP", ""}
 
@@ -176,7 +179,9 @@ def test_exact_search_knows_them(setting: Setting) -> None:
         wide = made(kind, setting, feature, pop_limit=3000, beam=3000)
         wide = wide.with_weights(wide.weights | weights)
         texts = [text for text in trees(setting, 2) if len(text.text.split()) < 7][:2]
-        for exact, found in zip(wide.with_settings(search="exact").translate(texts), wide.translate(texts), strict=True):
+        for exact, found in zip(
+            wide.with_settings(search="exact").translate(texts), wide.translate(texts), strict=True
+        ):
             assert exact.proof is not None
             assert exact.score >= found.score - 1e-6
             assert exact.score == pytest.approx(sum(wide.weights[n] * v for n, v in exact.features.items()), abs=1e-6)

@@ -146,7 +146,9 @@ def test_rules_of_trees_equal_brute_force(seed: int) -> None:
     source, target, links, tree = random_pair(seed)
     expected = every_rule(source, target, links, tree)
     assert rules_of(" ".join(source), " ".join(target), links, tree, **UNLIMITED) == expected
-    minimal = rules_of(" ".join(source), " ".join(target), links, tree, max_depth=1, max_size=1, max_nodes=1, max_scope=99)
+    minimal = rules_of(
+        " ".join(source), " ".join(target), links, tree, max_depth=1, max_size=1, max_nodes=1, max_scope=99
+    )
     assert not minimal - expected
 
 
@@ -255,11 +257,25 @@ def test_trees_that_do_not_belong_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingLayer, match="no dependency trees of the source side"):
         extract(source, target, links, tmp_path / "t", limits=limits)
     with pytest.raises(MissingLayer, match="no dependency trees of the target side"):
-        extract(source, target, links, tmp_path / "t", limits=HieroLimits.from_dict(SYSTEMS["dc-tl-npr"]), annotations=annotations)
+        extract(
+            source,
+            target,
+            links,
+            tmp_path / "t",
+            limits=HieroLimits.from_dict(SYSTEMS["dc-tl-npr"]),
+            annotations=annotations,
+        )
     with pytest.raises(LengthMismatch, match="2 annotated lines"):
         extract(source, target, links, tmp_path / "t", limits=limits, annotations=annotations[:2])
     with pytest.raises(LengthMismatch, match="a tree of 2 words for 7 tokens") as error:
-        extract(source, target, links, tmp_path / "t", limits=limits, annotations=[annotations[0], annotations[2], annotations[2]])
+        extract(
+            source,
+            target,
+            links,
+            tmp_path / "t",
+            limits=limits,
+            annotations=[annotations[0], annotations[2], annotations[2]],
+        )
     assert "line 2" in str(error.value)
 
 

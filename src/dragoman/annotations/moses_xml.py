@@ -29,7 +29,16 @@ from dragoman.files import read_lines, writing
 
 __all__ = ["TreeLine", "format_dependencies", "format_spans", "format_tree", "parse_line", "read", "write"]
 
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "|": "&#124;", "[": "&#91;", "]": "&#93;"}
+_ESCAPES = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&apos;",
+    "|": "&#124;",
+    "[": "&#91;",
+    "]": "&#93;",
+}
 _LETTERS = {escape: letter for letter, escape in _ESCAPES.items()}
 _TAG = re.compile(r"<[^<>]*>")
 _ATTRIBUTE = re.compile(r'\s+(\w+)="([^"]*)"')
@@ -102,7 +111,7 @@ def parse_line(line: str, *, where: str = "") -> TreeLine:
 
 
 def format_tree(sentence: Sentence, *, tags: bool = True) -> str:
-    """The constituent tree of a sentence in nested form, with a bracket for each part of speech unless told otherwise."""
+    """The constituent tree of a sentence in nested form, with a bracket for each part of speech if wanted."""
     labels = sentence.layers.tags or sentence.layers.pos if tags else None
 
     def spelt(node: Constituent | int | Trace) -> str:

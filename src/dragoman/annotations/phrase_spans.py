@@ -1,4 +1,4 @@
-"""Phrases as labelled spans of words, from whatever says where phrases are: a constituent tree, dependencies, or chunks.
+"""Phrases as labelled spans of words, read off what says where they are: constituents, dependencies, or chunks.
 
 Those who ask where a noun phrase begins and ends need no tree, and not every language has a constituent treebank. The
 subtree of a word is a phrase, too: it is called after the category of its head, in the labels of the Penn Treebank, so

@@ -1,4 +1,4 @@
-"""Soft syntactic constraints: how the source span of a rule lies in a tree of the sentence, one weight per kind of phrase.
+"""Soft syntactic constraints: how the source span of a rule lies in a tree of the sentence, weighed by kind of phrase.
 
 A hierarchical rule knows nothing of phrases. A span that is exactly a noun phrase, or cuts one in two, is reason to
 trust a rule more, or less; how much is for tuning to say, label by label, since what holds for verb phrases need not

@@ -1,8 +1,8 @@
-"""Dependency trees of one side of a bitext, made ready for extraction: checked, without crossing arcs, with their words.
+"""Dependency trees of one side of a bitext, made ready for extraction: checked, and without crossing arcs.
 
-Rules with nonterminals may be asked to fit the trees of one side (see `HieroLimits.dependencies`). Such a tree must have
-a head for each word of its line. Where its arcs cross, either the words of that line are put into the order of the tree,
-and the word links with them, or the arcs are lifted; see `dragoman.annotations.projective`. (Graham 2013.)
+Rules with nonterminals may be asked to fit the trees of one side (see `HieroLimits.dependencies`). Such a tree must
+have a head for each word of its line. Where its arcs cross, either the words of that line are put into the order of
+the tree, and the word links with them, or the arcs are lifted; see `dragoman.annotations.projective`. (Graham 2013.)
 
     >>> from dragoman.annotations import Dependencies
     >>> tree = Dependencies((4, -1, 3, 1, 1, 1), ("x",) * 6)

@@ -176,7 +176,9 @@ class HieroLimits(RuleLimits):
         False, "Phrase pairs with unaligned words at their edges are rules too, without nonterminals."
     )
     dependencies: str = setting(
-        "none", "The side whose dependency trees rules with nonterminals must fit.", choices=("none", "source", "target")
+        "none",
+        "The side whose dependency trees rules with nonterminals must fit.",
+        choices=("none", "source", "target"),
     )
     constraint: str = setting(
         "ghkm",
@@ -194,7 +196,10 @@ class HieroLimits(RuleLimits):
     max_size: int = setting(3, "Opened subtrees of a composed `ghkm` rule, single words aside.", least=1, most=100)
     max_nodes: int = setting(15, "Subtrees, opened or not, of a composed `ghkm` rule.", least=1, most=100)
     max_scope: int = setting(
-        3, "Nonterminals at the edges and neighbours of each other on the source side of a `ghkm` rule.", least=0, most=100
+        3,
+        "Nonterminals at the edges and neighbours of each other on the source side of a `ghkm` rule.",
+        least=0,
+        most=100,
     )
 
     def native(self) -> native.ExtractionSettings:
@@ -271,7 +276,7 @@ SYSTEMS: Mapping[str, Mapping[str, str]] = {
     "dc-sl-pr": _system("source", crossing="lift"),
     "dc-tl-pr": _system("target", crossing="lift"),
 }
-"""Hierarchical systems of Graham (2013) by name: all rules; rules of text put into the order of its trees, but for those
-of words only (`re`) or all (`are`); rules that a dependency tree constrains, with trees whose crossing arcs put words
-into another order (`npr`) or are lifted (`pr`; the paper has a parser that knows no others). `sl` and `tl` name the side
-that has trees."""
+"""Hierarchical systems of Graham (2013) by name: all rules; rules of text put into the order of its trees, but for
+those of words only (`re`) or all (`are`); rules that a dependency tree constrains, with trees whose crossing arcs put
+words into another order (`npr`) or are lifted (`pr`; the paper has a parser that knows no others). `sl` and `tl` name
+the side that has trees."""

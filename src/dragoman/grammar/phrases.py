@@ -26,8 +26,8 @@ from dragoman.annotations import Sentence
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.files import read_lines, require_writable
 from dragoman.grammar import EXTRACTION_FEATURES, shards
-from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
 from dragoman.grammar.constraints import TreeSide
+from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
 from dragoman.grammar.limits import HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import ExtractTask, Job, ScoreTask
@@ -99,8 +99,8 @@ def extract(
     `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
     sentences taught each rule. `features` look at every occurrence of every phrase, with the `annotations` of the
     source if there are any, one for each line, and add columns (see `extraction_features`). Limits that ask for
-    dependency trees find them in `annotations`, or in `target_annotations` for the target side. `only_for` keeps the rules
-    that a text can use, with the values they would have in the whole table. Pairs with a side of more than
+    dependency trees find them in `annotations`, or in `target_annotations` for the target side. `only_for` keeps the
+    rules that a text can use, with the values they would have in the whole table. Pairs with a side of more than
     `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
     bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. Threads, processes and
     memory change nothing in the result.

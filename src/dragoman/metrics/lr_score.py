@@ -2,9 +2,9 @@
 
 Word links say where each source word went. The order of the source words in the translation is a permutation, that in
 the reference another, and their distance is a score: by Kendall's tau, one less the root of the share of pairs that
-stand the other way round, or by Hamming distance, the share of words that have the same place. A translation that is too
-short is punished as by BLEU. The mean over sentences, times 100, is the score of a text; with `alpha` below 1 it is
-mixed with BLEU. Kendall's form is the LR-K of Graham (2013).
+stand the other way round, or by Hamming distance, the share of words that have the same place. A translation that is
+too short is punished as by BLEU. The mean over sentences, times 100, is the score of a text; with `alpha` below 1 it
+is mixed with BLEU. Kendall's form is the LR-K of Graham (2013).
 
     >>> order_of([(0, 0), (1, 3), (2, 1), (3, 2)], 4)
     (0, 3, 1, 2)

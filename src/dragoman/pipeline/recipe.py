@@ -128,8 +128,8 @@ class Recipe(Settings):
     )
     system: str = setting(
         "",
-        "Settings of hierarchical extraction as a paper names them, such as `dc-sl-npr`: rules that fit dependency trees "
-        "of the source side; `rules` goes before it. The training text must be annotated.",
+        "Settings of hierarchical extraction as a paper names them, such as `dc-sl-npr`: rules that fit dependency "
+        "trees of the source side; `rules` goes before it. The training text must be annotated.",
         choices=("", *SYSTEMS),
     )
     smoothing: str = setting("kneser-ney", "Of relative frequencies.", choices=SMOOTHING)

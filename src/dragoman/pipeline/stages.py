@@ -380,7 +380,9 @@ def _annotations(folder: Path, side: str = "source") -> list[Sentence]:
 def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
     """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
-    files = [prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations", "target.annotations")]
+    files = [
+        prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations", "target.annotations")
+    ]
     texts = {path.name: list(read_lines(path)) for path in (*files, alignment / "links") if path.is_file()}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
