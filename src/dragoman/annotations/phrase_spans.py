@@ -81,6 +81,7 @@ def _subtrees(tree: Dependencies, pos: Sequence[str]) -> Iterator[PhraseSpan]:
             while pos[end - 1] == "PUNCT" and end - 1 > head:
                 end -= 1
         children = below[head]
+        start = max([start, *(child + 1 for child in children if child < head and labels[child] == "cc")])
         for whole_end in dict.fromkeys((end, _first_conjunct(children, labels, yields, head, end))):
             yield from _around(head, start, whole_end, children, labels, yields, pos)
 
