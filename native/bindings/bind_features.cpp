@@ -91,7 +91,8 @@ void bind_rule_templates(nb::class_<Templates>& bound) {
           "prefix"_a, nb::kw_only(), "tags"_a, "frequent"_a, "heads_only"_a)
       .def(
           "add_syntax",
-          [](Templates& self, const std::vector<std::tuple<std::string, std::vector<std::string>, double, double>>& given,
+          [](Templates& self,
+             const std::vector<std::tuple<std::string, std::vector<std::string>, double, double>>& given,
              bool with_glue) {
             std::vector<SyntaxTerm> terms;
             for (const auto& [feature, labels, match, cross] : given) terms.push_back({feature, labels, match, cross});

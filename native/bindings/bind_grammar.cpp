@@ -130,8 +130,8 @@ std::vector<HieroParts> hiero_rules(const std::vector<WordId>& source, const std
                                     const std::vector<std::int32_t>& heads) {
   const std::size_t side = limits.tree_is_source ? source.size() : target.size();
   if (!heads.empty() && (heads.size() != side || std::ranges::any_of(heads, [&](std::int32_t head) {
-        return head >= static_cast<std::int64_t>(side);
-      })))
+                           return head >= static_cast<std::int64_t>(side);
+                         })))
     throw InputError("a tree of " + std::to_string(heads.size()) + " words for a side of " + std::to_string(side));
   const SinglePair pair(source, target, links, heads);
   std::vector<HieroParts> rules;
@@ -191,12 +191,10 @@ void bind_grammar(nb::module_& m) {
   bind_limit("max_size", &GhkmLimits::max_size);
   bind_limit("max_nodes", &GhkmLimits::max_nodes);
   bind_limit("max_scope", &GhkmLimits::max_scope);
-  bind_choice(
-      hiero, "part", [](auto& limits) -> auto& { return limits.part; },
-      {{"all", RulePart::kAll}, {"words", RulePart::kWords}, {"gaps", RulePart::kGaps}});
-  bind_choice(
-      hiero, "constraint", [](auto& limits) -> auto& { return limits.constraint; },
-      {{"none", TreeConstraint::kNone}, {"filter", TreeConstraint::kFilter}, {"ghkm", TreeConstraint::kGhkm}});
+  bind_choice(hiero, "part", [](auto& limits) -> auto& { return limits.part; },
+              {{"all", RulePart::kAll}, {"words", RulePart::kWords}, {"gaps", RulePart::kGaps}});
+  bind_choice(hiero, "constraint", [](auto& limits) -> auto& { return limits.constraint; },
+              {{"none", TreeConstraint::kNone}, {"filter", TreeConstraint::kFilter}, {"ghkm", TreeConstraint::kGhkm}});
   bind_choice(
       hiero, "prefix_lexicalised", [](auto& limits) -> auto& { return limits.prefix_lexicalised; },
       {{"no", PrefixLexicalised::kNo}, {"before", PrefixLexicalised::kBefore}, {"after", PrefixLexicalised::kAfter}});
@@ -272,7 +270,8 @@ void bind_grammar(nb::module_& m) {
                 "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: "
                 "dragoman._native.common.Vocabulary, *, trees: list[list[int]], first_line: int, "
                 "longest: int, name: str, path: str | os.PathLike[str]) -> EncodingReport"),
-        "Write a slice of a bitext as ids and links, with heads of one side if trees are given; counts and first line (from 1) of what cannot be used.");
+        "Write a slice of a bitext as ids and links, with heads of one side if trees are given; counts and first line "
+        "(from 1) of what cannot be used.");
   m.def(
       "in_byte_order",
       [](const Vocabulary& words) {

@@ -27,13 +27,13 @@ bool SoftSyntaxFeature::counts(const OptionView& option) const noexcept {
   return !std::ranges::all_of(option.source, [](WordId symbol) { return grammar::is_nonterminal(symbol); });
 }
 
-void SoftSyntaxFeature::fire(const SentenceView& sentence, std::span<const OptionView> options,
-                             std::span<Fire> fires) {
+void SoftSyntaxFeature::fire(const SentenceView& sentence, std::span<const OptionView> options, std::span<Fire> fires) {
   const std::vector<LabelledSpan>& nodes = sentence.marks().constituents;
   has_tree_ = !nodes.empty();
   if (!has_tree_) return;
   std::uint32_t longest = 0;
-  for (const OptionView& option : options) longest = std::max<std::uint32_t>(longest, option.span.end - option.span.start);
+  for (const OptionView& option : options)
+    longest = std::max<std::uint32_t>(longest, option.span.end - option.span.start);
   grid_.fill(nodes, settings_->labels(), static_cast<std::uint32_t>(sentence.words().size()), longest);
   const std::span<const double> weights = sentence.weights();
   sums_.assign(grid_.size(), 0);

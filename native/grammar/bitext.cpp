@@ -125,8 +125,8 @@ Bitext Bitext::load(const std::filesystem::path& path) {
   bitext.heads_ = copied<std::int32_t>(file, 8);
   bitext.head_ends_ = copied<std::uint64_t>(file, 9);
   const std::size_t size = bitext.source_ends_.size();
-  file.require(bitext.target_ends_.size() == size && bitext.link_ends_.size() == size && bitext.domains_.size() == size &&
-                   bitext.head_ends_.size() == size,
+  file.require(bitext.target_ends_.size() == size && bitext.link_ends_.size() == size &&
+                   bitext.domains_.size() == size && bitext.head_ends_.size() == size,
                "sentence counts differ");
   const auto check = [&](const std::vector<std::uint64_t>& ends, std::size_t items) {
     file.require(std::is_sorted(ends.begin(), ends.end()) && (ends.empty() || ends.back() <= items), "sentence ends");
@@ -139,8 +139,9 @@ Bitext Bitext::load(const std::filesystem::path& path) {
     const SentencePair pair = bitext[i];
     for (const SentenceLink link : pair.links)
       file.require(link.source < pair.source.size() && link.target < pair.target.size(), "links");
-    file.require(pair.heads.empty() || pair.heads.size() == pair.source.size() || pair.heads.size() == pair.target.size(),
-                 "heads");
+    file.require(
+        pair.heads.empty() || pair.heads.size() == pair.source.size() || pair.heads.size() == pair.target.size(),
+        "heads");
     for (const std::int32_t head : pair.heads)
       file.require(head < static_cast<std::int64_t>(pair.heads.size()), "heads");
   }

@@ -26,8 +26,7 @@ void HieroExtractor::extract(const AlignedPair& pair, const DependencyTree* tree
   for (auto& holes : holes_at_) holes.clear();
   for_each_phrase(pair, initial, [&](const PhraseSpans& spans) {
     phrases_.push_back(spans);
-    if (gaps && spans.source_end - spans.source_begin >= limits_.min_hole &&
-        (tree == nullptr || top_of(spans) >= 0))
+    if (gaps && spans.source_end - spans.source_begin >= limits_.min_hole && (tree == nullptr || top_of(spans) >= 0))
       holes_at_[static_cast<std::size_t>(spans.source_begin)].push_back(spans);
   });
   target_place_.assign(static_cast<std::size_t>(pair.target_size()), -1);

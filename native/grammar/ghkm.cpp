@@ -123,8 +123,7 @@ void GhkmExtractor::emit(const AlignedPair& pair, int word, const Fragment& frag
   for (const int symbol : fragment.symbols)
     if (symbol < 0) gaps.push_back(closed(symbol));
   if (gaps.empty() || gaps.size() > 255) return;
-  if (!tree_is_source_)
-    std::ranges::sort(gaps, {}, [&](int gap) { return spans_[index(gap)].first; });
+  if (!tree_is_source_) std::ranges::sort(gaps, {}, [&](int gap) { return spans_[index(gap)].first; });
   const auto number = [&](int gap) {
     return nonterminal(kHieroLabel, static_cast<std::uint32_t>(std::ranges::find(gaps, gap) - gaps.begin()));
   };
