@@ -21,7 +21,7 @@ finished stages and rows are kept there, so that sets may be run one by one and 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -135,24 +135,24 @@ def main() -> None:
         table = grid(lambda name, system: row(systems, name, system), name=sets, system=chosen)
         tuned = weights(systems, sets, chosen)
         parsers = Table(("set",), tuple({"set": name, **systems.parsed(name)[1]} for name in sets))
-    claims = [
-        claim
-        for name in sets
-        for claim in (
+
+    def claims_of(name: str) -> Sequence[Claim]:
+        return (
             Claim(
                 f"{name}: the single feature of Chiang (2005) makes no difference that is certain",
-                lambda t, name=name: not better(t, name, "chiang-05") and not worse(t, name, "chiang-05"),
+                lambda t: not better(t, name, "chiang-05") and not worse(t, name, "chiang-05"),
             ),
             Claim(
                 f"{name}: a feature of one kind of phrase is better than none (p < 0.05, of those tried here)",
-                lambda t, name=name: any(better(t, name, each) for each in SINGLE),
+                lambda t: any(better(t, name, each) for each in SINGLE),
             ),
             Claim(
                 f"{name}: no constraint makes it worse (p < 0.05)",
-                lambda t, name=name: not any(worse(t, name, each) for each in chosen),
+                lambda t: not any(worse(t, name, each) for each in chosen),
             ),
         )
-    ]
+
+    claims = [claim for name in sets for claim in claims_of(name)]
     signs = [
         Claim(
             "tuning punishes crossing more often than it rewards it",
