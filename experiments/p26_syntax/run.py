@@ -6,13 +6,14 @@ Marton and Resnik (2008) give a chart decoder one feature for each kind of phras
 matches such a phrase (`=`), crosses one (`+`), both with one weight (`_`) or with two (`2`). Their claims: the single
 feature of Chiang (2005), all phrases alike, does not help; features of some kinds of phrases do. Chiang, Marton and
 Resnik (2008) tune many of them at once by MIRA and gain more. Here all systems of a set share text, word alignment,
-language model, rules (at most `--pops` nodes in a cell) and tuner (batch MIRA on the first `--dev` segments of the dev
-set for `--iterations` rounds, several seeds), and differ in their constraints only. Sets: Multi30k German to English
-(29,000 captions, `val`, `test_2016_flickr`), and package descriptions of Debian, English to German (31,902 pairs). Trees are those of our own parsers, which see the tokens of the translation system: of German from
-1,799 sentences of Universal Dependencies, of English from 6,000 of EWT; phrases are subtrees, called after their heads.
-Figures of a row are of the test set: BLEU (mean of the seeds), its `deviation` between seeds, `difference` from `plain`
-and the `p` of that (approximate randomisation over all seeds at once, two-sided, 10,000 samples). Another table has the
-weights that tuning found (mean of the seeds, scaled so that the language model weighs 1).
+language model, rules (at most `--pops` nodes in a cell) and tuner (batch MIRA on the first `--dev` segments of the
+dev set for `--iterations` rounds, several seeds), and differ in their constraints only. Sets: Multi30k German to
+English (29,000 captions, `val`, `test_2016_flickr`), and package descriptions of Debian, English to German (31,902
+pairs). Trees are those of our own parsers, which see the tokens of the translation system: of German from 1,799
+sentences of Universal Dependencies, of English from 6,000 of EWT; phrases are subtrees, called after their heads.
+Figures of a row are of the test set: BLEU (mean of the seeds), its `deviation` between seeds, `difference` from
+`plain` and the `p` of that (approximate randomisation over all seeds at once, two-sided, 10,000 samples). Another
+table has the weights that tuning found (mean of the seeds, scaled so that the language model weighs 1).
 
 With `--small` a synthetic bitext stands in; `--sets` and `--systems` name some, separated by semicolons; with `--cache`
 finished stages and rows are kept there, so that sets may be run one by one and joined by a last run.
