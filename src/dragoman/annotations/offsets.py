@@ -156,7 +156,7 @@ def transfer(annotated: Sentence, tokens: Sequence[Token]) -> Laid:
 
 
 def _hosts(first: Sequence[Token], second: Sequence[Token]) -> list[int]:
-    """For each token of the second that of the first with which it shares most letters, the last of them; -1 if none."""
+    """For each token of the second that of the first with which it shares most letters, the last if several; or -1."""
     refined = _refined(first)
     found = []
     for token in second:

@@ -48,7 +48,9 @@ from dragoman.tuning.families import Selection
 from dragoman.tuning.folds import Fold, learn_on_folds
 
 __all__ = [
+    "TREES",
     "align",
+    "annotation",
     "folds",
     "language_model",
     "language_model_names",
@@ -64,6 +66,9 @@ __all__ = [
     "write_tokens",
 ]
 
+TREES = {"source": "train.annotations", "target": "train.target.annotations"}
+"""Files that hold what is known of the sides of the training text."""
+
 LM, LM_EXTRA = "lm", "lm_extra"
 """Language models by the names of their features; each is a file NAME.bin."""
 
@@ -78,7 +83,6 @@ _FIXES = ("nfc", "whitespace")
     reads=(
         *("tokenized", "split", "case", "segment", "source_pieces", "target_pieces", "subwords", "terms", "patterns"),
         *("clean", "max_words", "dev_size", "domains", "seed"),
-        *("kind", "rules", "max_phrase", "system"),  # these say which side needs trees
     ),
     rooms=("text", "pipeline"),
 )
@@ -90,12 +94,10 @@ def prepare(
     dev: Bitext | None,
     needs_dev: bool,
     annotator: Annotator | None = None,
-    target_annotator: Annotator | None = None,
 ) -> Facts:
     """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line.
 
-    Annotators look at the source tokens of the dev set, and at the side of the training text whose trees extraction
-    needs, as far as nobody has annotated them.
+    An annotator looks at the source tokens of the dev set, if nobody has annotated it.
     """
     recipe = work.recipe
     cleaning = Cleaning(
@@ -145,14 +147,8 @@ def prepare(
             out / f"dev.target.{number}",
             (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
         )
-    wanted = [(annotator, "dev.source", "dev.annotations")]
-    if recipe.tree_side == "source":
-        wanted.append((annotator, "train.source", "train.annotations"))
-    if recipe.tree_side == "target":
-        wanted.append((target_annotator, "train.target", "train.target.annotations"))
-    for each, text, path in wanted:
-        if each is not None and not (out / path).is_file():
-            _annotate(out / text, out / path, each, work)
+    if annotator is not None and not (out / "dev.annotations").is_file():
+        _annotate(out / "dev.source", out / "dev.annotations", annotator, work)
     return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
 
 
@@ -161,6 +157,13 @@ def _annotate(text: Path, path: Path, annotator: Annotator, work: Work) -> None:
     with writing(path) as file:
         for sentence in annotate_lines(annotator, read_lines(text), tokenized=True, threads=work.threads):
             file.write(as_json(sentence) if len(sentence) else "\n")
+
+
+@stage("annotation", rooms=("annotations", "pipeline"))
+def annotation(work: Work, out: Path, *, prepared: Path, annotator: Annotator, side: str) -> Facts:
+    """What an annotator says of a side of the training text, for rules that must fit its trees."""
+    _annotate(prepared / f"train.{side}", out / TREES[side], annotator, work)
+    return {"side": side}
 
 
 def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str], where: str) -> None:
@@ -329,8 +332,8 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     ),
     rooms=("grammar", "pipeline"),
 )
-def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
-    """Rules of the kind, their scores and their reordering."""
+def table(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path | None = None) -> Facts:
+    """Rules of the kind, their scores and their reordering; trees that they must fit are in a folder of their own."""
     labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
     side = work.recipe.tree_side
     domains = {
@@ -347,8 +350,10 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         scoring=work.recipe.scoring,
         evidence=work.recipe.evidence,
         features=work.recipe.extraction_features,
-        annotations=_annotations(prepared) if work.recipe.extraction_features or side == "source" else (),
-        target_annotations=_annotations(prepared, "target") if side == "target" else (),
+        annotations=_annotations(prepared, trees, "source")
+        if work.recipe.extraction_features or side == "source"
+        else (),
+        target_annotations=_annotations(prepared, trees, "target") if side == "target" else (),
         threads=work.threads,
         scratch=out,
         progress=work.progress,
@@ -357,9 +362,9 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
 
 
-def _annotations(folder: Path, side: str = "source") -> list[Sentence]:
+def _annotations(folder: Path, trees: Path | None, side: str) -> list[Sentence]:
     """What is known of a side of the training text, if it is annotated."""
-    path = folder / ("train.annotations" if side == "source" else "train.target.annotations")
+    path = (trees or folder) / TREES[side]
     if not path.is_file():
         return []
     lines = zip(read_lines(folder / f"train.{side}"), read_lines(path), strict=True)
@@ -377,12 +382,20 @@ def _annotations(folder: Path, side: str = "source") -> list[Sentence]:
     reads=("fold_pairs", "templates", "tuner", *table.reads, *language_model.reads),
     rooms=(*table.rooms, *language_model.rooms, "text"),
 )
-def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
+def folds(
+    work: Work,
+    out: Path,
+    *,
+    prepared: Path,
+    alignment: Path,
+    models: Path,
+    extra: Path | None,
+    trees: Path | None = None,
+) -> Facts:
     """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
-    files = [
-        prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations", "target.annotations")
-    ]
+    files = [prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations")]
+    files += [trees / name for name in TREES.values()] if trees is not None else []
     texts = {path.name: list(read_lines(path)) for path in (*files, alignment / "links") if path.is_file()}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)

@@ -326,6 +326,7 @@ class _Stages:
     ) -> _Parts:
         recipe = self.work.recipe
         expected = checked.train.segments
+        self.total += recipe.tree_side != "none"
         self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected)) + 2 * recipe.enriched + (source_text is not None)
         mixes = extra is not None and recipe.extra_text == "interpolate"
@@ -337,14 +338,13 @@ class _Stages:
                 "dev": dev,
                 "needs_dev": needs_dev,
                 "annotator": annotator,
-                "target_annotator": target_annotator,
             },
             known={
                 "train": checked.train.digest,
                 "dev": checked.dev.digest if checked.dev is not None else None,
                 "languages": list(self.work.languages),
                 "needs_dev": needs_dev,
-                "annotators": [each.identity for each in (annotator, target_annotator) if each is not None],
+                **({"annotator": annotator.identity} if annotator is not None else {}),
             },
         )
         further: StageResult | None = None
@@ -353,7 +353,8 @@ class _Stages:
             further = self.run(stages.prepare_extra, {"prepared": prepared}, given={"extra": extra}, known=known)
         models = self.run(stages.language_model, {"prepared": prepared, "extra": further})
         aligned = self.run(stages.align, {"prepared": prepared})
-        plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned})
+        trees = self.trees(prepared, {"source": annotator, "target": target_annotator})
+        plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned, "trees": trees})
         if recipe.enriched:
             read: StageResult | None = None
             if source_text is not None and checked.source_text is not None:
@@ -389,7 +390,7 @@ class _Stages:
             self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
             return _Parts(prepared, models, aligned, table, tuned, templates)
-        cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
+        cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further, "trees": trees}
         learned = self.run(
             stages.learning,
             {**parts, "folds": self.run(stages.folds, cut), "tuned": tuned},
@@ -398,6 +399,16 @@ class _Stages:
             files=files,
         )
         return _Parts(prepared, models, aligned, table, learned, templates)
+
+    def trees(self, prepared: StageResult, annotators: Mapping[str, Annotator | None]) -> StageResult | None:
+        """Trees of the training text that rules must fit, unless it came with them."""
+        side = self.work.recipe.tree_side
+        annotator = annotators.get(side)
+        if annotator is None or (prepared.path / stages.TREES[side]).is_file():
+            return None
+        given = {"annotator": annotator, "side": side}
+        known = {"annotator": annotator.identity, "side": side}
+        return self.run(stages.annotation, {"prepared": prepared}, given=given, known=known)
 
     def run(
         self,
