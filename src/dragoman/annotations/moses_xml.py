@@ -27,7 +27,7 @@ from dragoman.annotations.sentence import Sentence
 from dragoman.errors import FormatError, InputError
 from dragoman.files import read_lines, writing
 
-__all__ = ["TreeLine", "format_dependencies", "format_spans", "format_tree", "parse_line", "read", "write"]
+__all__ = ["BracketedLine", "format_dependencies", "format_spans", "format_tree", "parse_line", "read", "write"]
 
 _ESCAPES = {
     "&": "&amp;",
@@ -46,7 +46,7 @@ _REMEDY = 'write <tree label="NP"> words </tree>, or <tree span="0-1" label="NP"
 
 
 @dataclass(frozen=True, slots=True)
-class TreeLine:
+class BracketedLine:
     """The words of a line and its nodes, outer ones first."""
 
     words: tuple[str, ...]
@@ -62,13 +62,13 @@ def _unescaped(text: str) -> str:
     return re.sub(r"&[#\w]+;", lambda match: _LETTERS.get(match[0], match[0]), text)
 
 
-def read(path: Path | str) -> Iterator[TreeLine]:
+def read(path: Path | str) -> Iterator[BracketedLine]:
     """The lines of a file, as a stream."""
     for number, line in enumerate(read_lines(path), 1):
         yield parse_line(line, where=f"{path}, line {number}")
 
 
-def parse_line(line: str, *, where: str = "") -> TreeLine:
+def parse_line(line: str, *, where: str = "") -> BracketedLine:
     """Words and nodes of one line; errors name the place."""
     words: list[str] = []
     opened: list[tuple[str, int, int]] = []
@@ -107,7 +107,7 @@ def parse_line(line: str, *, where: str = "") -> TreeLine:
     for _, label, start, end in nodes:
         if not 0 <= start < end <= len(words):
             raise FormatError(f"{label} covers words {start} to {end - 1} of {len(words)}", where=where, remedy=_REMEDY)
-    return TreeLine(tuple(words), tuple((label, start, end) for _, label, start, end in sorted(nodes)))
+    return BracketedLine(tuple(words), tuple((label, start, end) for _, label, start, end in sorted(nodes)))
 
 
 def format_tree(sentence: Sentence, *, tags: bool = True) -> str:

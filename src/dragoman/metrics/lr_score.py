@@ -23,10 +23,8 @@ from dragoman.settings import Settings, setting
 
 __all__ = ["DISTANCES", "LrScore", "OrderedPair", "hamming", "kendall", "order_of"]
 
-Links = Iterable[tuple[int, int]]
 
-
-def order_of(links: Links, words: int) -> tuple[int, ...]:
+def order_of(links: Iterable[tuple[int, int]], words: int) -> tuple[int, ...]:
     """The rank of each source word in the other text.
 
     A word stands where its first link goes, one without a link where the word before it stands, and at the beginning
