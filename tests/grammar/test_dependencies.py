@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from dragoman.grammar.table import RuleTable
 from tests.annotations.test_projective import random_tree
 
 Links = list[tuple[int, int]]
-UNLIMITED = {"max_depth": 100, "max_size": 100, "max_nodes": 100, "max_scope": 100}
+UNLIMITED: dict[str, Any] = {"max_depth": 100, "max_size": 100, "max_nodes": 100, "max_scope": 100}
 
 
 def rules_of(source: str, target: str, links: Links, tree: Dependencies, **limits: object) -> Counter[tuple[str, str]]:
@@ -225,7 +226,13 @@ def every_fitting_rule(source: list[str], target: list[str], links: Links, tree:
     return found
 
 
-LOOSE = {"tight": False, "linked_words": False, "max_symbols": 50, "max_nonterminals": 3, "adjacent": True}
+LOOSE: dict[str, Any] = {
+    "tight": False,
+    "linked_words": False,
+    "max_symbols": 50,
+    "max_nonterminals": 3,
+    "adjacent": True,
+}
 
 
 @pytest.mark.parametrize("seed", range(60))

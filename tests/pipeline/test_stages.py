@@ -20,7 +20,7 @@ def declared_stages() -> Iterator[Stage]:
 
 
 def test_a_stage_that_reads_what_it_does_not_declare_fails(tmp_path: Path) -> None:
-    @stage("honest", reads=("order", "kind", "search", "rules", "max_phrase"))
+    @stage("honest", reads=("order", "kind", "search", "rules", "max_phrase", "system"))
     def honest(work: Work, out: Path) -> Facts:
         return {"order": work.recipe.order, "beam": work.recipe.search_settings.beam}
 

@@ -254,13 +254,14 @@ def order(
 
     texts = [[len(line.split()) for line in read_lines(path)] for path in (source, hypothesis, ref)]
     found = [read_pharaoh(path) for path in (links, ref_links)]
-    if len({len(each) for each in (*texts, *found)}) != 1:
+    sizes = [*map(len, texts), *map(len, found)]
+    if len(set(sizes)) != 1:
         raise LengthMismatch(
-            f"files of {', '.join(str(len(each)) for each in (*texts, *found))} lines",
+            f"files of {', '.join(map(str, sizes))} lines",
             remedy="give text, translation, links, reference and its links, line by line",
         )
     pairs = [
-        OrderedPair(words, (ours, tuple(a)), ((theirs, tuple(b)),))
+        OrderedPair(words, (ours, a.links), ((theirs, b.links),))
         for words, ours, theirs, a, b in zip(*texts, *found, strict=True)
     ]
     measure = LrScore(distance=distance)

@@ -229,17 +229,17 @@ def extract(
                 threads=workers,
             )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
-    notes = ("Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
+    notes = ["Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in"] if fixed else []
     if trees is not None:
-        notes += (f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs",)
+        notes.append(f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs")
     if trees is not None and trees.without:
-        notes += (f"{trees.without:,} lines have no tree: they taught only rules of words",)
+        notes.append(f"{trees.without:,} lines have no tree: they taught only rules of words")
     return Extraction(
         RuleTable.open(out),
         total,
         sum(r.links for r in reports),
         {reason: found for reason, found in skipped.items() if found.pairs},
-        notes,
+        tuple(notes),
     )
 
 
