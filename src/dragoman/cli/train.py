@@ -17,7 +17,7 @@ from dragoman.cli.marked_text import (
     parse_domains,
     read_list,
 )
-from dragoman.cli.output import Force, Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import Force, Json, On, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -82,6 +82,10 @@ def train(
     force: Force = False,
     strict: Annotated[bool, typer.Option("--strict", help="What looks wrong with the text is an error.")] = False,
     threads: Threads = 0,
+    on: On = "",
+    memory: Annotated[
+        str, typer.Option(help="What no stage may exceed, such as 4G; one that would is refused at once.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Train a translation model: prepare text, learn language model, alignment and table, tune, write a bundle."""
@@ -150,6 +154,8 @@ def train(
             annotator=annotator(annotate),
             target_annotator=annotator(annotate_target),
             threads=threads,
+            on=on or None,
+            memory=memory or 0,
             trust_features=trust_features,
             force=force,
             strict=strict,
