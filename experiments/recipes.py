@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import dragoman
+from dragoman.annotations.annotator import Annotator
 from dragoman.cache import StageCache
 from dragoman.evaluation.resampling import SignificanceTest, compare_statistics
 from dragoman.files import read_lines
@@ -93,20 +94,28 @@ class Systems:
     def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
+    def annotators(self, name: str) -> tuple[Annotator | None, Annotator | None]:
+        """What annotates the source and the target side of a set; for experiments on syntax to say."""
+        return None, None
+
     @cache  # noqa: B019 - one object lives as long as the program
     def model(self, name: str, recipe: tuple[str, ...]) -> Model:
         """A model without tuned weights, or tuned as the recipe says."""
         parts = texts(name, self.small)
         tokenized = not name.startswith("debian")
         usual = ["aligner=fast", "order=3"] if self.small else [f"aligner={self.options.aligner}"]
-        return dragoman.train(
+        annotator, target_annotator = self.annotators(name)
+        model = dragoman.train(
             *parts["train"],
             dev=parts["dev"],
             languages=("de", "en") if tokenized else ("en", "de"),
             recipe=Recipe(tokenized=tokenized).changed([*DENSE, *usual, *recipe]),
             output=Path(self._folder.name) / f"model-{len(list(Path(self._folder.name).glob('model-*')))}",
+            annotator=annotator,
+            target_annotator=target_annotator,
             cache=self.stages,
         )
+        return model.with_annotator(annotator)
 
     @cache  # noqa: B019
     def weights(self, name: str, recipe: tuple[str, ...], seed: int) -> dict[str, float]:

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from dragoman.annotations.phrase_spans import PhraseSpan, phrase_spans
 from dragoman.features import context, lexical, measures
 from dragoman.features.frequencies import InverseFrequencies, is_punctuation
+from dragoman.features.soft_syntax import SoftSyntax, SyntaxTerm
 from dragoman.features.template import Template
 from dragoman.lm.classes import ClassMap
 from dragoman.text.source_text import SourceText
@@ -119,6 +121,19 @@ def fired(template: Template, steps: Sequence[Step], sentence: SourceText, known
     return {name: value for name, value in found.items() if value}
 
 
+def crosses(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two spans overlap and neither contains the other."""
+    common = set(range(*one)) & set(range(*other))
+    return bool(common) and not set(range(*one)) <= set(range(*other)) and not set(range(*other)) <= set(range(*one))
+
+
+def syntax_value(term: SyntaxTerm, span: tuple[int, int], phrases: Sequence[PhraseSpan]) -> float:
+    """What a soft constraint says of a span, by its definition."""
+    meant = [(start, end) for label, start, end in phrases if not term.labels or label in term.labels]
+    match, cross = span in meant, any(crosses(span, each) for each in meant)
+    return {"=": match, "+": cross, "_": match - cross}[term.kind]
+
+
 def measure(template: Template, step: Step, sentence: SourceText, found: Fired) -> None:
     prefix = template.prefix
     if isinstance(template, measures.Shape):
@@ -134,6 +149,10 @@ def measure(template: Template, step: Step, sentence: SourceText, found: Fired) 
         size = sum(word in template.source_words for word in sentence.text.split())  # type: ignore[operator]
         if size:
             found.add(prefix, sum(word in template.target_words for word in step.target) / size)  # type: ignore[operator]
+    if isinstance(template, SoftSyntax) and sentence.annotation is not None:
+        phrases = phrase_spans(sentence.annotation, "" if template.spans == "auto" else template.spans)
+        for term in template.terms:
+            found.add(f"{prefix}:{term.name}", syntax_value(term, step.span, phrases))
     if isinstance(template, measures.Idf):
         assert isinstance(template.source, InverseFrequencies)
         assert isinstance(template.target, InverseFrequencies)

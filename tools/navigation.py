@@ -20,7 +20,7 @@ SECTIONS: dict[str, list[str]] = {
         "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/deep-syntax",
         "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
-        "how-to/profiles", "how-to/annotate", "how-to/functions", "how-to/entailment",
+        "how-to/profiles", "how-to/annotate", "how-to/syntax", "how-to/functions", "how-to/entailment",
         "how-to/synthetic-corpus", "how-to/",
     ],
     "Concepts": [

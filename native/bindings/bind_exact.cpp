@@ -238,7 +238,8 @@ void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder) {
 
   static const std::string given =
       "lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]], marks: "
-      "list[tuple[str, list[str], list[int]] | None], constraints: list[tuple[list[str], list[int], list[tuple[int, "
+      "list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None], constraints: list[tuple[list[str], "
+      "list[int], list[tuple[int, "
       "int]], bool, bool] | None], bounds: list[dragoman._native.lm.Bounds], settings: ";
   static const std::string optimize =
       "def optimize(self, " + given + "ExactSettings, *, threads: int) -> list[Decoded]";

@@ -2,11 +2,13 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unordered_map.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
 #include "bindings/rooms.hpp"
+#include "common/error.hpp"
 #include "features/templates.hpp"
 
 namespace dragoman {
@@ -86,7 +88,18 @@ void bind_rule_templates(nb::class_<Templates>& bound) {
              const std::vector<std::string>& frequent, bool heads_only) {
             self.add(DeletionSettings{std::move(prefix), std::move(tags), word_set(frequent), heads_only});
           },
-          "prefix"_a, nb::kw_only(), "tags"_a, "frequent"_a, "heads_only"_a);
+          "prefix"_a, nb::kw_only(), "tags"_a, "frequent"_a, "heads_only"_a)
+      .def(
+          "add_syntax",
+          [](Templates& self,
+             const std::vector<std::tuple<std::string, std::vector<std::string>, double, double>>& given,
+             bool with_glue) {
+            std::vector<SyntaxTerm> terms;
+            for (const auto& [feature, labels, match, cross] : given) terms.push_back({feature, labels, match, cross});
+            self.add(std::move(terms), with_glue);
+          },
+          "terms"_a, nb::kw_only(), "with_glue"_a,
+          "Soft constraints: of each feature its name, its labels (none: any), and what a match and a crossing count.");
 }
 
 void bind_state_templates(nb::class_<Templates>& bound) {
@@ -135,6 +148,33 @@ void bind_features(nb::module_& m) {
       .def(
           "of", [](const WordClasses& self, std::string_view word) { return std::string(self.name(self.of(word))); },
           "word"_a);
+  m.def(
+      "span_labels",
+      [](const std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>>& nodes,
+         const std::vector<std::string>& labels, std::uint32_t length, std::uint32_t longest) {
+        if (labels.size() > SpanGrid::kMostLabels) throw SettingError("more labels than a grid has bits");
+        std::vector<LabelledSpan> spans;
+        for (const auto& [label, start, end] : nodes) {
+          if (start >= end || end > length) throw InputError("a constituent beyond its sentence");
+          spans.push_back({label, start, end});
+        }
+        SpanGrid grid;
+        grid.fill(spans, labels, length, longest);
+        const auto named = [&](SpanGrid::Labels bits) {
+          std::vector<std::string> found;
+          for (std::size_t i = 0; i < labels.size(); ++i)
+            if ((bits >> i & 1) != 0) found.push_back(labels[i]);
+          if ((bits & SpanGrid::kAny) != 0) found.emplace_back();
+          return found;
+        };
+        std::vector<std::tuple<std::uint32_t, std::uint32_t, std::vector<std::string>, std::vector<std::string>>> all;
+        for (std::uint32_t i = 0; i < length; ++i)
+          for (std::uint32_t j = i + 1; j <= std::min(length, i + longest); ++j)
+            all.emplace_back(i, j, named(grid.matching(i, j)), named(grid.crossing(i, j)));
+        return all;
+      },
+      "nodes"_a, "labels"_a, nb::kw_only(), "length"_a, "longest"_a,
+      "For each span of up to `longest` words: which labels match a node, and which cross one; '' stands for any.");
   nb::class_<Templates> bound(m, "Templates", "The sparse templates of a model, gathered one by one.");
   bind_rule_templates(bound);
   bind_state_templates(bound);

@@ -13,6 +13,7 @@
 #include "bindings/rooms.hpp"
 #include "common/vocabulary.hpp"
 #include "grammar/assemble.hpp"
+#include "grammar/ghkm.hpp"
 #include "grammar/score.hpp"
 
 namespace dragoman {
@@ -33,12 +34,13 @@ struct EncodingReport {
 
 EncodingReport encode_bitext(const nb::list& source, const nb::list& target, const nb::list& alignment,
                              const In<std::uint32_t>& domains, Vocabulary& source_words, Vocabulary& target_words,
-                             std::uint64_t first_line, int longest, const std::string& name,
-                             const std::filesystem::path& path) {
+                             const std::vector<std::vector<std::int32_t>>& trees, std::uint64_t first_line, int longest,
+                             const std::string& name, const std::filesystem::path& path) {
   const auto sources = texts(source), targets = texts(target), alignments = texts(alignment);
   if (sources.size() != targets.size() || sources.size() != alignments.size())
     throw InputError("lists of different lengths");
   if (domains.size() != 0 && domains.size() != sources.size()) throw InputError("one domain mask per line is needed");
+  if (!trees.empty() && trees.size() != sources.size()) throw InputError("one tree per line is needed");
   const nb::gil_scoped_release unlocked;
   Bitext bitext(first_line);
   EncodingReport report;
@@ -55,6 +57,7 @@ EncodingReport encode_bitext(const nb::list& source, const nb::list& target, con
     parse_links(alignments[i], where, links);
     const auto why = static_cast<std::size_t>(
         bitext.add(source_ids, target_ids, links, domains.size() == 0 ? 0 : domains.data()[i], longest, where));
+    if (!trees.empty() && why == static_cast<std::size_t>(Skipped::kNo)) bitext.set_tree(trees[i]);
     if (report.skipped[why]++ == 0) report.first[why] = first_line + i + 1;
     report.links += links.size();
   }
@@ -68,7 +71,7 @@ class SinglePair {
   SinglePair(std::size_t source, std::size_t target, const std::vector<std::pair<int, int>>& links)
       : SinglePair(std::vector<WordId>(source, 1), std::vector<WordId>(target, 1), links) {}
   SinglePair(const std::vector<WordId>& source, const std::vector<WordId>& target,
-             const std::vector<std::pair<int, int>>& links)
+             const std::vector<std::pair<int, int>>& links, const std::vector<std::int32_t>& heads = {})
       : bitext_(0) {
     std::vector<SentenceLink> points;
     for (const auto& [i, j] : links) {
@@ -76,6 +79,7 @@ class SinglePair {
       points.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)});
     }
     bitext_.add(source, target, points, 0, kLongestSentence, "alignment");
+    bitext_.set_tree(heads);
     pair_.assign(bitext_[0]);
   }
   [[nodiscard]] const AlignedPair& operator*() const noexcept { return pair_; }
@@ -122,10 +126,19 @@ std::unique_ptr<const SourceFilter> filter_of(const In<WordId>& words, const In<
 using HieroParts = std::tuple<std::vector<WordId>, std::vector<WordId>, LinkList, int>;
 
 std::vector<HieroParts> hiero_rules(const std::vector<WordId>& source, const std::vector<WordId>& target,
-                                    const LinkList& links, const HieroLimits& limits) {
-  const SinglePair pair(source, target, links);
+                                    const LinkList& links, const HieroLimits& limits,
+                                    const std::vector<std::int32_t>& heads) {
+  const std::size_t side = limits.tree_is_source ? source.size() : target.size();
+  if (!heads.empty() && (heads.size() != side || std::ranges::any_of(heads, [&](std::int32_t head) {
+                           return head >= static_cast<std::int64_t>(side);
+                         })))
+    throw InputError("a tree of " + std::to_string(heads.size()) + " words for a side of " + std::to_string(side));
+  const SinglePair pair(source, target, links, heads);
   std::vector<HieroParts> rules;
-  HieroExtractor(limits).extract(*pair, [&](const HieroRule& rule) {
+  HieroExtractor hiero(limits);
+  GhkmExtractor ghkm(limits.ghkm, limits.tree_is_source);
+  DependencyTree tree;
+  extract_hierarchical(hiero, ghkm, tree, *pair, limits, [&](const HieroRule& rule) {
     LinkList inside;
     for (const WordId code : rule.links) inside.emplace_back(link_of(code).source, link_of(code).target);
     rules.emplace_back(std::vector<WordId>(rule.source.begin(), rule.source.end()),
@@ -167,11 +180,25 @@ void bind_grammar(nb::module_& m) {
                    .def_rw("adjacent", &HieroLimits::adjacent)
                    .def_rw("linked_words", &HieroLimits::linked_words)
                    .def_rw("fractional", &HieroLimits::fractional)
-                   .def_rw("loose_terminals", &HieroLimits::loose_terminals);
+                   .def_rw("loose_terminals", &HieroLimits::loose_terminals)
+                   .def_rw("tree_is_source", &HieroLimits::tree_is_source);
+  const auto bind_limit = [&](const char* name, int GhkmLimits::* limit) {
+    hiero.def_prop_rw(
+        name, [limit](const HieroLimits& limits) { return limits.ghkm.*limit; },
+        [limit](HieroLimits& limits, int value) { limits.ghkm.*limit = value; });
+  };
+  bind_limit("max_depth", &GhkmLimits::max_depth);
+  bind_limit("max_size", &GhkmLimits::max_size);
+  bind_limit("max_nodes", &GhkmLimits::max_nodes);
+  bind_limit("max_scope", &GhkmLimits::max_scope);
+  bind_choice(hiero, "part", [](auto& limits) -> auto& { return limits.part; },
+              {{"all", RulePart::kAll}, {"words", RulePart::kWords}, {"gaps", RulePart::kGaps}});
+  bind_choice(hiero, "constraint", [](auto& limits) -> auto& { return limits.constraint; },
+              {{"none", TreeConstraint::kNone}, {"filter", TreeConstraint::kFilter}, {"ghkm", TreeConstraint::kGhkm}});
   bind_choice(
       hiero, "prefix_lexicalised", [](auto& limits) -> auto& { return limits.prefix_lexicalised; },
       {{"no", PrefixLexicalised::kNo}, {"before", PrefixLexicalised::kBefore}, {"after", PrefixLexicalised::kAfter}});
-  m.def("hiero_rules", &hiero_rules, "source"_a, "target"_a, "links"_a, "limits"_a,
+  m.def("hiero_rules", &hiero_rules, "source"_a, "target"_a, "links"_a, "limits"_a, "heads"_a,
         "Source and target symbols, links and number of sharers of the rules of one aligned pair.");
   nb::class_<ExtractionSettings>(m, "ExtractionSettings", "What is taken from a bitext.")
       .def(nb::init<>())
@@ -238,12 +265,13 @@ void bind_grammar(nb::module_& m) {
       .def_prop_ro("no_links", [](const EncodingReport& r) { return std::pair(r.skipped[4], r.first[4]); })
       .def_ro("links", &EncodingReport::links);
   m.def("encode_bitext", &encode_bitext, "source"_a, "target"_a, "alignment"_a, "domains"_a, "source_words"_a,
-        "target_words"_a, nb::kw_only(), "first_line"_a, "longest"_a, "name"_a, "path"_a,
+        "target_words"_a, nb::kw_only(), "trees"_a, "first_line"_a, "longest"_a, "name"_a, "path"_a,
         nb::sig("def encode_bitext(source: list[str], target: list[str], alignment: list[str], domains: "
                 "NDArray[uint32], source_words: dragoman._native.common.Vocabulary, target_words: "
-                "dragoman._native.common.Vocabulary, *, first_line: int, "
+                "dragoman._native.common.Vocabulary, *, trees: list[list[int]], first_line: int, "
                 "longest: int, name: str, path: str | os.PathLike[str]) -> EncodingReport"),
-        "Write a slice of a bitext as ids and links; counts and first line (from 1) of what cannot be used.");
+        "Write a slice of a bitext as ids and links, with heads of one side if trees are given; counts and first line "
+        "(from 1) of what cannot be used.");
   m.def(
       "in_byte_order",
       [](const Vocabulary& words) {

@@ -56,7 +56,7 @@ struct UnspeltValues {
   }
 };
 
-// (domain, tags, heads) per sentence, or None.
+// (domain, tags, heads, (label, start, end) of constituents) per sentence, or None.
 void read_marks(const nb::list& marks, std::vector<Request>& requests) {
   if (nb::len(marks) == 0) return;
   if (nb::len(marks) != requests.size())
@@ -65,8 +65,20 @@ void read_marks(const nb::list& marks, std::vector<Request>& requests) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const nb::object item = marks[i];
     if (item.is_none()) continue;
-    requests[i].marks = {nb::cast<std::string>(item[0]), nb::cast<std::vector<std::string>>(item[1]),
-                         nb::cast<std::vector<std::int32_t>>(item[2])};
+    requests[i].marks = {nb::cast<std::string>(item[0]),
+                         nb::cast<std::vector<std::string>>(item[1]),
+                         nb::cast<std::vector<std::int32_t>>(item[2]),
+                         {}};
+    std::size_t length = 0;
+    for_each_token(requests[i].line, [&](std::string_view) { ++length; });
+    for (const nb::handle node : nb::cast<nb::list>(item[3])) {
+      const auto start = nb::cast<std::uint32_t>(node[1]), end = nb::cast<std::uint32_t>(node[2]);
+      if (start >= end || end > length)
+        throw InputError("a constituent of words " + std::to_string(start) + " to " + std::to_string(end) + " of " +
+                             std::to_string(length),
+                         "sentence " + std::to_string(i + 1), "annotate the sentence as it is tokenised");
+      requests[i].marks.constituents.push_back({nb::cast<std::string>(node[0]), start, end});
+    }
   }
 }
 
@@ -273,7 +285,8 @@ void bind_search(nb::module_& m) {
       .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
            "threads"_a,
            nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
-                   "float]], str]]], marks: list[tuple[str, list[str], list[int]] | None], *, nbest: int, distinct: "
+                   "float]], str]]], marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None], "
+                   "*, nbest: int, distinct: "
                    "bool, threads: int) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64], NDArray[float64], "
                    "NDArray[float64], NDArray[int64], list[str]]"),
            "The best translations of each line, as of its forest.")

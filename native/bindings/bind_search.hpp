@@ -208,7 +208,8 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
       .def("decode", &Bound::decode, "lines"_a, "extra"_a, "marks"_a, "constraints"_a, nb::kw_only(), "threads"_a,
            "keep_forests"_a,
            nb::sig("def decode(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, float]], "
-                   "str]]], marks: list[tuple[str, list[str], list[int]] | None], constraints: list[tuple[list[str], "
+                   "str]]], marks: list[tuple[str, list[str], list[int], list[tuple[str, int, int]]] | None], "
+                   "constraints: list[tuple[list[str], "
                    "list[int], list[tuple[int, int]], bool, bool] | None], *, threads: int, keep_forests: bool) -> "
                    "list[Decoded]"),
            "Translations in the order of the lines; `extra` is empty, or has one list of options per line, `marks` "
@@ -227,7 +228,7 @@ nb::class_<Bound> bind_force(nb::class_<Bound> decoder) {
   return decoder.def(
       "force", &Bound::force, "lines"_a, "references"_a, "marks"_a, nb::kw_only(), "threads"_a, "keep_forests"_a,
       nb::sig("def force(self, lines: list[str], references: list[list[str]], marks: list[tuple[str, list[str], "
-              "list[int]] | None], *, threads: int, keep_forests: bool) -> list[Decoded]"),
+              "list[int], list[tuple[str, int, int]]] | None], *, threads: int, keep_forests: bool) -> list[Decoded]"),
       "As `decode`, where a sentence may become one of its references and nothing else.");
 }
 

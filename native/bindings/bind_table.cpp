@@ -118,6 +118,23 @@ void bind_table(nb::module_& m) {
           },
           "sentence"_a.noconvert(), "max_span"_a, "Positions, first and last rule for every rule source with gaps.")
       .def(
+          "arities",
+          [](const RuleTable& self) {
+            const nb::gil_scoped_release unlocked;
+            std::vector<std::uint64_t> counts(1, 0);
+            std::vector<WordId> source;
+            for (RuleId rule = 0; rule < self.rules();) {
+              const NodeId node = self.node_of(rule);
+              self.source(node, source);
+              const std::size_t arity = source.size() - words_of(source);
+              if (counts.size() <= arity) counts.resize(arity + 1, 0);
+              counts[arity] += self.rules_of(node).last - rule;
+              rule = self.rules_of(node).last;
+            }
+            return counts;
+          },
+          "How many rules have 0, 1, 2, ... nonterminals or gaps on the source side.")
+      .def(
           "node_of",
           [](const RuleTable& self, RuleId rule) {
             check_rule(self, rule);

@@ -13,6 +13,7 @@
 
 #include "common/ids.hpp"
 #include "features/coverage.hpp"
+#include "features/span_grid.hpp"
 #include "grammar/symbols.hpp"
 
 namespace dragoman::features {
@@ -51,6 +52,7 @@ struct SentenceMarks {
   std::string domain;
   std::vector<std::string> tags;    // part of speech per word
   std::vector<std::int32_t> heads;  // governor per word, negative for the root
+  std::vector<LabelledSpan> constituents;
 };
 
 // What features may look at: a rule matched to a span of the sentence at hand.

@@ -20,6 +20,8 @@ std::vector<std::function<std::unique_ptr<RuleFeature>()>> Templates::rule_featu
   if (!rules_->empty()) made.emplace_back([shared = rules_] { return std::make_unique<RuleTemplatesFeature>(shared); });
   for (const auto& settings : deletions_)
     made.emplace_back([settings, names = names_] { return std::make_unique<DeletionFeature>(settings, names); });
+  for (const auto& settings : syntax_)
+    made.emplace_back([settings] { return std::make_unique<SoftSyntaxFeature>(settings); });
   return made;
 }
 

@@ -14,6 +14,7 @@
 #include "features/names.hpp"
 #include "features/previous_rule.hpp"
 #include "features/rule_templates.hpp"
+#include "features/soft_syntax.hpp"
 #include "features/target_context.hpp"
 
 namespace dragoman::features {
@@ -27,6 +28,9 @@ class Templates {
   [[nodiscard]] PreviousRuleSettings& previous() noexcept { return previous_->settings; }
   void add(DeletionSettings settings) {
     deletions_.push_back(std::make_shared<const DeletionSettings>(std::move(settings)));
+  }
+  void add(std::vector<SyntaxTerm> terms, bool with_glue) {
+    syntax_.push_back(std::make_shared<const SoftSyntax>(std::move(terms), with_glue, *names_));
   }
   void add(TargetNgrams ngrams) { ngrams_.push_back(std::move(ngrams)); }
 
@@ -42,6 +46,7 @@ class Templates {
   std::shared_ptr<RuleTemplates> rules_;
   std::shared_ptr<PreviousRuleTemplates> previous_;
   std::vector<std::shared_ptr<const DeletionSettings>> deletions_;
+  std::vector<std::shared_ptr<const SoftSyntax>> syntax_;
   std::vector<TargetNgrams> ngrams_;
 };
 

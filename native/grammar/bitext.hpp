@@ -22,6 +22,7 @@ struct SentenceLink {
 struct SentencePair {
   std::span<const WordId> source, target;
   std::span<const SentenceLink> links;  // sorted by source, then target; no duplicates
+  std::span<const std::int32_t> heads;  // of the words of one side, if it has a tree
 };
 
 inline constexpr int kLongestSentence = 0xffff;
@@ -38,6 +39,9 @@ class Bitext {
   Skipped add(std::span<const WordId> source, std::span<const WordId> target, std::vector<SentenceLink>& links,
               std::uint32_t domains, int longest, const std::string& where);
 
+  // The heads of one side of the pair that was added last.
+  void set_tree(std::span<const std::int32_t> heads);
+
   [[nodiscard]] std::size_t size() const noexcept { return source_ends_.size(); }
   [[nodiscard]] std::uint64_t first_line() const noexcept { return first_line_; }
   [[nodiscard]] SentencePair operator[](std::size_t i) const noexcept;
@@ -51,7 +55,8 @@ class Bitext {
   std::uint64_t first_line_;
   std::vector<WordId> source_, target_;
   std::vector<SentenceLink> links_;
-  std::vector<std::uint64_t> source_ends_, target_ends_, link_ends_;
+  std::vector<std::int32_t> heads_;
+  std::vector<std::uint64_t> source_ends_, target_ends_, link_ends_, head_ends_;
   std::vector<std::uint32_t> domains_;
 };
 

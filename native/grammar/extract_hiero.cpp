@@ -14,15 +14,19 @@ bool prefix_lexicalised(Phrase target) noexcept {
   return std::all_of(rest, target.end(), is_nonterminal);
 }
 
-void HieroExtractor::extract(const AlignedPair& pair, const std::function<void(const HieroRule&)>& use) {
+void HieroExtractor::extract(const AlignedPair& pair, const DependencyTree* tree, bool gaps,
+                             const std::function<void(const HieroRule&)>& use) {
   pair_ = &pair;
+  tree_ = tree;
+  gaps = gaps && limits_.part != RulePart::kWords;
+  if (!gaps && limits_.part == RulePart::kGaps) return;
   PhraseLimits initial{limits_.max_phrase, limits_.max_phrase, 0, limits_.tight};
   phrases_.clear();
   holes_at_.resize(std::max(holes_at_.size(), static_cast<std::size_t>(pair.source_size())));
   for (auto& holes : holes_at_) holes.clear();
   for_each_phrase(pair, initial, [&](const PhraseSpans& spans) {
     phrases_.push_back(spans);
-    if (spans.source_end - spans.source_begin >= limits_.min_hole)
+    if (gaps && spans.source_end - spans.source_begin >= limits_.min_hole && (tree == nullptr || top_of(spans) >= 0))
       holes_at_[static_cast<std::size_t>(spans.source_begin)].push_back(spans);
   });
   target_place_.assign(static_cast<std::size_t>(pair.target_size()), -1);
@@ -36,7 +40,7 @@ void HieroExtractor::extract(const AlignedPair& pair, const std::function<void(c
     place(spans.source_begin, false);
     use_rules(use);
   }
-  if (!limits_.loose_terminals || !limits_.tight) return;
+  if (!limits_.loose_terminals || !limits_.tight || limits_.part == RulePart::kGaps) return;
   initial.only_tight = false;
   initial.max_source = std::min(initial.max_source, limits_.max_symbols);
   for_each_phrase(pair, initial, [&](const PhraseSpans& spans) {
@@ -92,9 +96,16 @@ void HieroExtractor::place(int position, bool after_nonterminal) {
   }
 }
 
+// The word whose subtree a nonterminal would stand for, or -1.
+int HieroExtractor::top_of(const PhraseSpans& hole) const noexcept {
+  return limits_.tree_is_source ? tree_->top_of(hole.source_begin, hole.source_end)
+                                : tree_->top_of(hole.target_begin, hole.target_end);
+}
+
 // The target side and the links that follow from the source side and its holes.
 void HieroExtractor::finish_rule() {
   if (source_.size() == 1 && !holes_.empty()) return;  // a nonterminal alone would only rename itself
+  if (holes_.empty() && limits_.part == RulePart::kGaps) return;
   rule_.assign(source_.begin(), source_.end());
   rule_.push_back(kNullWord);
   const std::size_t begin = rule_.size();
@@ -115,6 +126,15 @@ void HieroExtractor::finish_rule() {
     }
   }
   if (limits_.prefix_lexicalised == PrefixLexicalised::kBefore && !lexicalised) return;
+  if (tree_ != nullptr) {  // what governs a nonterminal must be a word of the rule
+    const int begin_of_side = limits_.tree_is_source ? whole_.source_begin : whole_.target_begin;
+    const int end_of_side = limits_.tree_is_source ? whole_.source_end : whole_.target_end;
+    const std::vector<int>& places = limits_.tree_is_source ? source_place_ : target_place_;
+    for (const PhraseSpans& hole : holes_) {
+      const int head = tree_->head(top_of(hole));
+      if (head < begin_of_side || head >= end_of_side || places[static_cast<std::size_t>(head)] < 0) return;
+    }
+  }
   const std::size_t links = links_.symbols.size();
   for (const SentenceLink link : pair_->links(whole_.source_begin, whole_.source_end)) {
     const int source = source_place_[link.source], target = target_place_[link.target];

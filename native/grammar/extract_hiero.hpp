@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grammar/aligned_pair.hpp"
+#include "grammar/dependency_tree.hpp"
 #include "grammar/extract_phrases.hpp"
 #include "grammar/phrase_set.hpp"
 #include "grammar/symbols.hpp"
@@ -18,6 +19,23 @@ namespace dragoman::grammar {
 // Whether only rules with prefix-lexicalised target sides are kept, and if so whether that is decided before the weight
 // of an initial pair is shared among its rules, or after all rules were scored.
 enum class PrefixLexicalised : std::uint8_t { kNo, kBefore, kAfter };
+
+// What a dependency tree over one side asks of rules with nonterminals: nothing; that each stands for the whole subtree
+// of a word whose head stays in the rule as a word; or to come from the tree altogether, see GhkmExtractor. (Graham
+// 2013.)
+enum class TreeConstraint : std::uint8_t { kNone, kFilter, kGhkm };
+
+// Which rules are wanted: all, those of words only, or those with nonterminals only.
+enum class RulePart : std::uint8_t { kAll, kWords, kGaps };
+
+// How many brackets of a tree a rule may open beyond those that it must.
+struct GhkmLimits {
+  int max_depth = 3;   // levels of opened brackets that hold another one
+  int max_size = 3;    // such brackets altogether
+  int max_nodes = 15;  // brackets, opened or not
+  int max_scope = 3;   // of all rules, minimal ones too
+  std::uint32_t max_rules_per_word = 100'000;
+};
 
 struct HieroLimits {
   int max_phrase = 10;           // words of an initial phrase, on each side
@@ -30,6 +48,10 @@ struct HieroLimits {
   bool fractional = true;        // the rules of one initial pair share one count
   bool loose_terminals = false;  // loose phrase pairs too, as rules without nonterminals
   PrefixLexicalised prefix_lexicalised = PrefixLexicalised::kNo;
+  RulePart part = RulePart::kAll;
+  TreeConstraint constraint = TreeConstraint::kNone;
+  bool tree_is_source = true;
+  GhkmLimits ghkm;
 };
 
 // The label of all nonterminals that extraction makes: the first after that of gaps.
@@ -49,15 +71,19 @@ class HieroExtractor {
 
   // Initial pairs go in the order of `for_each_phrase`, their rules from left to right, words before nonterminals. Of
   // equal rules of one initial pair, the first is taken.
-  void extract(const AlignedPair& pair, const std::function<void(const HieroRule&)>& use);
+  // With a tree, nonterminals must stand for subtrees of it; without gaps there are none at all.
+  void extract(const AlignedPair& pair, const DependencyTree* tree, bool gaps,
+               const std::function<void(const HieroRule&)>& use);
 
  private:
   void place(int position, bool after_nonterminal);
   void finish_rule();
+  [[nodiscard]] int top_of(const PhraseSpans& hole) const noexcept;
   void use_rules(const std::function<void(const HieroRule&)>& use);
 
   HieroLimits limits_;
   const AlignedPair* pair_ = nullptr;
+  const DependencyTree* tree_ = nullptr;
   std::vector<PhraseSpans> phrases_;                // all initial pairs
   std::vector<std::vector<PhraseSpans>> holes_at_;  // by where they begin on the source side
   PhraseSpans whole_{};

@@ -3,6 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "grammar/ghkm.hpp"
 #include "grammar/run.hpp"
 
 namespace dragoman::grammar {
@@ -36,6 +37,7 @@ class Collector {
         labeler_(settings.orientation, settings.limits),
         gappy_(settings.gappy_limits),
         hiero_(settings.hiero_limits),
+        ghkm_(settings.hiero_limits.ghkm, settings.hiero_limits.tree_is_source),
         unit_(settings.hierarchical && settings.hiero_limits.fractional ? kSharedUnit : 1) {}
 
   void sentence(std::size_t index);
@@ -66,6 +68,8 @@ class Collector {
   OrientationLabeler labeler_;
   GappyExtractor gappy_;
   HieroExtractor hiero_;
+  GhkmExtractor ghkm_;
+  DependencyTree tree_;
   std::uint64_t unit_;
   PhraseSet sources_, targets_, patterns_;
   PhraseSet refused_;  // sources that the filter does not want
@@ -182,13 +186,14 @@ void Collector::discontinuous(std::uint32_t number) {
 }
 
 void Collector::hierarchical(std::uint32_t number) {
-  hiero_.extract(pair_, [&](const HieroRule& rule) {
+  const auto use = [&](const HieroRule& rule) {
     const std::uint32_t target = target_id(rule.target);
     target_counts_[target] += share_of(unit_, rule.shares);
     const std::uint32_t source = source_id(rule.source);
     if (source == kNone) return;
     instances_.push_back({source, target, patterns_.intern(rule.links), number, 0, 0, rule.shares});
-  });
+  };
+  extract_hierarchical(hiero_, ghkm_, tree_, pair_, settings_.hiero_limits, use);
 }
 
 // By source first, which is one pass over dense ids; what is left to compare is short.

@@ -83,6 +83,10 @@ Request part_of(const Request& request, std::uint32_t begin, std::uint32_t end, 
   if (marks.heads.size() >= end)
     for (std::uint32_t i = begin; i < end; ++i)
       part.marks.heads.push_back(marks.heads[i] - static_cast<std::int32_t>(begin));
+  for (const features::LabelledSpan& node : marks.constituents) {  // of one that is cut, what lies in this part
+    const std::uint32_t start = std::max(node.start, begin), stop = std::min(node.end, end);
+    if (start < stop) part.marks.constituents.push_back({node.label, start - begin, stop - begin});
+  }
   const Constraints& whole = request.constraints;
   if (begin == 0) part.constraints.prefix = whole.prefix;
   part.constraints.references = whole.references;

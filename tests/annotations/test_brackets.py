@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.annotations import Sentence, brackets
+from dragoman.annotations import Sentence, Token, brackets
+from dragoman.annotations.offsets import locate_loosely, transfer
 from dragoman.errors import DragomanError, FormatError
 from dragoman.files import read_lines
 
@@ -77,3 +78,12 @@ def test_the_penn_sample_round_trips(data: Path) -> None:
         trees = list(brackets.parse(lines, functions=True, traces=True, wrapped=True))
         assert [brackets.format_tree(tree) for tree in trees] == lines
         assert all(isinstance(tree, Sentence) for tree in brackets.parse(lines[:50]))
+
+
+def test_trees_over_other_tokens() -> None:
+    """Marton (2009): a preposition that is written with its noun leaves PP and NP over the same word."""
+    tree = brackets.parse_tree("(S (PP (IN w) (NP (NN albyt))) (VP (VBD kan)))")
+    tree = Sentence("walbyt kan", (Token("w", 0, 1), Token("albyt", 1, 6), Token("kan", 7, 10)), tree.layers)
+    laid = transfer(tree, locate_loosely(["walbyt", "ka", "n"], "walbyt kan")).sentence
+    assert list(laid.constituents.spans()) == [("S", 0, 3), ("PP", 0, 1), ("NP", 0, 1), ("VP", 1, 3)]
+    assert brackets.format_tree(laid).startswith("(S (PP (NP (")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.annotations import Sentence
+from dragoman.annotations import Constituent, Sentence
 from dragoman.errors import InputError, SettingError, UnknownName
 from dragoman.features import TEMPLATES, preset, template
 from dragoman.features.frequencies import InverseFrequencies, frequent_words, function_words
@@ -43,6 +43,21 @@ def shuffled_classes(words: Sequence[str], seed: int) -> ClassMap:
     return ClassMap({"<unk>": "9"} | {word: str(random.randrange(6)) for word in sorted(set(words))})
 
 
+def random_tree(start: int, end: int, random: Random) -> Constituent:
+    """Phrases over these words, some of them with one child only."""
+    children: list[Constituent | int] = []
+    at = start
+    while at < end:
+        stop = random.randint(at + 1, end)
+        if random.random() < 0.5 or stop - at == end - start:
+            children += range(at, stop)
+        else:
+            children.append(random_tree(at, stop, random))
+        at = stop
+    found = Constituent(random.choice(("S", "NP", "VP-SBJ", "PP", "FRAG")), tuple(children))
+    return Constituent("NP", (found,)) if random.random() < 0.2 else found
+
+
 class World:
     """A table, a language model, classes and marked sentences, from a synthetic bitext with its gold alignment."""
 
@@ -69,7 +84,12 @@ class World:
         size = len(line.split())
         heads = [random.randrange(place) if place else -1 for place in range(size)]
         tree = (heads, ["dep"] * size)
-        sentence = Sentence.of(line.split(), tags=random.choices(TAGS, k=size), dependencies=tree)
+        sentence = Sentence.of(
+            line.split(),
+            tags=random.choices(TAGS, k=size),
+            dependencies=tree,
+            constituents=random_tree(0, size, random),
+        )
         return SourceText.annotated(sentence, domain=random.choice(DOMAINS.names))
 
     @cached_property
@@ -101,6 +121,7 @@ class World:
             "pos_order": {},
             "domain": {"domains": DOMAINS},
             "domain_adjacent": {"domains": DOMAINS},
+            "syntax": {"constraints": "NP.IP2.XP_.all-labels=.PP+"},
         }
         made = {name: template(name, **options) for name, options in resources.items()}
         variants = [

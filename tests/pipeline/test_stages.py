@@ -20,7 +20,7 @@ def declared_stages() -> Iterator[Stage]:
 
 
 def test_a_stage_that_reads_what_it_does_not_declare_fails(tmp_path: Path) -> None:
-    @stage("honest", reads=("order", "kind", "search", "rules", "max_phrase"))
+    @stage("honest", reads=("order", "kind", "search", "rules", "max_phrase", "system"))
     def honest(work: Work, out: Path) -> Facts:
         return {"order": work.recipe.order, "beam": work.recipe.search_settings.beam}
 
@@ -29,7 +29,8 @@ def test_a_stage_that_reads_what_it_does_not_declare_fails(tmp_path: Path) -> No
         return {"beam": work.recipe.search_settings.beam}
 
     assert honest(WORK, tmp_path) == {"order": 4, "beam": 400}
-    assert honest.settings(WORK.recipe) == {"order": 4, "kind": "phrase", "search": {}, "rules": {}, "max_phrase": 0}
+    usual = {"kind": "phrase", "search": {}, "rules": {}, "max_phrase": 0, "system": ""}
+    assert honest.settings(WORK.recipe) == {"order": 4, **usual}
     with pytest.raises(
         AssertionError, match=r"the stage 'sly' reads '(kind|rules|max_phrase)', which it does not declare"
     ):

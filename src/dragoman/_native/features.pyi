@@ -8,6 +8,13 @@ class WordClasses:
     def __init__(self, pairs: Sequence[tuple[str, str]]) -> None: ...
     def of(self, word: str) -> str: ...
 
+def span_labels(
+    nodes: Sequence[tuple[str, int, int]], labels: Sequence[str], *, length: int, longest: int
+) -> list[tuple[int, int, list[str], list[str]]]:
+    """
+    For each span of up to `longest` words: which labels match a node, and which cross one; '' stands for any.
+    """
+
 class Templates:
     """The sparse templates of a model, gathered one by one."""
 
@@ -48,6 +55,11 @@ class Templates:
     ) -> None: ...
     def add_domain(self, prefix: str) -> None: ...
     def add_deletion(self, prefix: str, *, tags: Sequence[str], frequent: Sequence[str], heads_only: bool) -> None: ...
+    def add_syntax(self, terms: Sequence[tuple[str, Sequence[str], float, float]], *, with_glue: bool) -> None:
+        """
+        Soft constraints: of each feature its name, its labels (none: any), and what a match and a crossing count.
+        """
+
     def add_orientation(
         self,
         prefix: str,

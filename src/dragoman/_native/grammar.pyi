@@ -83,12 +83,44 @@ class HieroLimits:
     @loose_terminals.setter
     def loose_terminals(self, arg: bool, /) -> None: ...
     @property
+    def tree_is_source(self) -> bool: ...
+    @tree_is_source.setter
+    def tree_is_source(self, arg: bool, /) -> None: ...
+    @property
+    def max_depth(self) -> int: ...
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+    @property
+    def max_size(self) -> int: ...
+    @max_size.setter
+    def max_size(self, arg: int, /) -> None: ...
+    @property
+    def max_nodes(self) -> int: ...
+    @max_nodes.setter
+    def max_nodes(self, arg: int, /) -> None: ...
+    @property
+    def max_scope(self) -> int: ...
+    @max_scope.setter
+    def max_scope(self, arg: int, /) -> None: ...
+    @property
+    def part(self) -> str: ...
+    @part.setter
+    def part(self, arg: str, /) -> None: ...
+    @property
+    def constraint(self) -> str: ...
+    @constraint.setter
+    def constraint(self, arg: str, /) -> None: ...
+    @property
     def prefix_lexicalised(self) -> str: ...
     @prefix_lexicalised.setter
     def prefix_lexicalised(self, arg: str, /) -> None: ...
 
 def hiero_rules(
-    source: Sequence[int], target: Sequence[int], links: Sequence[tuple[int, int]], limits: HieroLimits
+    source: Sequence[int],
+    target: Sequence[int],
+    links: Sequence[tuple[int, int]],
+    limits: HieroLimits,
+    heads: Sequence[int],
 ) -> list[tuple[list[int], list[int], list[tuple[int, int]], int]]:
     """
     Source and target symbols, links and number of sharers of the rules of one aligned pair.
@@ -258,13 +290,14 @@ def encode_bitext(
     source_words: dragoman._native.common.Vocabulary,
     target_words: dragoman._native.common.Vocabulary,
     *,
+    trees: list[list[int]],
     first_line: int,
     longest: int,
     name: str,
     path: str | os.PathLike[str],
 ) -> EncodingReport:
     """
-    Write a slice of a bitext as ids and links; counts and first line (from 1) of what cannot be used.
+    Write a slice of a bitext as ids and links, with heads of one side if trees are given; counts and first line (from 1) of what cannot be used.
     """
 
 def in_byte_order(
@@ -410,6 +443,11 @@ class RuleTable:
 
     def match_gappy(self, sentence: NDArray[uint32], max_span: int) -> list[tuple[list[int], int, int]]:
         """Positions, first and last rule for every rule source with gaps."""
+
+    def arities(self) -> list[int]:
+        """
+        How many rules have 0, 1, 2, ... nonterminals or gaps on the source side.
+        """
 
     def node_of(self, rule: int) -> int: ...
     def source(self, node: int) -> NDArray[uint32]: ...

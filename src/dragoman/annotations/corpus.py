@@ -5,14 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
+from dragoman.annotations import brackets, conllu
 from dragoman.annotations.annotator import Annotator, raw_sentences
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.sentence import Sentence, locate
+from dragoman.errors import FormatError
+from dragoman.files import read_lines
+from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 
-__all__ = ["annotate_lines", "annotate_sentences", "as_json", "render_lines", "render_sentences"]
+__all__ = [
+    "annotate_lines",
+    "annotate_sentences",
+    "as_json",
+    "read_annotations",
+    "render_lines",
+    "render_sentences",
+]
 
 T = TypeVar("T")
 
@@ -23,6 +35,26 @@ BATCH = 2000
 def as_json(sentence: Sentence) -> str:
     """The sentence as one line of JSON."""
     return json.dumps(sentence.to_dict(), ensure_ascii=False) + "\n"
+
+
+def read_annotations(path: Path | str) -> Iterator[Sentence]:
+    """Annotated sentences of a file: JSON lines (`.jsonl`), Penn brackets (`.mrg`, `.ptb`), or else CoNLL-U.
+
+    A bracket that holds nothing, for a sentence that could not be parsed, is refused: nobody knows its words.
+    """
+    suffix = Path(path).suffix
+    if suffix == ".jsonl":
+        for number, line in enumerate(read_lines(path), 1):
+            yield Sentence.from_dict(parse_json(line, where=f"{path}, line {number}"))
+    elif suffix in (".mrg", ".ptb"):
+        for number, tree in enumerate(brackets.read(path), 1):
+            if tree is None:
+                raise FormatError(
+                    f"tree {number} is empty", where=str(path), remedy="write the words of the sentence as (X word)"
+                )
+            yield tree
+    else:
+        yield from conllu.read(path)
 
 
 def annotate_lines(

@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dragoman.annotations.layers import Argument, Frame, Layers, Span
+from dragoman.annotations.layers import Argument, Constituent, Frame, Layers, Span
 from dragoman.annotations.projection import UNKNOWN_LABEL, UNKNOWN_TAG, whole_tree
 from dragoman.annotations.sentence import Sentence, Token
 
@@ -79,7 +79,9 @@ def transfer(annotated: Sentence, tokens: Sequence[Token]) -> Laid:
     """The layers of a sentence laid over other tokens of the same text.
 
     A token takes the values of the uppermost annotated token it shares letters with; spans become the tokens they
-    touch; a token that shares nothing is an unknown word that hangs on the root.
+    touch; a token that shares nothing is an unknown word that hangs on the root. In a constituent tree a token of
+    several annotated ones stands where the one does with which it shares most, the last of those, and the others are
+    taken out; a token of which there are several becomes several: so phrases still nest.
     """
     behind = _overlaps(annotated.tokens, tokens)
     layers = annotated.layers
@@ -143,6 +145,7 @@ def transfer(annotated: Sentence, tokens: Sequence[Token]) -> Laid:
             pos=values(layers.pos, UNKNOWN_TAG),
             tags=values(layers.tags, UNKNOWN_TAG),
             dependencies=dependencies,
+            constituents=_laid_tree(layers.constituents, _hosts(annotated.tokens, tokens)),
             chunks=spans(layers.chunks),
             entities=spans(layers.entities),
             frames=frames,
@@ -150,6 +153,30 @@ def transfer(annotated: Sentence, tokens: Sequence[Token]) -> Laid:
         annotated.comments,
     )
     return Laid(sentence, sum(1 for top in tops if top < 0), dropped)
+
+
+def _hosts(first: Sequence[Token], second: Sequence[Token]) -> list[int]:
+    """For each token of the second that of the first with which it shares most letters, the last if several; or -1."""
+    refined = _refined(first)
+    found = []
+    for token in second:
+        shared = [(min(end, token.end) - max(start, token.start), at) for at, (start, end) in enumerate(refined)]
+        most, at = max(shared, default=(0, -1))
+        found.append(at if most > 0 else -1)
+    return found
+
+
+def _laid_tree(tree: Constituent | None, hosts: Sequence[int]) -> Constituent | None:
+    """The tree with the tokens that stand for its words in their places; None if none does."""
+    if tree is None:
+        return None
+    children: list[Constituent | int] = []
+    for child in tree.children:
+        if isinstance(child, int):
+            children += [at for at, host in enumerate(hosts) if host == child]
+        elif isinstance(child, Constituent) and (laid := _laid_tree(child, hosts)) is not None:
+            children.append(laid)
+    return Constituent(tree.label, tuple(children)) if children else None
 
 
 def _overlaps(first: Sequence[Token], second: Sequence[Token]) -> list[list[int]]:

@@ -237,6 +237,41 @@ def score(
     show(table)
 
 
+def order(
+    source: Source,
+    hypothesis: Annotated[Path, typer.Argument(metavar="HYP", help="A translation of it, tokenised.")],
+    links: Annotated[Path, typer.Argument(metavar="A", help="Links of source and translation, Pharaoh.")],
+    ref: Annotated[Path, typer.Option("--ref", "-r", help="The reference, tokenised.")],
+    ref_links: Annotated[Path, typer.Option(help="Links of source and reference, Pharaoh.")],
+    distance: Annotated[str, typer.Option(help="Between two orders: kendall (LR-K) or hamming.")] = "kendall",
+    as_json: Json = False,
+) -> None:
+    """LRscore: how alike a translation and a reference put the words of the source into order."""
+    from dragoman.align.formats import read_pharaoh
+    from dragoman.errors import LengthMismatch
+    from dragoman.files import read_lines
+    from dragoman.metrics.lr_score import LrScore, OrderedPair
+
+    texts = [[len(line.split()) for line in read_lines(path)] for path in (source, hypothesis, ref)]
+    found = [read_pharaoh(path) for path in (links, ref_links)]
+    sizes = [*map(len, texts), *map(len, found)]
+    if len(set(sizes)) != 1:
+        raise LengthMismatch(
+            f"files of {', '.join(map(str, sizes))} lines",
+            remedy="give text, translation, links, reference and its links, line by line",
+        )
+    pairs = [
+        OrderedPair(words, (ours, a.links), ((theirs, b.links),))
+        for words, ours, theirs, a, b in zip(*texts, *found, strict=True)
+    ]
+    measure = LrScore(distance=distance)
+    value = measure.corpus(pairs)
+    if as_json:
+        show_json({"score": value, "distance": distance, "sentences": len(pairs)})
+        return
+    show(f"LRscore ({distance}) {value:.2f} of {len(pairs)} sentences")
+
+
 def show_matrix(
     source: Source,
     target: Target,
@@ -275,6 +310,9 @@ def register(app: typer.Typer) -> None:
     group.command("run", epilog="Example: dragoman align corpus.de corpus.en -o links --save aligner")(run)
     group.command("symmetrize", epilog="Example: dragoman align symmetrize fwd rev -o both")(symmetrize_files)
     group.command("score", epilog="Example: dragoman align score links gold.wa --json")(score)
+    group.command(
+        "order", epilog="Example: dragoman align order test.de out.en out.links --ref test.en --ref-links test.links"
+    )(order)
     group.command("show", epilog="Example: dragoman align show corpus.de corpus.en links -n 3")(show_matrix)
     align_mwe.register(group)
     app.add_typer(group)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli import annotate_trees
 from dragoman.cli.groups import DefaultGroup
 from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
 
@@ -273,4 +274,5 @@ def register(app: typer.Typer) -> None:
     group.command("grep", epilog="Example: dragoman annotate grep '{lemma:eat} >obj {}=food' en_ewt-ud-train.conllu")(
         grep
     )
+    annotate_trees.register(group)
     app.add_typer(group)

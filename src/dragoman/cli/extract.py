@@ -52,6 +52,9 @@ def extract(
         typer.Option("--features", help="Of all places where a phrase is: see `dragoman list extraction-features`."),
     ] = None,
     annotations: Annotations = None,
+    target_annotations: Annotated[
+        Path | None, typer.Option(help="As --annotations, for the target side: trees that rules must fit.")
+    ] = None,
     only_for: Annotated[Path | None, typer.Option(help="Keep the rules that this text can use.")] = None,
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
     compact: Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")] = False,
@@ -63,7 +66,7 @@ def extract(
     chosen: dict[str, Any],
 ) -> None:
     """Learn a translation table from a word-aligned bitext."""
-    from dragoman.annotations import conllu
+    from dragoman.annotations.corpus import read_annotations
     from dragoman.grammar import phrases
     from dragoman.grammar.scoring import Scoring, reordering_for
     from dragoman.lm.estimate import parse_memory
@@ -94,7 +97,8 @@ def extract(
             domains=parse_domains(domain or []),
             evidence=evidence,
             features=features or [],
-            annotations=list(conllu.read(annotations)) if annotations is not None else (),
+            annotations=list(read_annotations(annotations)) if annotations is not None else (),
+            target_annotations=list(read_annotations(target_annotations)) if target_annotations is not None else (),
             only_for=only_for,
             max_sentence=max_sentence,
             compact=compact,

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from dragoman.annotations.annotator import Annotator
     from dragoman.text.source_text import SourceText
 
 __all__ = [
+    "Annotate",
     "Annotations",
     "DomainLines",
     "Patterns",
     "Terms",
     "annotated",
+    "annotator",
     "parse_domains",
     "read_list",
     "split_domains",
@@ -30,7 +33,17 @@ Patterns = Annotated[
 
 Annotations = Annotated[
     Path | None,
-    typer.Option("--annotations", help="Tags and heads of the source text, CoNLL-U, tokenised as the model does it."),
+    typer.Option(
+        "--annotations",
+        help="Annotation of the source text, tokenised as the model does it: CoNLL-U, Penn brackets (.mrg), .jsonl.",
+    ),
+]
+Annotate = Annotated[
+    str,
+    typer.Option(
+        "--annotate",
+        help="Annotate source tokens by model folders and annotators joined by +; see `dragoman annotate train`.",
+    ),
 ]
 DomainLines = Annotated[
     list[str] | None, typer.Option("--domain", help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
@@ -48,10 +61,19 @@ def annotated(texts: Iterator[SourceText], annotations: Path | None) -> Iterator
     """Texts with what the file says of them, if there is one."""
     if annotations is None:
         return texts
-    from dragoman.annotations import conllu
+    from dragoman.annotations.corpus import read_annotations
     from dragoman.text.source_text import with_annotations
 
-    return with_annotations(texts, conllu.read(annotations), name=str(annotations))
+    return with_annotations(texts, read_annotations(annotations), name=str(annotations))
+
+
+def annotator(chain: str) -> Annotator | None:
+    """What annotates tokens, if somebody named it."""
+    if not chain:
+        return None
+    from dragoman.annotations import annotator_chain
+
+    return annotator_chain.load(chain)
 
 
 def parse_domains(texts: list[str]) -> dict[str, Sequence[int]]:

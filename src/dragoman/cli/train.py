@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
+from dragoman.cli.marked_text import (
+    Annotate,
+    Annotations,
+    DomainLines,
+    Patterns,
+    Terms,
+    annotator,
+    parse_domains,
+    read_list,
+)
 from dragoman.cli.output import Force, Json, On, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
@@ -53,6 +62,16 @@ def train(
     dev_domain: Annotated[list[str] | None, typer.Option(help="As --domain, for the dev set.")] = None,
     annotations: Annotations = None,
     dev_annotations: Annotated[Path | None, typer.Option(help="As --annotations, for the dev set.")] = None,
+    annotate: Annotate = "",
+    annotate_target: Annotated[
+        str, typer.Option(help="As --annotate, for the target side, where rules must fit its trees.")
+    ] = "",
+    system: Annotated[
+        str | None, typer.Option(help="Hierarchical rules that fit dependency trees: dc-sl-npr, dc-tl-npr, ...")
+    ] = None,
+    syntax: Annotated[
+        str | None, typer.Option(help="Soft syntactic constraints: XP2, NP.VP=.QP+; the dev set must be annotated.")
+    ] = None,
     tuner: Annotated[str | None, typer.Option(help="How to tune the weights; `none` leaves them.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Of tuning.")] = None,
     seed: OptionalSeed = None,
@@ -93,6 +112,8 @@ def train(
         "oov": oov,
         "paraphrase": paraphrase,
         "templates": _templates(templates),
+        "syntax": syntax,
+        "system": system,
         "tuner": tuner,
         "iterations": iterations,
         "seed": seed,
@@ -130,6 +151,8 @@ def train(
             dev_domains=parse_domains(dev_domain or []),
             annotations=annotations,
             dev_annotations=dev_annotations,
+            annotator=annotator(annotate),
+            target_annotator=annotator(annotate_target),
             threads=threads,
             on=on or None,
             memory=memory or 0,

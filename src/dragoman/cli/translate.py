@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 
-from dragoman.cli.marked_text import Annotations, Patterns, Terms, annotated, read_list, split_domains
+from dragoman.cli.marked_text import (
+    Annotate,
+    Annotations,
+    Patterns,
+    Terms,
+    annotated,
+    annotator,
+    read_list,
+    split_domains,
+)
 from dragoman.cli.output import (
     Json,
     Nbest,
@@ -162,6 +171,7 @@ def translate(
     weights: WeightsPath = None,
     domain: TextDomains = None,
     annotations: Annotations = None,
+    annotate: Annotate = "",
     trust_features: TrustFeatures = False,
     no_verify: NoVerify = False,
     max_tokens: Annotated[
@@ -197,6 +207,7 @@ def translate(
             "--certificate": certificate,
             "--sample": sample,
             "--json": as_json,
+            "--annotate": annotate,
         }
         from dragoman.pipeline.batch_translation import BatchWish
 
@@ -222,7 +233,7 @@ def translate(
             refused=[name for name, value in beside.items() if value],
         )
         return
-    opened = open_model(model, weights, changes, trust_features)
+    opened = open_model(model, weights, changes, trust_features).with_annotator(annotator(annotate))
     if confidence:
         opened.need_confidence()
     if transliterate is not None:
@@ -556,6 +567,7 @@ def explain(
     ] = None,
     weights: WeightsPath = None,
     domain: Domain = "",
+    annotate: Annotate = "",
     trust_features: TrustFeatures = False,
     no_verify: NoVerify = False,
     as_json: Json = False,
@@ -567,7 +579,7 @@ def explain(
 
     from dragoman.text.source_text import SourceText
 
-    opened = open_model(model, weights, changes, trust_features)
+    opened = open_model(model, weights, changes, trust_features).with_annotator(annotator(annotate))
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     found = opened.translate(SourceText(text, domain), forests=nbest > 0, prefix=prefix, control=control)
     explanation = found.explain(nbest=max(0, nbest - 1), reasons=why)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.marked_text import annotated, parse_domains
+from dragoman.cli.marked_text import Annotate, annotated, annotator, parse_domains
 from dragoman.cli.output import (
     DevSource,
     DevTarget,
@@ -58,11 +58,12 @@ def tune(
         list[str] | None, typer.Option(help="NAME=FIRST-LAST or NAME=FILE: lines (from 1) of a domain; repeat.")
     ] = None,
     dev_annotations: Annotated[
-        Path | None, typer.Option(help="Tags and heads of the source text, CoNLL-U, tokenised as the model does it.")
+        Path | None, typer.Option(help="Annotation of the source text, tokenised as the model does it: CoNLL-U, .mrg.")
     ] = None,
     heldout_annotations: Annotated[
         Path | None, typer.Option(help="As --dev-annotations, for the held-out text.")
     ] = None,
+    annotate: Annotate = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the weights to this file; else into the model.")
     ] = None,
@@ -105,7 +106,7 @@ def tune(
             where=str(model),
             remedy="--save-as writes a new one, -o the weights alone, --force changes this one",
         )
-    opened = Model.open(model, trust_features=trust_features)
+    opened = Model.open(model, trust_features=trust_features).with_annotator(annotator(annotate))
     added = []
     if templates:
         specs = split_specs(",".join(templates))

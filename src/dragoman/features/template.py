@@ -130,6 +130,8 @@ class Template(Settings, ABC):
     looks_at_target: ClassVar[bool] = False
     """Whether all that it looks at beyond the rule are target words beside it."""
     needs_tags: ClassVar[bool] = False
+    needs_phrases: ClassVar[bool] = False
+    """Whether it looks at phrases of the source; the layer is its option `spans`."""
     needs_sentence: ClassVar[bool] = False
     """Whether its values depend on the sentence as a whole."""
     single: ClassVar[bool] = False

@@ -52,6 +52,7 @@ TEMPLATES = Registry[Template](
         "rule": f"{_LEXICAL}:Rules",
         "rule_class": f"{_LEXICAL}:RuleClasses",
         "shape": f"{_MEASURES}:Shape",
+        "syntax": "dragoman.features.soft_syntax:SoftSyntax",
         "target_class": f"{_LEXICAL}:TargetClasses",
         "target_ngram": f"{_CONTEXT}:TargetNgrams",
     },

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from dragoman._native import common
 from dragoman._native import grammar as native
+from dragoman.annotations import Dependencies
 from dragoman.grammar.limits import LABEL, HieroLimits
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 
@@ -22,9 +23,19 @@ _NONTERMINAL = 0x80000000
 
 
 def hiero_rules(
-    source: str, target: str, links: Iterable[tuple[int, int]], *, limits: HieroLimits | None = None
+    source: str,
+    target: str,
+    links: Iterable[tuple[int, int]],
+    *,
+    limits: HieroLimits | None = None,
+    tree: Dependencies | None = None,
+    part: str = "all",
 ) -> list[tuple[Rule, float]]:
-    """The rules of an aligned pair with the count of each, one entry for each initial phrase pair that gives them."""
+    """The rules of an aligned pair with the count of each, one entry for each initial phrase pair that gives them.
+
+    A tree is one of the side that the limits name. `part` is `all`, or `words` or `gaps` for rules without or with
+    nonterminals.
+    """
     words = common.Vocabulary()
 
     def spell(symbols: Sequence[int]) -> tuple[Symbol, ...]:
@@ -32,7 +43,9 @@ def hiero_rules(
 
     left, right = ([words.intern(word) for word in side.split()] for side in (source, target))
     settings = (limits or HieroLimits()).native().hiero_limits
+    settings.part = part
+    heads = list(tree.heads) if tree is not None else []
     return [
         (Rule(spell(ours), spell(theirs), links=tuple(inside), label=LABEL), 1 / shares)
-        for ours, theirs, inside, shares in native.hiero_rules(left, right, sorted(links), settings)
+        for ours, theirs, inside, shares in native.hiero_rules(left, right, sorted(links), settings, heads)
     ]

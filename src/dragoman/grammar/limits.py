@@ -18,7 +18,7 @@ from dragoman.settings import Settings, setting
 if TYPE_CHECKING:
     from dragoman._native import grammar as native
 
-__all__ = ["LABEL", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits"]
+__all__ = ["LABEL", "SYSTEMS", "HieroLimits", "LeftToRightLimits", "PhraseLimits", "RuleLimits"]
 
 LABEL = "X"
 """The label of all nonterminals that extraction makes."""
@@ -175,6 +175,32 @@ class HieroLimits(RuleLimits):
     loose_terminals: bool = setting(
         False, "Phrase pairs with unaligned words at their edges are rules too, without nonterminals."
     )
+    dependencies: str = setting(
+        "none",
+        "The side whose dependency trees rules with nonterminals must fit.",
+        choices=("none", "source", "target"),
+    )
+    constraint: str = setting(
+        "ghkm",
+        "How they must fit: as rules of the tree (`ghkm`); or each nonterminal is the subtree of a word whose head is "
+        "a word of the rule (`filter`); or not at all, but trees still put words into another order (`none`).",
+        choices=("ghkm", "filter", "none"),
+    )
+    crossing: str = setting(
+        "reorder",
+        "What becomes of trees with crossing arcs: their words are put into another order, for rules with "
+        "nonterminals or for all (`reorder-all`); the arcs are lifted; or all stays, and broken subtrees fit nothing.",
+        choices=("reorder", "reorder-all", "lift", "keep"),
+    )
+    max_depth: int = setting(3, "Levels of opened subtrees of a composed `ghkm` rule.", least=1, most=100)
+    max_size: int = setting(3, "Opened subtrees of a composed `ghkm` rule, single words aside.", least=1, most=100)
+    max_nodes: int = setting(15, "Subtrees, opened or not, of a composed `ghkm` rule.", least=1, most=100)
+    max_scope: int = setting(
+        3,
+        "Nonterminals at the edges and neighbours of each other on the source side of a `ghkm` rule.",
+        least=0,
+        most=100,
+    )
 
     def native(self) -> native.ExtractionSettings:
         from dragoman._native import grammar as native
@@ -186,12 +212,23 @@ class HieroLimits(RuleLimits):
         limits.tight, limits.adjacent, limits.linked_words = self.tight, self.adjacent, self.linked_words
         limits.fractional, limits.loose_terminals = self.counting == "fractional", self.loose_terminals
         limits.prefix_lexicalised = self.prefix_lexicalised
+        limits.constraint = self.constraint if self.dependencies != "none" else "none"
+        limits.tree_is_source = self.dependencies != "target"
+        limits.max_depth, limits.max_size = self.max_depth, self.max_size
+        limits.max_nodes, limits.max_scope = self.max_nodes, self.max_scope
         settings.hierarchical, settings.hiero_limits = True, limits
         return settings
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        return {"max_span": self.max_phrase, **{name: str(value).lower() for name, value in self.to_dict().items()}}
+        # Rules of a tree are as long as its subtrees.
+        longest = 0 if self.from_tree else self.max_phrase
+        return {"max_span": longest, **{name: str(value).lower() for name, value in self.to_dict().items()}}
+
+    @property
+    def from_tree(self) -> bool:
+        """Whether rules with nonterminals are those of a tree."""
+        return self.dependencies != "none" and self.constraint == "ghkm"
 
     @classmethod
     def lengths(cls, words: int) -> dict[str, int]:
@@ -199,11 +236,11 @@ class HieroLimits(RuleLimits):
 
     @property
     def relative_size(self) -> float:
-        return 8.0 if self.prefix_lexicalised == "no" else 1.5
+        return 8.0 if self.prefix_lexicalised == "no" and self.dependencies == "none" else 1.5
 
     @property
     def arity(self) -> int:
-        return self.max_nonterminals
+        return max(self.max_nonterminals, self.max_nodes if self.from_tree else 0)
 
     @property
     def filters_after_scoring(self) -> bool:
@@ -222,3 +259,24 @@ class LeftToRightLimits(HieroLimits):
         choices=("before", "after"),
     )
     loose_terminals: bool = True
+
+
+def _system(side: str, **more: str) -> Mapping[str, str]:
+    return {"dependencies": side, "counting": "one", **more}
+
+
+SYSTEMS: Mapping[str, Mapping[str, str]] = {
+    "hpb-orig": {"counting": "one"},
+    "hpb-sl-re": _system("source", constraint="none"),
+    "hpb-tl-re": _system("target", constraint="none"),
+    "hpb-sl-are": _system("source", constraint="none", crossing="reorder-all"),
+    "hpb-tl-are": _system("target", constraint="none", crossing="reorder-all"),
+    "dc-sl-npr": _system("source"),
+    "dc-tl-npr": _system("target"),
+    "dc-sl-pr": _system("source", crossing="lift"),
+    "dc-tl-pr": _system("target", crossing="lift"),
+}
+"""Hierarchical systems of Graham (2013) by name: all rules; rules of text put into the order of its trees, but for
+those of words only (`re`) or all (`are`); rules that a dependency tree constrains, with trees whose crossing arcs put
+words into another order (`npr`) or are lifted (`pr`; the paper has a parser that knows no others). `sl` and `tl` name
+the side that has trees."""

@@ -27,8 +27,9 @@ from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.executors import Executor, LocalExecutor, Shard, Shared
 from dragoman.files import read_lines, require_writable
 from dragoman.grammar import EXTRACTION_FEATURES, shards
+from dragoman.grammar.constraints import TreeSide
 from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
-from dragoman.grammar.limits import PhraseLimits, RuleLimits
+from dragoman.grammar.limits import HieroLimits, PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
 from dragoman.grammar.shards import Job
 from dragoman.grammar.table import RuleTable
@@ -84,6 +85,7 @@ def extract(
     evidence: bool = False,
     features: Sequence[ExtractionFeature | str] = (),
     annotations: Sequence[Sentence] = (),
+    target_annotations: Sequence[Sentence] = (),
     only_for: Lines | None = None,
     max_sentence: int = 1000,
     compact: bool = False,
@@ -97,8 +99,9 @@ def extract(
 
     `domains` names sets of lines (from 0); each becomes an indicator column `domain.NAME`. `evidence` keeps which
     sentences taught each rule. `features` look at every occurrence of every phrase, with the `annotations` of the
-    source if there are any, one for each line, and add columns (see `extraction_features`). `only_for` keeps the rules
-    that a text can use, with the values they would have in the whole table. Pairs with a side of more than
+    source if there are any, one for each line, and add columns (see `extraction_features`). Limits that ask for
+    dependency trees find them in `annotations`, or in `target_annotations` for the target side. `only_for` keeps the
+    rules that a text can use, with the values they would have in the whole table. Pairs with a side of more than
     `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
     bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. The `executor` works on
     slices, in threads of this process unless it is another; it, threads and memory change nothing in the result.
@@ -122,29 +125,42 @@ def extract(
     for label in limits.labels:
         labels.intern(label)
     report = progress or (lambda _: None)
+    trees = _trees(limits, annotations, target_annotations)
     require_writable(out, stream=False)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dragoman-extract-", dir=scratch)))
         source_words, target_words = common.Vocabulary(), common.Vocabulary()
-        slices: list[Path] = []
+        slices: list[tuple[Path, str]] = []
         reports: list[native.EncodingReport] = []
         for first, (sources, targets, links) in _slices(source, target, alignment):
-            path = folder / f"bitext.{len(slices)}"
-            reports.append(
-                native.encode_bitext(
-                    sources,
-                    targets,
-                    links,
-                    _masks(masks, first, len(sources)),
+
+            def encode(part: str, lines: tuple[list[str], list[str], list[str]], heads: list[list[int]]) -> None:
+                path = folder / f"bitext.{len(slices)}"
+                made = native.encode_bitext(
+                    *lines,
+                    _masks(masks, first, len(sources)),  # noqa: B023 - called at once
                     source_words,
                     target_words,
-                    first_line=first,
+                    trees=heads,
+                    first_line=first,  # noqa: B023
                     longest=max_sentence,
                     name=_name(alignment),
                     path=path,
                 )
-            )
-            slices.append(path)
+                if part != "gaps":
+                    reports.append(made)
+                slices.append((path, part))
+
+            if trees is None:
+                encode("all", (sources, targets, links), [])
+            else:
+                # Where trees put words into another order, rules of words only are still those of the text as it is.
+                apart = trees.crossing == "reorder"
+                if apart:
+                    encode("words", (sources, targets, links), [])
+                made = trees.lines(first, sources, targets, links)
+                lines = ([each.source for each in made], [each.target for each in made], [each.links for each in made])
+                encode("gaps" if apart else "all", lines, [each.heads for each in made])
             report(Progress("reading", first + len(sources)))
         total = _count(reports)
         if masks and max(masks) >= total:
@@ -164,13 +180,13 @@ def extract(
             filter_ends,
         )
         work = executor or LocalExecutor(threads=threads)
-        given = [Shard(f"run.{number}", {"bitext": path}) for number, path in enumerate(slices)]
+        given = [Shard((f"run.{number}", part), {"bitext": path}) for number, (path, part) in enumerate(slices)]
         counted = work.run(
             shards.EXTRACT, given, shared=Shared(job), folder=folder, total=len(given), progress=progress
         )
         names = tuple(itertools.chain.from_iterable(counted))
         runs = [folder / name for name in names]
-        for path in slices:
+        for path, _ in slices:
             path.unlink()
         native.merge_dictionaries(runs, folder, threads=workers)
         smoothing = scoring.native(limits).smoothing
@@ -213,13 +229,17 @@ def extract(
                 threads=workers,
             )
     skipped = {reason: sum((Skipped(*getattr(r, reason)) for r in reports), Skipped()) for reason in _REASONS}
-    notes = ("Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in",) if fixed else ()
+    notes = ["Kneser-Ney discounts could not be estimated from these counts: 0.5, 1 and 1.5 stand in"] if fixed else []
+    if trees is not None:
+        notes.append(f"{trees.crossed:,} of {total:,} trees of the {trees.side} side have crossing arcs")
+    if trees is not None and trees.without:
+        notes.append(f"{trees.without:,} lines have no tree: they taught only rules of words")
     return Extraction(
         RuleTable.open(out),
         total,
         sum(r.links for r in reports),
         {reason: found for reason, found in skipped.items() if found.pairs},
-        notes,
+        tuple(notes),
     )
 
 
@@ -248,6 +268,14 @@ def gappy_spans(
     settings = (limits or PhraseLimits(gaps=True)).native()
     units = native.gappy_units(source_length, target_length, sorted(links), settings)
     return [(tuple(source), tuple(target)) for source, target in units]
+
+
+def _trees(limits: RuleLimits, source: Sequence[Sentence], target: Sequence[Sentence]) -> TreeSide | None:
+    """The trees that limits ask for."""
+    if not isinstance(limits, HieroLimits) or limits.dependencies == "none":
+        return None
+    side = source if limits.dependencies == "source" else target
+    return TreeSide(limits, side, name=f"annotations of the {limits.dependencies} side")
 
 
 def _count(reports: Sequence[native.EncodingReport]) -> int:

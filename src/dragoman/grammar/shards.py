@@ -51,14 +51,20 @@ class Job:
         return settings
 
 
-def _extract(shard: Shard[str], job: Job, place: ShardPlace) -> list[str]:
-    """Count the rules of a slice into runs, whose names begin with that of the shard."""
+def _extract(shard: Shard[tuple[str, str]], job: Job, place: ShardPlace) -> list[str]:
+    """Count the rules of a slice into runs, whose names begin with that of the shard.
+
+    It names a part, too: of hierarchical rules those of words only, those with gaps, or all.
+    """
     # Smoothing must see all pairs; without it, a filter may drop pairs at once.
     early = job.scoring.smoothing == "none"
     ends = job.filter_ends if early else job.filter_ends[:0]
-    prefix = place.folder / shard.value
+    name, part = shard.value
+    prefix = place.folder / name
+    settings = job.extraction()
+    settings.hiero_limits.part = part
     bitext = shard.files["bitext"]
-    made = native.extract_runs(bitext, job.source_ids, job.target_ids, job.extraction(), job.filter_words, ends, prefix)
+    made = native.extract_runs(bitext, job.source_ids, job.target_ids, settings, job.filter_words, ends, prefix)
     return [Path(path).name for path in made]
 
 

@@ -86,6 +86,16 @@ class RuleTable:
         return tuple(self.native.label(number) for number in range(1, self.native.label_size))
 
     @property
+    def arities(self) -> Mapping[int, int]:
+        """How many rules have so many nonterminals, or gaps, on the source side."""
+        return {arity: count for arity, count in enumerate(self.native.arities()) if count}
+
+    @property
+    def with_gaps(self) -> int:
+        """How many rules have a nonterminal, or gap, on the source side."""
+        return sum(count for arity, count in self.arities.items() if arity)
+
+    @property
     def has_evidence(self) -> bool:
         """Whether the sentences behind each rule were kept."""
         return self.native.has_evidence

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property, partial
 from hashlib import sha256
 from html import escape
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from dragoman._native.common import worker_count
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.corpus import annotate_lines
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.errors import BundleError, InputError, LengthMismatch, SettingError, UnknownName
 from dragoman.features.imported import ImportedFeature
@@ -141,6 +144,7 @@ class Model:
     ) -> None:
         self.bundle, self.decoder, self.imported = bundle, decoder, tuple(imported)
         self._stored = stored  # whether the bundle has these templates and features
+        self._annotator: Annotator | None = None
 
     @classmethod
     def open(cls, path: Path | str, *, trust_features: bool = False) -> Model:
@@ -259,6 +263,15 @@ class Model:
             raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
         return self._with(self.decoder.with_unknown_words(hook))
 
+    def with_annotator(self, annotator: Annotator | None) -> Model:
+        """The same model, which has the tokens of each sentence annotated before it translates them.
+
+        For templates that look at tags or phrases. A text that comes with an annotation keeps it.
+        """
+        model = self._with(self.decoder)
+        model._annotator = annotator
+        return model
+
     def with_decoder(self, decoder: Decoder) -> Model:
         """The same model searched by another decoder, which reads the same tokens."""
         model = self._with(decoder)
@@ -342,6 +355,7 @@ class Model:
 
     def _with(self, decoder: Decoder) -> Model:
         model = Model(self.bundle, decoder, self.imported, stored=self._stored)
+        model._annotator = self._annotator
         for known in ("preprocessors", "confidence"):
             if known in self.__dict__:
                 model.__dict__[known] = self.__dict__[known]
@@ -542,6 +556,7 @@ class Model:
             for raw, text, kept in zip(texts, prepared, positions, strict=True)
             for sentence, places in zip(text.sentences, kept, strict=True)
         ]
+        lines = self.annotated(lines, threads)
         limits: list[Constraints] = []
         terms = []
         for number, each in enumerate(given):
@@ -596,7 +611,15 @@ class Model:
             self.tokenized(raw, " ".join(sentence.tokens[place] for place in positions_without_tags(sentence)))
             for sentence in self.preprocessors.source.prepare_all([raw.text], threads=threads)[0].sentences
         ]
-        return self.decoder.sample(lines, settings, threads=threads)
+        return self.decoder.sample(self.annotated(lines, threads), settings, threads=threads)
+
+    def annotated(self, lines: Sequence[SourceText], threads: int) -> list[SourceText]:
+        """Sentences as tokens with what the annotator, if there is one, says of those that bring no annotation."""
+        if self._annotator is None:
+            return list(lines)
+        bare = [line.text for line in lines if line.annotation is None]
+        found = iter(annotate_lines(self._annotator, bare, tokenized=True, threads=threads))
+        return [line if line.annotation is not None else replace(line, annotation=next(found)) for line in lines]
 
     def _decode(
         self,

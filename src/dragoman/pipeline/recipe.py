@@ -21,14 +21,16 @@ from typing import Any, cast, get_args
 
 from dragoman.align import ALIGNERS, HEURISTICS
 from dragoman.align.symmetrize import USUAL
+from dragoman.annotations.phrase_spans import SPAN_LAYERS
 from dragoman.features.imported import ImportedFeature
+from dragoman.features.soft_syntax import SoftSyntax
 from dragoman.features.template import Domains
 from dragoman.features.template_sets import template_specs
 from dragoman.features.template_specs import TemplateSpec, split_specs
 from dragoman.files import writing
 from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
-from dragoman.grammar.limits import RuleLimits
+from dragoman.grammar.limits import SYSTEMS, HieroLimits, RuleLimits
 from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
 from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.plain_data import read_toml
@@ -125,6 +127,12 @@ class Recipe(Settings):
     rules: Mapping[str, Any] = setting(
         help="Settings of extraction that are not as usual for the kind: `rules.max_symbols=7`.", factory=dict
     )
+    system: str = setting(
+        "",
+        "Settings of hierarchical extraction as a paper names them, such as `dc-sl-npr`: rules that fit dependency "
+        "trees of the source side; `rules` goes before it. The training text must be annotated.",
+        choices=("", *SYSTEMS),
+    )
     smoothing: str = setting("kneser-ney", "Of relative frequencies.", choices=SMOOTHING)
     lexical: str = setting("links", "Lexical weights: mean over linked words, or the best.", choices=("links", "best"))
     min_probability: float = setting(1e-4, "Rules that are less probable are left out.", least=0, below=1)
@@ -197,6 +205,14 @@ class Recipe(Settings):
     fold_passes: int = setting(1, "Passes over them.", least=1)
     fold_settings: tuple[str, ...] = setting(
         (), "Settings of the online tuner that learns there, `name=value`, where they are not as usual."
+    )
+    syntax: str = setting(
+        "",
+        "Soft syntactic constraints: labels of phrases and kinds, `NP.VP=.QP+`, `XP2`, `chiang-05`; empty for none. "
+        "They are tuned on the dev set, which must be annotated, as what is translated must be.",
+    )
+    syntax_spans: str = setting(
+        "auto", "The layer that phrases are read off for `syntax`.", choices=("auto", *SPAN_LAYERS)
     )
     features: tuple[str, ...] = setting(
         (), "Features in Python modules, `module:Class:option=value`.", parse=lambda text: tuple(split_specs(text))
@@ -274,7 +290,13 @@ class Recipe(Settings):
         """Which rules are taken."""
         kind = LIMITS.get(self.kind)
         lengths = kind.lengths(self.max_phrase) if self.max_phrase else {}
-        return kind.from_dict({**lengths, **self.rules})
+        return kind.from_dict({**lengths, **SYSTEMS.get(self.system, {}), **self.rules})
+
+    @property
+    def tree_side(self) -> str:
+        """The side of the training text whose dependency trees extraction needs; `none` for neither."""
+        limits = self.limits
+        return limits.dependencies if isinstance(limits, HieroLimits) else "none"
 
     @property
     def wanted_templates(self) -> list[str]:
@@ -287,7 +309,16 @@ class Recipe(Settings):
         domains = Domains(self.domains) if self.domains else None
         folded = self.learned_pairs(pairs) > 0
         chosen = self.wanted_templates if folded else [name for name in self.templates if name != "auto"]
-        return template_specs(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
+        found = template_specs(chosen, min_count=self.template_min_count or usual_min_count(pairs), domains=domains)
+        return [*found, *self.syntax_specs]
+
+    @property
+    def syntax_specs(self) -> list[TemplateSpec]:
+        """The template of soft syntactic constraints, if there are some: few features, tuned with the dense ones."""
+        if not self.syntax:
+            return []
+        made = SoftSyntax(constraints=self.syntax, spans=self.syntax_spans)
+        return [TemplateSpec(made.name, {"constraints": made.constraints, "spans": made.spans})]
 
     @property
     def imported(self) -> list[ImportedFeature]:
@@ -328,7 +359,7 @@ class Recipe(Settings):
         """The tuner of the dev set with its settings, if there is to be one, for a bitext of so many pairs."""
         if self.tuner == "none":
             return None
-        sparse = bool(self.template_specs(pairs)) and not self.learned_pairs(pairs)
+        sparse = len(self.template_specs(pairs)) > len(self.syntax_specs) and not self.learned_pairs(pairs)
         return get_tuner(self.tuner, sparse=sparse, settings=self.tuner_settings)
 
     def only(self, *names: str) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.annotations import Sentence
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.corpus import annotate_lines, as_json
 from dragoman.errors import InputError
 from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.resources import RESOURCES, ResourceOptions, make_resources, missing_resources
@@ -50,7 +52,9 @@ from dragoman.tuning.families import Selection
 from dragoman.tuning.folds import Fold, learn_on_folds
 
 __all__ = [
+    "TREES",
     "align",
+    "annotation",
     "folds",
     "language_model",
     "language_model_names",
@@ -65,6 +69,9 @@ __all__ = [
     "write_further",
     "write_tokens",
 ]
+
+TREES = {"source": "train.annotations", "target": "train.target.annotations"}
+"""Files that hold what is known of the sides of the training text."""
 
 LM, LM_EXTRA = "lm", "lm_extra"
 """Language models by the names of their features; each is a file NAME.bin."""
@@ -83,8 +90,19 @@ _FIXES = ("nfc", "whitespace")
     ),
     rooms=("text", "pipeline"),
 )
-def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_dev: bool) -> Facts:
-    """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line."""
+def prepare(
+    work: Work,
+    out: Path,
+    *,
+    train: Bitext,
+    dev: Bitext | None,
+    needs_dev: bool,
+    annotator: Annotator | None = None,
+) -> Facts:
+    """Clean, hold out a dev set if one is needed, learn preprocessors, and write tokens, one segment a line.
+
+    An annotator looks at the source tokens of the dev set, if nobody has annotated it.
+    """
     recipe = work.recipe
     cleaning = Cleaning(
         train,
@@ -137,7 +155,23 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
             out / f"dev.target.{number}",
             (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
         )
+    if annotator is not None and not (out / "dev.annotations").is_file():
+        _annotate(out / "dev.source", out / "dev.annotations", annotator, work)
     return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
+
+
+def _annotate(text: Path, path: Path, annotator: Annotator, work: Work) -> None:
+    """What an annotator says of tokens, as JSON, a line each, empty where there are none."""
+    with writing(path) as file:
+        for sentence in annotate_lines(annotator, read_lines(text), tokenized=True, threads=work.threads):
+            file.write(as_json(sentence) if len(sentence) else "\n")
+
+
+@stage("annotation", rooms=("annotations", "pipeline"))
+def annotation(work: Work, out: Path, *, prepared: Path, annotator: Annotator, side: str) -> Facts:
+    """What an annotator says of a side of the training text, for rules that must fit its trees."""
+    _annotate(prepared / f"train.{side}", out / TREES[side], annotator, work)
+    return {"side": side}
 
 
 def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str], where: str) -> None:
@@ -307,14 +341,15 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
 @stage(
     "table",
     reads=(
-        *("kind", "rules", "max_phrase", "smoothing", "lexical", "min_probability", "count_bins"),
+        *("kind", "rules", "max_phrase", "system", "smoothing", "lexical", "min_probability", "count_bins"),
         *("rule_classes", "reordering", "evidence", "domains", "extraction_features"),
     ),
     rooms=("grammar", "pipeline"),
 )
-def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
-    """Rules of the kind, their scores and their reordering."""
+def table(work: Work, out: Path, *, prepared: Path, alignment: Path, trees: Path | None = None) -> Facts:
+    """Rules of the kind, their scores and their reordering; trees that they must fit are in a folder of their own."""
     labels = list(read_lines(prepared / "train.domains")) if work.recipe.domains else []
+    side = work.recipe.tree_side
     domains = {
         name: [line for line, label in enumerate(labels) if name in label.split("+")] for name in work.recipe.domains
     }
@@ -329,7 +364,10 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         scoring=work.recipe.scoring,
         evidence=work.recipe.evidence,
         features=work.recipe.extraction_features,
-        annotations=_annotations(prepared) if work.recipe.extraction_features else (),
+        annotations=_annotations(prepared, trees, "source")
+        if work.recipe.extraction_features or side == "source"
+        else (),
+        target_annotations=_annotations(prepared, trees, "target") if side == "target" else (),
         memory=work.memory or 2**30,
         threads=work.threads,
         executor=work.executor,
@@ -340,12 +378,12 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     return {"rules": len(made.table), "bytes": made.table.native.bytes, "links": made.links, "notes": notes}
 
 
-def _annotations(folder: Path) -> list[Sentence]:
-    """What is known of the source side of the training text, if it is annotated."""
-    path = folder / "train.annotations"
+def _annotations(folder: Path, trees: Path | None, side: str) -> list[Sentence]:
+    """What is known of a side of the training text, if it is annotated."""
+    path = (trees or folder) / TREES[side]
     if not path.is_file():
         return []
-    lines = zip(read_lines(folder / "train.source"), read_lines(path), strict=True)
+    lines = zip(read_lines(folder / f"train.{side}"), read_lines(path), strict=True)
     return [
         Sentence.from_dict(parse_json(layers, where=str(path))) if layers else Sentence.of(text.split())
         for text, layers in lines
@@ -360,10 +398,20 @@ def _annotations(folder: Path) -> list[Sentence]:
     reads=("fold_pairs", "templates", "tuner", *table.reads, *language_model.reads),
     rooms=(*table.rooms, *language_model.rooms, "text"),
 )
-def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Path, extra: Path | None) -> Facts:
+def folds(
+    work: Work,
+    out: Path,
+    *,
+    prepared: Path,
+    alignment: Path,
+    models: Path,
+    extra: Path | None,
+    trees: Path | None = None,
+) -> Facts:
     """For each fold, in a folder of its own: its sentences, and models of all others."""
     recipe = work.recipe
     files = [prepared / f"train.{part}" for part in ("source", "target", "domains", "annotations")]
+    files += [trees / name for name in TREES.values()] if trees is not None else []
     texts = {path.name: list(read_lines(path)) for path in (*files, alignment / "links") if path.is_file()}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
@@ -428,7 +476,7 @@ def _fold(shard: Shard[tuple[int, list[int]]], texts: _Texts, place: ShardPlace)
     shutil.rmtree(rest)
 
 
-_DECODING = ("kind", "search", "rules", "max_phrase", "features", "domains")
+_DECODING = ("kind", "search", "rules", "max_phrase", "system", "features", "domains")
 _SEARCHING = ("grammar", "features", "search", "metrics", "tuning", "pipeline")
 
 
@@ -472,6 +520,8 @@ def learning(
     decoder = open_decoder(recipe, table, models, templates)
     # Tables of folds have no rules for unknown words: what these weigh is as the dev set has it.
     absent = set(decoder.feature_names) - set(parts[0].decoder.feature_names)
+    # The same of features of phrases: the training text is not annotated.
+    absent |= {name for each in templates if each.needs_phrases for name in start if name.startswith(f"{each}:")}
     weights = Weights({**learned.weights, **{name: start[name] for name in sorted(absent) if name in start}})
     weights.save(out / "weights.txt")
     dev = _Dev.read(prepared, templates)
@@ -551,7 +601,7 @@ def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Sour
         return list(read_lines(path)) if wanted and path.is_file() else [""] * len(lines)
 
     labels = known("domains", wanted=any(each.declared_domains for each in templates))
-    annotations = known("annotations", wanted=any(each.needs_tags for each in templates))
+    annotations = known("annotations", wanted=any(each.needs_tags or each.needs_phrases for each in templates))
     where = f"{folder}, {part}.annotations"
     return [
         SourceText(

@@ -19,7 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dragoman.annotations import Sentence, conllu
+from dragoman.annotations import Sentence
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.corpus import read_annotations
 from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
@@ -152,6 +154,8 @@ def train(
     dev_domains: Mapping[str, Sequence[int]] | None = None,
     annotations: Path | str | Sequence[Sentence] | None = None,
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
+    annotator: Annotator | None = None,
+    target_annotator: Annotator | None = None,
     threads: int = 0,
     on: str | Executor | None = None,
     memory: int | str = 0,
@@ -166,19 +170,21 @@ def train(
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
     (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. Files and `output` may be URLs (`s3://bucket/corpus.de`). `recipe` is
-    one, or settings that differ from the usual. Without `dev`, a part of the text is held out for tuning. `lm_text` is
-    further text of the target language, and `source_text` of the source language, for recipes that learn translations
-    of unknown words from it. Finished stages are kept in `cache`; without one, they lie beside the output until the
-    model is finished. `started` is told the sizes before the long work begins. `on` says where the work is done,
-    `local` or `ray://HOST:PORT` (see `dragoman.pipeline.executors`), and stands before what the recipe says; neither
-    it nor threads change anything in the result. `memory`, such as `4G`, is what no stage may exceed: one that would
-    is refused at once. `domains` lists pairs (from 0) by the domains of the recipe, which mark their rules, and
-    `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in `.jsonl`, say) does the same.
-    `annotations` and `dev_annotations` have a sentence, tokenised as the model does it, for each source segment that
-    is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A recipe may name features in
-    Python modules: `trust_features` imports them. A model that is there already is replaced with `force` only.
-    `strict` makes errors of what looks wrong with the text. `progress` is told how far it has come; without one, a bar
-    says it on a terminal and in a notebook; True says it in a log too, False nowhere.
+    one, or settings that differ from the usual. Without `dev`, a part of the text is held out for tuning. `lm_text`
+    is further text of the target language, and `source_text` of the source language, for recipes that learn
+    translations of unknown words from it. Finished stages are kept in `cache`; without one, they lie beside the
+    output until the model is finished. `started` is told the sizes before the long work begins. `on` says where the
+    work is done, `local` or `ray://HOST:PORT` (see `dragoman.pipeline.executors`), and stands before what the recipe
+    says; neither it nor threads change anything in the result. `memory`, such as `4G`, is what no stage may exceed:
+    one that would is refused at once. `domains` lists pairs (from 0) by the domains of the recipe, which mark their
+    rules, and `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in `.jsonl`, say) does the
+    same. `annotations` and `dev_annotations` have a sentence, tokenised as the model does it, for each source segment
+    that is not blank (CoNLL-U, or sentences in memory): for templates that look at tags or phrases; an `annotator`
+    does that for the dev set, and for training text whose dependency trees the rules must fit (`target_annotator` for
+    those of the target side). They are no part of the model. A recipe may name features in Python modules:
+    `trust_features` imports them. A model that is there already is replaced with `force` only. `strict` makes errors
+    of what looks wrong with the text. `progress` is told how far it has come; without one, a bar says it on a
+    terminal and in a notebook; True says it in a log too, False nowhere.
     """
     told = progress if callable(progress) else None
     languages = language_pair(languages) if isinstance(languages, str) else languages
@@ -243,7 +249,7 @@ def train(
         work = Work(recipe, checked.languages, threads, told, executor, bound)
         run = _Stages(kept, report, work)
         try:
-            made = run.all(bitext, dev_text, extra, further_source, checked)
+            made = run.all(bitext, dev_text, extra, further_source, checked, annotator, target_annotator)
         except KeyboardInterrupt:
             raise TrainingStopped(run.at_work, tuple(report.stages), folder) from None
         report.seconds = time.perf_counter() - begun
@@ -291,7 +297,7 @@ def _bitext(source: Text | Bitext, target: Text | None, languages: tuple[str, st
 
 def _annotated(bitext: Bitext, annotations: Path | str | Sequence[Sentence]) -> Bitext:
     if isinstance(annotations, (str, Path)):
-        return bitext.annotated(partial(conllu.read, annotations), name=str(annotations))
+        return bitext.annotated(partial(read_annotations, annotations), name=str(annotations))
     return bitext.annotated(lambda: annotations)
 
 
@@ -334,21 +340,30 @@ class _Stages:
         extra: Corpus | None,
         source_text: Corpus | None,
         checked: Preflight,
+        annotator: Annotator | None = None,
+        target_annotator: Annotator | None = None,
     ) -> _Parts:
         recipe = self.work.recipe
         expected = checked.train.segments
+        self.total += recipe.tree_side != "none"
         self.total += (extra is not None) + bool(missing_resources(recipe.template_specs(expected)))
         self.total += 2 * bool(recipe.learned_pairs(expected)) + 2 * recipe.enriched + (source_text is not None)
         mixes = extra is not None and recipe.extra_text == "interpolate"
         needs_dev = dev is None and (recipe.tuner != "none" or recipe.dev_size > 0 or mixes)
         prepared = self.run(
             stages.prepare,
-            given={"train": bitext, "dev": dev, "needs_dev": needs_dev},
+            given={
+                "train": bitext,
+                "dev": dev,
+                "needs_dev": needs_dev,
+                "annotator": annotator,
+            },
             known={
                 "train": checked.train.digest,
                 "dev": checked.dev.digest if checked.dev is not None else None,
                 "languages": list(self.work.languages),
                 "needs_dev": needs_dev,
+                **({"annotator": annotator.identity} if annotator is not None else {}),
             },
         )
         further: StageResult | None = None
@@ -357,7 +372,8 @@ class _Stages:
             further = self.run(stages.prepare_extra, {"prepared": prepared}, given={"extra": extra}, known=known)
         models = self.run(stages.language_model, {"prepared": prepared, "extra": further})
         aligned = self.run(stages.align, {"prepared": prepared})
-        plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned})
+        trees = self.trees(prepared, {"source": annotator, "target": target_annotator})
+        plain = table = self.run(stages.table, {"prepared": prepared, "alignment": aligned, "trees": trees})
         if recipe.enriched:
             read: StageResult | None = None
             if source_text is not None and checked.source_text is not None:
@@ -380,9 +396,11 @@ class _Stages:
             "features": [feature.fingerprint() for feature in recipe.imported],
         }
         folded = recipe.learned_pairs(pairs) > 0
+        # Features of phrases go with the dense ones: training text need not be annotated.
+        tuned_first = [each for each in templates if each.needs_phrases or not folded]
         tuning: dict[str, Any] = {
-            "given": {"templates": [] if folded else templates, "tuner": recipe.tuning(pairs)},
-            "known": {**described, "templates": []} if folded else described,
+            "given": {"templates": tuned_first, "tuner": recipe.tuning(pairs)},
+            "known": {**described, "templates": [str(each) for each in tuned_first]} if folded else described,
             "files": {} if folded else files,
         }
         tuned = self.run(stages.tuning, parts, **tuning)
@@ -391,7 +409,7 @@ class _Stages:
             self.run(stages.tuning, {**parts, "table": plain}, name="plain tuning", **tuning)
         if not folded:
             return _Parts(prepared, models, aligned, table, tuned, templates)
-        cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further}
+        cut = {"prepared": prepared, "alignment": aligned, "models": models, "extra": further, "trees": trees}
         learned = self.run(
             stages.learning,
             {**parts, "folds": self.run(stages.folds, cut), "tuned": tuned},
@@ -400,6 +418,16 @@ class _Stages:
             files=files,
         )
         return _Parts(prepared, models, aligned, table, learned, templates)
+
+    def trees(self, prepared: StageResult, annotators: Mapping[str, Annotator | None]) -> StageResult | None:
+        """Trees of the training text that rules must fit, unless it came with them."""
+        side = self.work.recipe.tree_side
+        annotator = annotators.get(side)
+        if annotator is None or (prepared.path / stages.TREES[side]).is_file():
+            return None
+        given = {"annotator": annotator, "side": side}
+        known = {"annotator": annotator.identity, "side": side}
+        return self.run(stages.annotation, {"prepared": prepared}, given=given, known=known)
 
     def run(
         self,

@@ -20,6 +20,7 @@ from dragoman._native import search as native
 from dragoman._native.common import Vocabulary
 from dragoman._native.grammar import LayeredTable
 from dragoman._native.grammar import RuleTable as NativeTable
+from dragoman.annotations.phrase_spans import PhraseSpan, phrase_spans
 from dragoman.errors import InputError, SettingError
 from dragoman.features.base import RuleFeature, SourceSentence, StateFeature
 from dragoman.features.language_model import LanguageModel
@@ -41,8 +42,8 @@ from dragoman.text.source_text import Source, SourceText
 
 __all__ = ["Marks", "Options", "TableDecoder", "UnknownWords"]
 
-Marks = tuple[str, list[str], list[int]]
-"""Domain, tags and heads of a sentence, as native code takes them."""
+Marks = tuple[str, list[str], list[int], list[PhraseSpan]]
+"""Domain, tags, heads and phrases of a sentence, as native code takes them."""
 
 Options = list[list[tuple[int, int, str, list[tuple[str, float]], str]]]
 """Extra options per sentence, as native code takes them."""
@@ -314,21 +315,36 @@ class TableDecoder(Decoder):
                 for each in constraints
             ]
         marks: list[Marks | None] = (
-            [(text.domain, list(text.tags), list(text.heads)) for text in texts] if self.features else []
+            [(text.domain, list(text.tags), list(text.heads), self._phrases(text)) for text in texts]
+            if self.features
+            else []
         )
-        self._warn_of_missing_tags(texts)
+        self._warn_of_missing_layers(texts, marks)
         return [text.text for text in texts], options, marks
 
-    def _warn_of_missing_tags(self, texts: Sequence[SourceText]) -> None:
-        needing = [feature.prefix for feature in self.templates if feature.needs_tags]
-        if not needing or self._warned:
+    def _phrases(self, text: SourceText) -> list[PhraseSpan]:
+        """The phrases of a sentence, if there is a template that looks at them."""
+        wanted = next((each for each in self.templates if each.needs_phrases), None)
+        if wanted is None or text.annotation is None:
+            return []
+        layer: str = getattr(wanted, "spans", "auto")
+        return list(phrase_spans(text.annotation, "" if layer == "auto" else layer))
+
+    def _warn_of_missing_layers(self, texts: Sequence[SourceText], marks: Sequence[Marks | None]) -> None:
+        if self._warned:
             return
-        if missing := sum(not text.tags for text in texts):
-            self._warned = True
-            warnings.warn(
-                f"{missing} of {len(texts)} sentences have no tags: {', '.join(needing)} cannot fire for them",
-                stacklevel=5,
-            )
+        tagless = [each.prefix for each in self.templates if each.needs_tags]
+        treeless = [each.prefix for each in self.templates if each.needs_phrases]
+        for needing, what, missing in (
+            (tagless, "tags", sum(not text.tags for text in texts) if tagless else 0),
+            (treeless, "phrases", sum(each is None or not each[3] for each in marks) if treeless else 0),
+        ):
+            if missing:
+                self._warned = True
+                warnings.warn(
+                    f"{missing} of {len(texts)} sentences have no {what}: {', '.join(needing)} cannot fire for them",
+                    stacklevel=5,
+                )
 
     def _bounds(self) -> list[Bounds]:
         """Of language models, made when exact search first asks for them; decoders of one model share them."""

@@ -118,6 +118,11 @@ class SentenceTranslation:
         return tuple(sorted(link for phrase in self.phrases for link in phrase.links))
 
     @property
+    def rules_with_gaps(self) -> int:
+        """How many rules with nonterminals it was made of; glue is none of them."""
+        return sum(phrase.within[1] - phrase.within[0] > len(phrase.positions) for phrase in self.phrases)
+
+    @property
     def unknown_words(self) -> tuple[str, ...]:
         """Source words that no rule could translate."""
         return tuple(word for phrase in self.phrases if phrase.unknown for word in phrase.source)

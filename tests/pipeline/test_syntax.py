@@ -1,0 +1,113 @@
+"""Syntax in models: constraints that are tuned on a parsed dev set, rules that fit the trees of the training text."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from dragoman.annotations import annotator_chain
+from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.training import train_annotator
+from dragoman.errors import DragomanError, InputError, SettingError
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.train import train
+from dragoman.text import synthetic
+
+QUICK = {
+    "kind": "hiero", "tokenized": True, "aligner": "fast", "order": 3, "classes": 0, "iterations": 1, "tuner": "mira",
+    "templates": [], "search": {"pop_limit": 20, "beam": 20},
+}  # fmt: skip
+
+
+class World:
+    """A synthetic bitext, parsers of both sides, and where models lie."""
+
+    def __init__(self, folder: Path) -> None:
+        items = list(synthetic.pair("en-de").generate(220, seed=5))
+        self.folder = folder
+        self.source = [" ".join(item.source.tokens) for item in items]
+        self.target = [" ".join(item.target.tokens) for item in items]
+        gold = [[getattr(item, side).annotated for item in items[:60]] for side in ("source", "target")]
+        self.parsers: list[Annotator] = []
+        for name, trees in zip(("en", "de"), gold, strict=True):
+            train_annotator("syntax", trees, epochs=1).save(folder / name, language=name)
+            self.parsers.append(annotator_chain.load(str(folder / name)))
+
+    def model(self, name: str, **more: object) -> Model:
+        return train(
+            self.source[:180],
+            self.target[:180],
+            output=self.folder / name,
+            dev=(self.source[180:200], self.target[180:200]),
+            languages="en-de",
+            recipe={**QUICK, **more},
+            annotator=self.parsers[0],
+            target_annotator=self.parsers[1],
+            cache=self.folder / "stages",
+            progress=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("syntax"))
+
+
+def test_constraints_are_tuned_and_work_where_text_is_parsed(world: World) -> None:
+    model = world.model("soft", syntax="NP2.VP=")
+    assert {name for name in model.weights if name.startswith("syntax:")} <= {
+        "syntax:NP.match", "syntax:NP.cross", "syntax:VP.match",
+    }  # fmt: skip
+    assert any(name.startswith("syntax:") for name in model.weights)
+    again = Model.open(world.folder / "soft")
+    assert [str(each) for each in again.decoder.templates] == ["syntax"]
+    texts = world.source[200:210]
+    parsed = again.with_annotator(world.parsers[0])
+    fired = [each.sentences[0].features for each in parsed.translate(texts)]
+    assert any("syntax:NP.match" in features for features in fired)
+    with pytest.warns(UserWarning, match="10 of 10 sentences have no phrases"):
+        bare = again.translate(texts)
+    assert not any(name.startswith("syntax:") for each in bare for name in each.sentences[0].features)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again.translate(texts)
+
+
+def test_trees_of_another_tokenisation_are_refused_with_their_line(world: World) -> None:
+    from dragoman.annotations import Sentence
+    from dragoman.text.source_text import with_annotations
+
+    model = Model.open(world.folder / "soft")
+    lines = with_annotations(["one two three"], [Sentence.of(["one", "two-three"])], name="trees.conllu")
+    with pytest.raises(InputError, match=r"2 annotated words for 3 tokens") as error:
+        model.translate(list(lines))
+    assert "trees.conllu, line 1" in str(error.value)
+
+
+def test_named_systems_have_rules_of_trees(world: World) -> None:
+    sizes = {}
+    for system in ("hpb-orig", "dc-sl-npr", "dc-tl-npr"):
+        model = world.model(system, system=system, tuner="none", smoothing="good-turing")
+        sizes[system] = model.decoder.table.with_gaps  # type: ignore[attr-defined]
+        found = model.translate(world.source[200:206])
+        assert all(each.text for each in found)
+        assert sum(each.sentences[0].rules_with_gaps for each in found) >= 0
+    assert sizes["dc-sl-npr"] < sizes["hpb-orig"]
+    assert sizes["dc-tl-npr"] < sizes["hpb-orig"]
+    assert Model.open(world.folder / "dc-sl-npr").decoder.table.metadata["max_span"] == "0"  # type: ignore[attr-defined]
+
+
+def test_systems_without_trees_are_told(world: World) -> None:
+    with pytest.raises(DragomanError, match="no dependency trees of the source side"):
+        train(
+            world.source[:30],
+            world.target[:30],
+            output=world.folder / "none",
+            languages="en-de",
+            recipe={**QUICK, "system": "dc-sl-npr", "tuner": "none"},
+            progress=False,
+        )
+    with pytest.raises(SettingError):
+        world.model("wrong", system="dc-sl")
