@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -25,7 +25,6 @@ from dragoman.errors import SettingError
 from dragoman.metrics.genetic import evolve
 from dragoman.metrics.meteor import STAGES, Meteor
 from dragoman.metrics.role_matching import PredicateRoles, RoleMatch, argument_score, assignment, predicates, verb_score
-from dragoman.progress import ProgressCallback
 from dragoman.semantics.profiles import Profiles
 from dragoman.settings import setting
 from dragoman.similarity.base import Scores
@@ -34,7 +33,7 @@ from dragoman.similarity.learned import FeatureScorer
 from dragoman.similarity.overlap import ngrams
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import PairReasons
-from dragoman.similarity.regression import SupportVectors, fit_regressor
+from dragoman.similarity.regression import Regressor, SupportVectors, fit_regressor
 from dragoman.similarity.words import FUNCTION_WORDS, is_content, with_tokens
 
 __all__ = ["MEASURES", "Uow", "chunk_bleu", "name_score", "role_score"]
@@ -149,6 +148,8 @@ class Uow(FeatureScorer):
     population: int = setting(80, "Of the search.", least=2)
     generations: int = setting(100, "Of the search.", least=1)
     folds: int = setting(10, "Of the training pairs, by which the search judges.", least=2)
+    parameters: dict[str, float] = field(default_factory=dict, init=False, repr=False)
+    """Cost, gamma and epsilon of the last fit, as they were set or found; empty before."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -200,14 +201,14 @@ class Uow(FeatureScorer):
         gamma = self.gamma or None
         return "svr", {"cost": self.cost, "gamma": gamma, "epsilon": self.epsilon, "standardize": False}
 
-    def _fit(
-        self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
-    ) -> None:
-        names, rows = self.matrix(pairs)
+    def _regressor_of(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> Regressor:
+        """On the scale from 0 to 5, which `epsilon` is meant for."""
         kind, settings = self._regressor_settings()
+        self.parameters = {"cost": self.cost, "gamma": self.gamma, "epsilon": self.epsilon}
         if self.search:
-            settings |= self._searched(names, rows, SCALE * gold, seed)
-        self._regressor = fit_regressor(kind, names, rows, SCALE * gold, **settings)
+            self.parameters = self._searched(names, rows, SCALE * gold, seed)
+            settings |= self.parameters
+        return fit_regressor(kind, names, rows, SCALE * gold, **settings)
 
     def _searched(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> dict[str, float]:
         """The parameters of least squared error over folds of the training pairs."""
@@ -235,8 +236,8 @@ class Uow(FeatureScorer):
         )
         return {"gamma": 2.0 ** found.best[0], "cost": 2.0 ** found.best[1], "epsilon": found.best[2]}
 
-    def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
-        return super()._scores(pairs, threads) / SCALE
+    def _predicted(self, pairs: Sequence[TextPair], rows: Scores) -> Scores:
+        return super()._predicted(pairs, rows) / SCALE
 
     def _explain(self, pair: TextPair) -> PairReasons:
         """With the roles of the predicates that were aligned."""
