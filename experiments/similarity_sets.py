@@ -1,4 +1,4 @@
-"""What the experiments on similarity share: sets of the shared tasks, annotators trained once, text for word vectors."""
+"""What the experiments on similarity share: sets of the tasks, annotators trained once, text for vectors of words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from dragoman.annotations.annotator import Annotator
+from dragoman.annotations.annotator_chain import AnnotatorChain
+from dragoman.annotations.layers import Span
 from dragoman.annotations.model import open_model
+from dragoman.annotations.sentence import Sentence
 from dragoman.annotations.training import train_annotator
 from dragoman.annotations.treebanks import read_treebank
 from dragoman.files import read_lines
@@ -52,6 +55,38 @@ def trained(kind: str, cache: Path) -> Annotator:
     return open_model(place)
 
 
+class ProperNouns(Annotator):
+    """Names where nobody has taught them: neighbouring proper nouns, all of one class."""
+
+    name = "proper-nouns"
+    needs = ("pos",)
+    gives = ("entities",)
+
+    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
+        return [sentence.with_layers(entities=runs(sentence.pos)) for sentence in sentences]
+
+
+def runs(classes: Sequence[str]) -> tuple[Span, ...]:
+    """Stretches of proper nouns."""
+    found: list[Span] = []
+    for at, one in enumerate(classes):
+        if one == "PROPN":
+            start = found.pop().start if found and found[-1].end == at else at
+            found.append(Span("NAME", start, at + 1))
+    return tuple(found)
+
+
+def english_chain(cache: Path) -> Annotator:
+    """Trees, chunks, roles and names."""
+    return AnnotatorChain([*(trained(kind, cache) for kind in TREEBANKS), ProperNouns()])
+
+
+def named(sentence: Sentence) -> Sentence:
+    """Made-up sentences have neither names nor chunks: every word is a chunk of its class."""
+    chunks = tuple(Span(one, at, at + 1) for at, one in enumerate(sentence.pos))
+    return sentence.with_layers(chunks=chunks, entities=runs(sentence.pos))
+
+
 def real_sets(year: str, part: str, annotator: Annotator | None, threads: int) -> tuple[PairSet, ...]:
     """The sets of a year that are at hand, with layers if an annotator is given."""
     found = read_task(sorted((DATA / "sts" / year).glob(f"*.{part}.tsv*")))
@@ -63,7 +98,7 @@ def real_sets(year: str, part: str, annotator: Annotator | None, threads: int) -
 def small_sets(names: Sequence[str], size: int = 20) -> list[PairSet]:
     """Made-up sentences with their layers, as alike as the words that they share."""
     draws = np.random.default_rng(1)
-    sentences = [item.source.annotated for item in synthetic.pair("en-de").generate(size * len(names), seed=2)]
+    sentences = [named(item.source.annotated) for item in synthetic.pair("en-de").generate(size * len(names), seed=2)]
     made = []
     for number, name in enumerate(names):
         pairs, gold = [], []

@@ -7,15 +7,14 @@ scored by the model of its own training set; sets without one by the model that 
 training set is here (OnWN: MSRpar; SMTnews: SMTeuroparl).
 
 Layers: tags and trees by our parser (English-EWT), chunks by a model trained on CoNLL-2000, roles by one trained on
-PropBank over EWT. No text with marked names is at hand: names are runs of proper nouns, all of one class. The search has
-`--population` vectors and `--generations` rounds over five folds (the authors: 80, 100).
+PropBank over EWT. No text with marked names is at hand: names are runs of proper nouns, all of one class. The search
+has `--population` vectors and `--generations` rounds over five folds (the authors: 80, 100).
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +22,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
-from dragoman.annotations.annotator import Annotator
-from dragoman.annotations.annotator_chain import AnnotatorChain
-from dragoman.annotations.layers import Span
-from dragoman.annotations.sentence import Sentence
 from dragoman.evaluation.correlation import pearson
 from dragoman.evaluation.similarity_runs import RunScores, RunStudy, study_runs, weighted_mean
-from dragoman.similarity import PairSet, TextPair, get_scorer
+from dragoman.similarity import PairSet, get_scorer
 from dragoman.similarity.uow import MEASURES, Uow
 from experiments.common import Claim, Table, arguments, dot_plot, publish
-from experiments.similarity_sets import joined, real_sets, small_sets, trained
+from experiments.similarity_sets import english_chain, joined, real_sets, small_sets
 
 HOME = Path(__file__).parent.parent.parent
 FALLBACK = {"OnWN": "MSRpar", "SMTnews": "SMTeuroparl"}
@@ -48,48 +43,18 @@ PUBLISHED = {
 }
 
 
-class ProperNouns(Annotator):
-    """Names where nobody has taught them: neighbouring proper nouns, all of one class."""
-
-    name = "proper-nouns"
-    needs = ("pos",)
-    gives = ("entities",)
-
-    def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
-        return [sentence.with_layers(entities=runs(sentence.pos)) for sentence in sentences]
-
-
-def runs(classes: Sequence[str]) -> tuple[Span, ...]:
-    """Stretches of proper nouns."""
-    found: list[Span] = []
-    for at, one in enumerate(classes):
-        if one == "PROPN":
-            start = found.pop().start if found and found[-1].end == at else at
-            found.append(Span("NAME", start, at + 1))
-    return tuple(found)
-
-
 def sets_of(small: bool, cache: Path, threads: int) -> tuple[dict[str, PairSet], dict[str, PairSet]]:
     if small:
         made = small_sets(["MSRpar", "SMTeuroparl", "MSRpar", "SMTeuroparl", "OnWN", "SMTnews"], size=15)
-        ready = [
-            one.with_pairs([TextPair(named(pair.first), named(pair.second)) for pair in one.pairs]) for one in made
-        ]
-        return {one.name: one for one in ready[:2]}, {one.name: one for one in ready[2:]}
-    chain = AnnotatorChain([trained("syntax", cache), trained("chunks", cache), trained("roles", cache), ProperNouns()])
+        return {one.name: one for one in made[:2]}, {one.name: one for one in made[2:]}
+    chain = english_chain(cache)
     train, test = (real_sets("2012", part, chain, threads) for part in ("train", "test"))
     return {one.name: one for one in train}, {one.name: one for one in test}
 
 
-def named(sentence: Sentence) -> Sentence:
-    """Made-up sentences have neither names nor chunks: every word is a chunk of its class."""
-    chunks = tuple(Span(one, at, at + 1) for at, one in enumerate(sentence.pos))
-    return sentence.with_layers(chunks=chunks, entities=runs(sentence.pos))
-
-
 def fitted(without: tuple[str, ...], options: list[str], one: PairSet, threads: int) -> tuple[Uow, float]:
     """A model of a training set, and its squared error on folds of it, of the scale from 0 to 5."""
-    left = [f"without={','.join(without)}"] if without else []
+    left = [f"without={'+'.join(without)}"] if without else []
     pairs, gold = joined([one])
     model = Uow.configured([*left, *options]).fit(pairs, gold, threads=threads)
     chosen = Uow.configured([*left, *(f"{name}={value!r}" for name, value in model.parameters.items())])
@@ -109,13 +74,13 @@ def tables_of(study: RunStudy, errors: dict[str, float]) -> Table:
 
 def main() -> None:
     given = arguments(
-        __doc__, out=str(HOME / "docs/experiments/p03"), cache="", population=16, generations=10, threads=0, small=False
+        __doc__, out=str(HOME / "docs/experiments/p03"), cache="", population=12, generations=8, threads=0, small=False
     )
     with tempfile.TemporaryDirectory() as scratch:
         train, test = sets_of(given.small, Path(given.cache or scratch), given.threads)
     size = (4, 2, 3) if given.small else (given.population, given.generations, 5)
     search = ["search=true", f"population={size[0]}", f"generations={size[1]}", f"folds={size[2]}"]
-    plain = ["stages=exact,stem"] if given.small else []
+    plain = ["stages=exact+stem"] if given.small else []
     outputs: dict[str, dict[str, RunScores]] = {}
     errors: dict[str, float] = {}
     cosine = get_scorer("token-cosine")
@@ -131,7 +96,9 @@ def main() -> None:
             }
             sizes = {name: len(one) for name, one in train.items()}
             errors[run] = weighted_mean({name: error for name, (_, error) in models.items()}, sizes)
-            print(run, f"{errors[run]:.4f}", {name: model.parameters for name, (model, _) in models.items()}, flush=True)
+            print(
+                run, f"{errors[run]:.4f}", {name: model.parameters for name, (model, _) in models.items()}, flush=True
+            )
     study = study_runs({name: one.scores() for name, one in test.items()}, outputs)
     table = tables_of(study, errors)
     sets = list(study.sizes)
@@ -192,9 +159,7 @@ def main() -> None:
                 ),
             )
         )
-    known = [
-        {"system": run, **{name: PUBLISHED[run].get(name, float("nan")) for name in sets}} for run in PUBLISHED
-    ]
+    known = [{"system": run, **{name: PUBLISHED[run].get(name, float("nan")) for name in sets}} for run in PUBLISHED]
     publish(
         "UOW: words, chunks, names and roles",
         __doc__,

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from dragoman.evaluation.similarity_runs import RunScores, RunStudy, study_runs
 from dragoman.similarity import PairScorer, PairSet, get_scorer
 from experiments.common import Claim, Table, arguments, dot_plot, publish
-from experiments.similarity_sets import DATA, TEXTS, existing, joined, real_sets, small_sets, trained, write_text
+from experiments.similarity_sets import DATA, TEXTS, english_chain, existing, joined, real_sets, small_sets, write_text
 
 HOME = Path(__file__).parent.parent.parent
 PUBLISHED_BASELINE = {
@@ -54,9 +54,9 @@ class Year:
 
 def real_years(cache: Path, threads: int) -> list[Year]:
     """The sets, with trees."""
-    parser = trained("syntax", cache)
+    chain = english_chain(cache)
     first, second, third, fourth = (
-        real_sets(year, part, parser, threads)
+        real_sets(year, part, chain, threads)
         for year, part in (("2012", "train"), ("2012", "test"), ("2013", "test"), ("2014", "test"))
     )
     return [
@@ -88,6 +88,8 @@ def systems(text: Path, paraphrases: str, small: bool) -> dict[str, tuple[str, l
         "dls, glosses": ("dls", [*given, "gloss_words=true"]),
         "takelab": ("takelab", [*known, *wordnet]),
         "ukp": ("ukp", [*known, *wordnet]),
+        "uow": ("uow", ["stages=exact+stem"] if small else []),
+        "pfsm": ("pfsm", ["synonyms=false"] if small else []),
     }
     if not small:
         found |= {"matching by WordNet": ("matching", []), "pairing-words": ("pairing-words", known)}
