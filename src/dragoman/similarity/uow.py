@@ -132,12 +132,11 @@ class Uow(FeatureScorer):
     """Support-vector regression over words, chunks, names and roles (Rios, Aziz and Specia 2012)."""
 
     name: ClassVar[str] = "uow"
+    separator: ClassVar[str] = "+"  # an ensemble separates its members by commas
     resources: ClassVar[tuple[str, ...]] = ("neighbors",)
     language: str = setting("en", "Of words of function and stems.", choices=FUNCTION_WORDS)
-    without: tuple[str, ...] = setting((), "Measures to leave out.", choices=tuple(MEASURES), separator="+")
-    stages: tuple[str, ...] = setting(
-        ("exact", "stem", "synonym"), "How words match in METEOR.", choices=STAGES, separator="+"
-    )
+    without: tuple[str, ...] = setting((), "Measures to leave out.", choices=tuple(MEASURES))
+    stages: tuple[str, ...] = setting(("exact", "stem", "synonym"), "How words match in METEOR.", choices=STAGES)
     neighbors: str = setting("", "Profiles (`dragoman profiles build`) whose nearest words widen names and arguments.")
     k: int = setting(20, "So many neighbours of a word.", least=1, most=1000)
     lexical_share: float = setting(
