@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from dragoman.align.alignment import Alignment
+from dragoman.entailment.both_directions import LABELS, label_of
 from dragoman.entailment.cross_lingual import (
-    LABELS,
     CrossLingualModel,
     CrossLingualPair,
     insertions_and_deletions,
-    label_of,
     local_match,
     pair_features,
     read_cross_lingual,

@@ -11,7 +11,7 @@ from dragoman.cli.compare import Reports
 from dragoman.cli.output import Json, Limit, Seed, Threads, bar, note, show, show_json, show_json_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dragoman.progress import ProgressCallback
     from dragoman.similarity.pairs import PairSet, TextPair
@@ -69,6 +69,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score how much the texts of two files mean the same, line by line."""
+    from dragoman.cli.translating import translator
     from dragoman.errors import SettingError
     from dragoman.similarity.base import get_scorer
     from dragoman.similarity.cross_lingual import score_translated
@@ -83,8 +84,8 @@ def score(
             values = score_translated(
                 chosen,
                 pairs,
-                first=_translator(translate_first, variants, threads),
-                second=_translator(translate_second, variants, threads),
+                first=translator(translate_first, variants, threads),
+                second=translator(translate_second, variants, threads),
                 annotate=lambda made: _annotated(made, annotator, threads, progress),
                 threads=threads,
             )
@@ -110,21 +111,6 @@ def score(
     else:
         for value in scores:
             show(f"{value:.4f}")
-
-
-def _translator(model: Path | None, variants: int, threads: int) -> Callable[[Sequence[str]], list[list[str]]] | None:
-    """What translates texts with a model, several times each."""
-    if model is None:
-        return None
-    from dragoman.pipeline.model import Model
-
-    opened = Model.open(model)
-
-    def translate(texts: Sequence[str]) -> list[list[str]]:
-        made = opened.translate(list(texts), threads=threads)
-        return [[each.text for each in one.nbest(variants)] if variants > 1 else [one.text] for one in made]
-
-    return translate
 
 
 def _write_reasons(reasons: Sequence[Any], path: Path) -> None:
