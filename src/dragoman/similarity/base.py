@@ -204,6 +204,7 @@ SCORERS: Registry[PairScorer] = Registry(
         "takelab": "dragoman.similarity.learned:Takelab",
         "ukp": "dragoman.similarity.learned:Ukp",
         "uow": "dragoman.similarity.uow:Uow",
+        "entailment": "dragoman.similarity.entailment_features:EntailmentFeatures",
         "pfsm": "dragoman.similarity.edit_distance:EditModel",
         "ppda": "dragoman.similarity.edit_distance:PushDownEdits",
         "word-translations": "dragoman.similarity.cross_lingual:WordTranslations",

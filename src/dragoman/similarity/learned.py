@@ -39,6 +39,8 @@ class FeatureScorer(PairScorer):
     """A regressor over features of a pair."""
 
     learns: ClassVar[bool] = True
+    fitted_scale: ClassVar[float] = 1.0
+    """What people's scores are multiplied by before they are fitted, where parameters were chosen for such a scale."""
     _regressor: Regressor | None = field(default=None, init=False, repr=False)
 
     @abstractmethod
@@ -67,12 +69,12 @@ class FeatureScorer(PairScorer):
     def _regressor_of(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> Regressor:
         """What is learned from rows of features."""
         kind, settings = self._regressor_settings()
-        return fit_regressor(kind, names, rows, gold, **settings)
+        return fit_regressor(kind, names, rows, self.fitted_scale * gold, **settings)
 
     def _predicted(self, pairs: Sequence[TextPair], rows: Scores) -> Scores:
         """Scores of pairs with these features."""
         assert self._regressor is not None
-        return self._regressor.predict(rows)
+        return self._regressor.predict(rows) / self.fitted_scale
 
     def _fit(
         self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
@@ -105,7 +107,7 @@ class FeatureScorer(PairScorer):
     def _explain(self, pair: TextPair) -> PairReasons:
         assert self._regressor is not None
         names, rows = self.matrix([pair])
-        shares = self._regressor.shares(rows[0])
+        shares = self._regressor.shares(rows[0]) / self.fitted_scale
         words = [with_tokens(side).words for side in (pair.first, pair.second)]
         return PairReasons(
             self.name,

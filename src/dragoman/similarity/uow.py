@@ -49,7 +49,6 @@ MEASURES = {
     "roles": ("frames",),
 }
 """What is measured, and the layer that it needs."""
-SCALE = 5.0
 
 
 def chunk_bleu(first: Sequence[str], second: Sequence[str]) -> float:
@@ -132,6 +131,7 @@ class Uow(FeatureScorer):
     """Support-vector regression over words, chunks, names and roles (Rios, Aziz and Specia 2012)."""
 
     name: ClassVar[str] = "uow"
+    fitted_scale: ClassVar[float] = 5.0
     separator: ClassVar[str] = "+"  # an ensemble separates its members by commas
     resources: ClassVar[tuple[str, ...]] = ("neighbors",)
     language: str = setting("en", "Of words of function and stems.", choices=FUNCTION_WORDS)
@@ -203,13 +203,13 @@ class Uow(FeatureScorer):
         return "svr", {"cost": self.cost, "gamma": gamma, "epsilon": self.epsilon, "standardize": False}
 
     def _regressor_of(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> Regressor:
-        """On the scale from 0 to 5, which `epsilon` is meant for."""
+        scaled = self.fitted_scale * gold
         kind, settings = self._regressor_settings()
         self.parameters = {"cost": self.cost, "gamma": self.gamma, "epsilon": self.epsilon}
         if self.search:
-            self.parameters = self._searched(names, rows, SCALE * gold, seed)
+            self.parameters = self._searched(names, rows, scaled, seed)
             settings |= self.parameters
-        return fit_regressor(kind, names, rows, SCALE * gold, **settings)
+        return fit_regressor(kind, names, rows, scaled, **settings)
 
     def _searched(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> dict[str, float]:
         """The parameters of least squared error over folds of the training pairs."""
@@ -237,16 +237,9 @@ class Uow(FeatureScorer):
         )
         return {"gamma": 2.0 ** found.best[0], "cost": 2.0 ** found.best[1], "epsilon": found.best[2]}
 
-    def _predicted(self, pairs: Sequence[TextPair], rows: Scores) -> Scores:
-        return super()._predicted(pairs, rows) / SCALE
-
     def _explain(self, pair: TextPair) -> PairReasons:
         """With the roles of the predicates that were aligned."""
         plain = super()._explain(pair)
-        features = tuple(
-            type(each)(each.name, each.value, None if each.share is None else each.share / SCALE)
-            for each in plain.features
-        )
         roles: list[RoleMatch] = []
         if "roles" not in self.without:
             first, second = (predicates(side, needed_by=self.name) for side in (pair.first, pair.second))
@@ -259,5 +252,12 @@ class Uow(FeatureScorer):
                     sides = " ".join(sorted(said)), " ".join(sorted(words))
                     roles.append(RoleMatch(one.lemma, other.lemma, f"alike {value:.2f}", role, *sides, score))
         return PairReasons(
-            self.name, plain.score, plain.first, plain.second, plain.alignment, features, tuple(roles), plain.notes
+            self.name,
+            plain.score,
+            plain.first,
+            plain.second,
+            plain.alignment,
+            plain.features,
+            tuple(roles),
+            plain.notes,
         )
