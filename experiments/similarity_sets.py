@@ -62,6 +62,10 @@ class ProperNouns(Annotator):
     needs = ("pos",)
     gives = ("entities",)
 
+    @classmethod
+    def from_argument(cls, argument: str) -> Annotator:
+        return cls()
+
     def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
         return [sentence.with_layers(entities=runs(sentence.pos)) for sentence in sentences]
 

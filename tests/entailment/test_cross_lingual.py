@@ -127,7 +127,7 @@ def test_files(tmp_path: Path) -> None:
 def test_from_parallel_text_to_a_label_by_command(run: Run) -> None:
     items = list(synthetic.pair("en-de").generate(400, seed=3))
     sides = [[getattr(item, side).tokens for item in items] for side in ("source", "target")]
-    made = shortened_pairs(*sides, [Alignment(item.alignment) for item in items], seed=1)
+    made = shortened_pairs(sides[0], sides[1], [Alignment(item.alignment) for item in items], seed=1)
     for name, side in zip(("text.en", "text.de"), sides, strict=True):
         Path(name).write_text("".join(f"{' '.join(tokens)}\n" for tokens in side))
     for name, part in (("train.xml", made[: len(made) // 2]), ("test.xml", made[len(made) // 2 :])):

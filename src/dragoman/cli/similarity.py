@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dragoman.cli import similarity_records
 from dragoman.cli.compare import Reports
 from dragoman.cli.output import Json, Limit, Seed, Threads, bar, note, show, show_json, show_json_lines
 
@@ -360,21 +361,14 @@ def mine(
 ) -> None:
     """Find comparable sentences in articles (abstract and content) or in pages about the same events."""
     from dragoman.files import require_writable, writing
-    from dragoman.similarity.mining import mine_articles, mine_events, read_articles, read_events
+    from dragoman.similarity.mining import MiningSettings, mine_articles, mine_events, read_articles, read_events
 
     require_writable(output)
-    options: dict[str, Any] = {
-        "language": language,
-        "min_words": min_words,
-        "ratio": ratio,
-        "least": least,
-        "bins": bins,
-        "threads": threads,
-    }
+    settings = MiningSettings(language=language, min_words=min_words, ratio=ratio, least=least, bins=bins)
     if texts.is_dir():
-        found = mine_events(read_events(texts), **options)
+        found = mine_events(read_events(texts), settings, threads=threads)
     else:
-        found = mine_articles(read_articles(texts), **options)
+        found = mine_articles(read_articles(texts), settings, threads=threads)
     with writing(output) as file:
         file.writelines("\t".join(one.pair.texts) + "\n" for one in found.pairs)
     if as_json:
@@ -386,4 +380,5 @@ def mine(
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    similarity_records.register(similarity_app)
     app.add_typer(similarity_app, name="similarity")

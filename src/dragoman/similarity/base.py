@@ -131,7 +131,7 @@ class PairScorer(Settings, ABC):
             return self.score(pairs, threads=threads)
         found = np.zeros(len(pairs))
         for fold in np.unique(fold_of).tolist():
-            rest, own = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+            rest, own = (np.flatnonzero(chosen).tolist() for chosen in (fold_of != fold, fold_of == fold))
             self.fit([pairs[at] for at in rest], gold[rest], seed=seed, threads=threads)
             found[own] = self.score([pairs[at] for at in own], threads=threads)
         self.fit(pairs, gold, seed=seed, threads=threads)

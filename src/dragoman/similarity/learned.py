@@ -92,7 +92,7 @@ class FeatureScorer(PairScorer):
         for fold in np.unique(fold_of).tolist():
             rest, own = fold_of != fold, fold_of == fold
             self._regressor = self._regressor_of(names, rows[rest], gold[rest], seed)
-            found[own] = self._predicted([pairs[at] for at in np.flatnonzero(own)], rows[own])
+            found[own] = self._predicted([pairs[at] for at in np.flatnonzero(own).tolist()], rows[own])
         self._regressor = self._regressor_of(names, rows, gold, seed)
         return found
 
