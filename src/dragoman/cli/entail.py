@@ -154,6 +154,9 @@ def fit(
     hybrid: Annotated[
         bool, typer.Option("--hybrid", help="Let the prover add to the score, by what helps here.")
     ] = False,
+    learn_alignment: Annotated[
+        bool, typer.Option("--learn-alignment", help="Learn alignment weights first, from gold links (CoNLL-U).")
+    ] = False,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
@@ -166,10 +169,11 @@ def fit(
         raise SettingError(f"no decision is called {kind!r}", remedy="choose learned or alignment")
     require_writable(output, folder=True)
     given = _pairs(pairs, chain, threads, translate)
+    judge = _entailer(None, markers, options)
     with bar("learning") as report:
-        found = _entailer(None, markers, options).fitted(
-            given, prior=prior or None, kind=kind, hybrid=hybrid, progress=report
-        )
+        if learn_alignment:
+            judge = judge.with_learned_alignment(given, progress=report)
+        found = judge.fitted(given, prior=prior or None, kind=kind, hybrid=hybrid, progress=report)
     found.save(output, provenance=Provenance.of_files([pairs], command=f"dragoman entail fit {pairs} -o {output}"))
     scores, _ = found.evaluate(given)
     facts = {"model": str(output), "pairs": len(given), "bonus": found.settings.bonus, "accuracy": scores.accuracy}
