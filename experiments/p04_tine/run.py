@@ -286,7 +286,7 @@ def write(
         "TINE: adequacy from predicates and arguments",
         __doc__,
         {
-            f"Preferences ({study.pairs - study.ties} of {study.segments} segments)": (tau_table, about_tau),
+            f"{study.pairs - study.ties} preferences, {study.segments} segments": (tau_table, about_tau),
             "Direct assessment, Pearson": (assessed_table, about_r),
             "Weights": (weights, about_weights),
         },

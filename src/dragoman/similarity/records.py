@@ -259,7 +259,8 @@ class TermWeights:
         lengths = [math.sqrt(sum(value * value for value in side.values())) for side in sides]
         if not all(lengths):
             return 0.0
-        return min(1.0, sum(sides[0][word] * sides[1].get(word, 0.0) for word in sides[0]) / (lengths[0] * lengths[1]))
+        common = sorted(sides[0].keys() & sides[1].keys())  # so that sums are the same from either side
+        return min(1.0, sum(sides[0][word] * sides[1][word] for word in common) / (lengths[0] * lengths[1]))
 
 
 def baseline_scores(first: Record, second: Record, weights: TermWeights) -> dict[str, float]:
