@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -96,7 +97,17 @@ def real_sets(year: str, part: str, annotator: Annotator | None, threads: int) -
     found = read_task(sorted((DATA / "sts" / year).glob(f"*.{part}.tsv*")))
     if annotator is None:
         return tuple(found)
-    return tuple(one.with_pairs(annotate_pairs(one.pairs, annotator, threads=threads)) for one in found)
+    return tuple(
+        one.with_pairs(
+            annotate_pairs([TextPair.of(*map(printed, pair.texts)) for pair in one.pairs], annotator, threads=threads)
+        )
+        for one in found
+    )
+
+
+def printed(text: str) -> str:
+    """Without control characters, which annotators refuse and a few sentences of the sets have."""
+    return "".join(letter for letter in text if unicodedata.category(letter) != "Cc")
 
 
 def small_sets(names: Sequence[str], size: int = 20) -> list[PairSet]:
