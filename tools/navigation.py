@@ -16,9 +16,9 @@ SECTIONS: dict[str, list[str]] = {
         "how-to/moses",
         "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve",
         "how-to/similarity",
-        "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/translation-tables",
+        "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/deep-syntax", "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
-        "how-to/profiles", "how-to/annotate", "how-to/entailment", "how-to/synthetic-corpus", "how-to/",
+        "how-to/profiles", "how-to/annotate", "how-to/functions", "how-to/entailment", "how-to/synthetic-corpus", "how-to/",
     ],
     "Concepts": [
         "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction",

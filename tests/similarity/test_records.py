@@ -72,9 +72,9 @@ class Names(Annotator):
     def add_layers(self, sentences: Sequence[Sentence], *, threads: int = 0) -> list[Sentence]:
         return [
             one.with_layers(
-                pos=["VERB" if word.endswith("ed") else "NOUN" for word in one.words],
-                entities=[Span("PER" if word != "Rome" else "LOC", at, at + 1)
-                          for at, word in enumerate(one.words) if word[0].isupper()],
+                pos=tuple("VERB" if word.endswith("ed") else "NOUN" for word in one.words),
+                entities=tuple(Span("PER" if word != "Rome" else "LOC", at, at + 1)
+                               for at, word in enumerate(one.words) if word[0].isupper()),
             )
             for one in sentences
         ]  # fmt: skip
