@@ -199,7 +199,7 @@ def all_rows(language: Language) -> Iterator[dict[str, Any]]:
             ("NB-S", "names+values", False),
             ("NB-J", "names+values", True),
         ):
-            found = evaluate_functions(guesser.with_settings(features=features), test, gaps="all", joint=joint)
+            found = evaluate_functions(guesser.with_settings(features=features), test, missing="all", joint=joint)
             row = {"language": language.name, "functions": kind, "system": system, "accuracy %": 100 * found.accuracy}
             yield {**row, "p against the one before": p_value(found, before)}
             before = found

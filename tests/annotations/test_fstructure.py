@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,18 @@ def test_a_dependency_tree_as_an_f_structure() -> None:
     assert structure.get(0, "PRED") == SemanticForm("bark")
     assert structure.get(0, "advmod") == frozenset([Substructure(2), Substructure(3)])
     assert structure.get(1, "Number") == "Plur"
+
+
+def test_damaged_prolog_never_crashes() -> None:
+    rng = random.Random(1)
+    refused = 0
+    for _ in range(300):
+        text = list(XLE)
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(text))
+            text[at : at + rng.randint(0, 8)] = rng.choice(["", "(", ")", "[", "]", "'", ",", ".", "var(9)", "\\", "|"])
+        try:
+            xle.parse("".join(text))
+        except FormatError:
+            refused += 1
+    assert refused > 100

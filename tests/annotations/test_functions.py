@@ -244,8 +244,8 @@ def test_evaluation() -> None:
     assert len(scores["none"].by_subset) == 10
     assert max(scores["none"].asked) - min(scores["none"].asked) <= 5
     assert paired_t_test(scores["none"].by_subset, scores["names+values"].by_subset) < 0.005
-    joint = evaluate_functions(guesser, corpus, gaps="all")
-    turns = evaluate_functions(guesser, corpus, gaps="all", joint=False)
+    joint = evaluate_functions(guesser, corpus, missing="all")
+    turns = evaluate_functions(guesser, corpus, missing="all", joint=False)
     assert sum(joint.asked) == sum(turns.asked) == sum(scores["none"].asked)
     strange = evaluate_functions(guesser, [*corpus, parent(("COMP", {}))])
     assert strange.unseen == {"COMP": 1}
@@ -311,7 +311,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         case.function == UNKNOWN for each in fstructure_files.read(tmp_path / "whole.jsonl") for case in cases(each)
     )
     capsys.readouterr()
-    run("evaluate", tmp_path / "model", tmp_path / "all.conllu", "--gaps", "all", "--json")
+    run("evaluate", tmp_path / "model", tmp_path / "all.conllu", "--missing", "all", "--json")
     assert '"accuracy"' in capsys.readouterr().out
     run("evaluate", tmp_path / "model", tmp_path / "all.conllu", "--features", "none", "--one-by-one")
 

@@ -285,3 +285,14 @@ def test_bad_input() -> None:
         list(TreeEvents(3, kind="sides").of(PredicateTree(("a",), (-1,))))
     with pytest.raises(SettingError, match="smoothing"):
         estimate(["a"], order=2, smoothing="hope")
+
+
+@pytest.mark.parametrize("smoothing", ["katz", "witten-bell"])
+def test_memory_and_threads_change_nothing(smoothing: str, tmp_path: Path) -> None:
+    rng = random.Random(9)
+    words = [f"w{number}" for number in range(400)]
+    lines = [" ".join(rng.choice(words[: rng.randint(2, 400)]) for _ in range(12)) for _ in range(3000)]
+    for name, memory, threads in (("little", "1M", 1), ("much", "2G", 3)):
+        made = estimate(lines, order=4, smoothing=smoothing, memory=memory, threads=threads)
+        made.write_arpa(tmp_path / name)
+    assert (tmp_path / "little").read_bytes() == (tmp_path / "much").read_bytes()

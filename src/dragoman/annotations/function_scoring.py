@@ -22,9 +22,9 @@ from dragoman.settings import check_argument
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["GAPS", "FunctionScores", "evaluate_functions", "paired_t_test"]
+__all__ = ["MISSING", "FunctionScores", "evaluate_functions", "paired_t_test"]
 
-GAPS = ("single", "all")
+MISSING = ("single", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ def evaluate_functions(
     guesser: FunctionGuesser,
     structures: Iterable[FStructure],
     *,
-    gaps: str = "single",
+    missing: str = "single",
     joint: bool = True,
     subsets: int = 10,
 ) -> FunctionScores:
     """Ask for the functions of structures that have them all."""
-    check_argument("gaps", gaps, choices=GAPS)
+    check_argument("missing", missing, choices=MISSING)
     check_argument("subsets", subsets, int, least=1)
     right, asked = [0] * subsets, [0] * subsets
     confusions: Counter[tuple[str, str]] = Counter()
@@ -92,7 +92,7 @@ def evaluate_functions(
                 )
             seen = [guesser.describe(structure, case.dependent) for case in found]
             gold = [case.function for case in found]
-            if gaps == "all":
+            if missing == "all":
                 answers = guesser.guess_parent(seen, joint=joint)
             else:
                 answers = [

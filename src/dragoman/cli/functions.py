@@ -149,11 +149,13 @@ def guess(
     note(f"{guessed:,} functions guessed")
 
 
-@group.command(epilog="Example: dragoman functions evaluate en.functions test.conllu --gaps all")
+@group.command(epilog="Example: dragoman functions evaluate en.functions test.conllu --missing all")
 def evaluate(
     model: Model,
     structures: Structures,
-    gaps: Annotated[str, typer.Option(help="single: each function in turn; all: all of a parent together.")] = "single",
+    missing: Annotated[
+        str, typer.Option(help="single: each function in turn; all: all of a parent together.")
+    ] = "single",
     features: Annotated[
         str | None, typer.Option("--features", help="See less than the model can: none, case, names, or names+values.")
     ] = None,
@@ -171,7 +173,7 @@ def evaluate(
         guesser = guesser.with_settings(features=features)
     with bar("measuring"):
         found = (structure for path in structures for structure in fstructure_files.read(path))
-        scores = evaluate_functions(guesser, found, gaps=gaps, joint=not one_by_one, subsets=subsets)
+        scores = evaluate_functions(guesser, found, missing=missing, joint=not one_by_one, subsets=subsets)
     if as_json:
         show_json(scores.to_dict())
     else:
