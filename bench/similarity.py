@@ -98,3 +98,27 @@ def duplicates() -> Contest:
     return Contest(
         ours=lambda: near_duplicates(lines, least=0.8, least_shared=0.8), units=len(lines), unit="lines", repeat=1
     )
+
+
+def generated_lines(size: int) -> list[str]:
+    """Lines of words as frequent as ranks say; one in twenty is a line before it with one word changed."""
+    draws = np.random.default_rng(1)
+    words = np.array([f"w{number}" for number in range(500_000)])
+    shares = 1 / np.arange(1, len(words) + 1)
+    chosen = draws.choice(len(words), size=(size, 15), p=shares / shares.sum())
+    copies = np.flatnonzero(draws.random(size) < 0.05)
+    copies = copies[copies > 0]
+    chosen[copies] = chosen[draws.integers(0, copies)]
+    chosen[copies, draws.integers(0, 15, len(copies))] = draws.integers(0, len(words), len(copies))
+    return [" ".join(row) for row in words[chosen].tolist()]
+
+
+@bench("near-duplicates in a million generated lines, shared words first, soft cardinality second")
+def million_lines() -> Contest:
+    lines, scorer = generated_lines(1_000_000), get_scorer("soft-cardinality")
+    return Contest(
+        ours=lambda: near_duplicates(lines, scorer, least=0.8, least_shared=0.8),
+        units=len(lines),
+        unit="lines",
+        repeat=1,
+    )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.commands import Run
 from tests.json_shape import watch_json
 
 settings.register_profile("dragoman", deadline=None, derandomize=True)
@@ -47,3 +49,22 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("no real corpora here; name their folder in DRAGOMAN_DATA")
     return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `dragoman` in an empty folder; gives its output, or what it says when it fails."""
+    from dragoman.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str, code: int = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["dragoman", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        assert ended.value.code == code, said.err
+        return said.out if code == 0 else said.err
+
+    return call

@@ -14,38 +14,21 @@ Every 'better' is a one-sided paired bootstrap over pairs within sets (10,000 sa
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
-import numpy as np
-
-from dragoman.annotations import annotator_chain
-from dragoman.annotations.training import train_annotator
-from dragoman.annotations.treebanks import read_treebank
 from dragoman.evaluation.similarity_runs import RunScores, RunStudy, study_runs
-from dragoman.files import read_lines
-from dragoman.similarity import PairScorer, PairSet, TextPair, annotate_pairs, get_scorer, read_task
-from dragoman.text import synthetic
+from dragoman.similarity import PairScorer, PairSet, get_scorer
 from experiments.common import Claim, Table, arguments, dot_plot, publish
+from experiments.similarity_sets import DATA, TEXTS, english_chain, existing, joined, real_sets, small_sets, write_text
 
 HOME = Path(__file__).parent.parent.parent
-DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
-TEXTS = {
-    "indian/ur-en/lm.en": 40_000,
-    "multi30k/train.en": 29_000,
-    "debian/mono.en": 40_000,
-    "wmt/newstest2013/references/newstest2013.en": 3_000,
-}
-"""What words are learned from: files and the first so many lines of each."""
 PUBLISHED_BASELINE = {
     "2012": {"MSRpar": 0.4334, "SMTeuroparl": 0.4542, "OnWN": 0.5864, "SMTnews": 0.3908},
     "2013": {"headlines": 0.5399, "OnWN": 0.2828, "FNWN": 0.2146},
@@ -69,28 +52,12 @@ class Year:
     test: tuple[PairSet, ...]
 
 
-def existing(path: Path) -> Path:
-    """The file, or its compressed form."""
-    return path if path.exists() else path.with_name(path.name + ".gz")
-
-
 def real_years(cache: Path, threads: int) -> list[Year]:
     """The sets, with trees."""
-    model = cache / "en-syntax"
-    if not model.exists():
-        sentences = read_treebank([existing(DATA / "treebanks" / "ud" / "en_ewt-ud-train.conllu")])
-        train_annotator("syntax", sentences).save(model, language="en")
-    chain = annotator_chain.load(str(model))
-
-    def sets(year: str, part: str) -> tuple[PairSet, ...]:
-        found = read_task(sorted((DATA / "sts" / year).glob(f"*.{part}.tsv*")))
-        return tuple(one.with_pairs(annotate_pairs(one.pairs, chain, threads=threads)) for one in found)
-
+    chain = english_chain(cache)
     first, second, third, fourth = (
-        sets("2012", "train"),
-        sets("2012", "test"),
-        sets("2013", "test"),
-        sets("2014", "test"),
+        real_sets(year, part, chain, threads)
+        for year, part in (("2012", "train"), ("2012", "test"), ("2013", "test"), ("2014", "test"))
     )
     return [
         Year("2012", first, second),
@@ -100,21 +67,8 @@ def real_years(cache: Path, threads: int) -> list[Year]:
 
 
 def small_years() -> list[Year]:
-    """Made-up sentences with their trees, as alike as the words that they share."""
-    draws = np.random.default_rng(1)
-    sentences = [item.source.annotated for item in synthetic.pair("en-de").generate(60, seed=2)]
-
-    def made(name: str, start: int) -> PairSet:
-        pairs, gold = [], []
-        for at in range(start, start + 20):
-            other = at if draws.random() < 0.2 else int(draws.integers(60))
-            words = [set(sentences[k].words) for k in (at, other)]
-            shared = len(words[0] & words[1]) / len(words[0] | words[1])
-            pairs.append(TextPair(sentences[at], sentences[other]))
-            gold.append(float(np.clip(5 * shared + draws.normal(0, 0.4), 0, 5)))
-        return PairSet(name, tuple(pairs), tuple(gold))
-
-    return [Year("2014", (made("train", 0),), (made("one", 20), made("two", 40)))]
+    train, *test = small_sets(["train", "one", "two"])
+    return [Year("2014", (train,), tuple(test))]
 
 
 def systems(text: Path, paraphrases: str, small: bool) -> dict[str, tuple[str, list[str]]]:
@@ -134,16 +88,13 @@ def systems(text: Path, paraphrases: str, small: bool) -> dict[str, tuple[str, l
         "dls, glosses": ("dls", [*given, "gloss_words=true"]),
         "takelab": ("takelab", [*known, *wordnet]),
         "ukp": ("ukp", [*known, *wordnet]),
+        "uow": ("uow", ["stages=exact+stem"] if small else []),
+        "pfsm": ("pfsm", ["synonyms=false"] if small else []),
     }
     if not small:
         found |= {"matching by WordNet": ("matching", []), "pairing-words": ("pairing-words", known)}
     members = [spec if not options else ":".join([spec, *options]) for spec, options in found.values()]
     return found | {"ensemble": ("ensemble", [f"members={','.join(members)}"])}
-
-
-def joined(sets: Sequence[PairSet]) -> tuple[list[TextPair], Any]:
-    """All pairs of several sets, and what people gave them, of 1."""
-    return [pair for one in sets for pair in one.pairs], np.concatenate([one.scores() for one in sets]) / 5
 
 
 def run_year(year: Year, named: dict[str, tuple[str, list[str]]], threads: int) -> tuple[RunStudy, dict[str, float]]:
@@ -285,12 +236,7 @@ def main() -> None:
         cache = Path(given.cache or scratch)
         cache.mkdir(parents=True, exist_ok=True)
         years = small_years() if given.small else real_years(cache, given.threads)
-        text = Path(scratch) / "text.en"
-        if given.small:
-            lines = [side.text for one in years[0].train for pair in one.pairs for side in (pair.first, pair.second)]
-        else:
-            lines = [line for name, most in TEXTS.items() for line in islice(read_lines(existing(DATA / name)), most)]
-        text.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        text = write_text(Path(scratch) / "text.en", years[0].train if given.small else ())
         table = existing(DATA / "paraphrase" / "ppdb-1.0-xxxl-lexical.uniquepairs.txt")
         named = systems(text, "" if given.small else str(table), given.small)
         for year in years:

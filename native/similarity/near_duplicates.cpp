@@ -6,6 +6,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "similarity/sorted_sets.hpp"
+
 namespace dragoman::similarity {
 
 namespace {
@@ -53,23 +55,6 @@ WordSets word_sets(const std::vector<std::string_view>& lines, std::size_t& type
     std::sort(sets.words.begin() + static_cast<std::ptrdiff_t>(sets.ends[line]),
               sets.words.begin() + static_cast<std::ptrdiff_t>(sets.ends[line + 1]));
   return sets;
-}
-
-std::size_t common_words(std::span<const Number> first, std::span<const Number> second, std::size_t needed) noexcept {
-  std::size_t common = 0, i = 0, j = 0;
-  while (i < first.size() && j < second.size()) {
-    if (common + std::min(first.size() - i, second.size() - j) < needed) return 0;
-    if (first[i] == second[j]) {
-      ++common;
-      ++i;
-      ++j;
-    } else if (first[i] < second[j]) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return common;
 }
 
 // The least whole number that is not less, forgiving what rounding of a product may add.
@@ -126,7 +111,7 @@ NearDuplicates near_duplicates(const std::vector<std::string_view>& lines, doubl
               const auto others = sets.of(by_size[*place]);
               const auto both = static_cast<double>(words.size() + others.size());
               const std::size_t needed = least_whole(least / (1 + least) * both);
-              const std::size_t common = common_words(words, others, needed);
+              const std::size_t common = common_count(words, others, needed);
               const double jaccard = static_cast<double>(common) / (both - static_cast<double>(common));
               if (common < needed || jaccard < least - 1e-12) continue;
               const auto [low, high] = std::minmax(by_size[at], by_size[*place]);

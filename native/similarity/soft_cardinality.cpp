@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "similarity/sorted_sets.hpp"
 #include "text/glyphs.hpp"
 
 namespace dragoman::similarity {
@@ -32,18 +33,7 @@ Bigrams bigrams(std::string_view word) {
 }
 
 double dice(const Bigrams& first, const Bigrams& second) noexcept {
-  std::size_t common = 0;
-  for (std::size_t i = 0, j = 0; i < first.size() && j < second.size();) {
-    if (first[i] == second[j]) {
-      ++common;
-      ++i;
-      ++j;
-    } else if (first[i] < second[j]) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
+  const std::size_t common = common_count(std::span(first), std::span(second));
   return 2.0 * static_cast<double>(common) / static_cast<double>(first.size() + second.size());
 }
 

@@ -50,6 +50,18 @@ def test_conjuncts_share_subjects_and_infinitives_have_one() -> None:
     assert ("nsubj", "run", "He") in relations(DependencyGraph.of([tried], Collapsing(shared=True)))
 
 
+def test_a_collocation_takes_along_what_its_words_have_joined() -> None:
+    """The parser made "city" a part of the name "Road", and WordNet knows "silk road"."""
+    sentence = Sentence.of(
+        ["the", "silk", "road", "city", "of", "Bam"],
+        pos=["DET", "NOUN", "NOUN", "NOUN", "ADP", "PROPN"],
+        dependencies=([1, -1, 1, 2, 5, 3], ["det", "root", "appos", "flat", "case", "nmod"]),
+    )
+    graph = DependencyGraph.of([sentence], Collapsing(names=True, collocations={"silk road"}.__contains__))
+    assert graph.node_of[0, 1] == graph.node_of[0, 2] == graph.node_of[0, 3]
+    assert len(graph) == 4
+
+
 def test_entities_particles_and_collocations_are_one_node() -> None:
     sentence = Sentence.of(
         ["Banco", "do", "Brasil", "gave", "up", "the", "power", "plant"],

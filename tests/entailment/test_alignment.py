@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -193,3 +194,23 @@ def test_word_relations(words: WordRelations) -> None:
 
 def test_settings_are_checked() -> None:
     assert ScoreSettings(unaligned=0.1).unaligned == 0.1
+
+
+def test_learned_alignment_beats_the_hand_set_one_on_links_by_hand(
+    entailer: Entailer, phenomena: list[AnnotatedPair]
+) -> None:
+    """On each half of the suite's gold links, weights learned from the other half."""
+    linked = [pair for pair in phenomena if pair.gold]
+    assert len(linked) > 100
+    counts = {"hand": [0, 0], "learned": [0, 0]}
+    for half, other in ((linked[::2], linked[1::2]), (linked[1::2], linked[::2])):
+        examples = [entailer.alignment_example(pair) for pair in half]
+        learned = entailer.with_learned_alignment(other, passes=3)
+        for name, judge in (("hand", entailer), ("learned", learned)):
+            found = score_alignments(examples, [judge.align(pair).choice for pair in half])
+            counts[name][0] += found.right_words
+            counts[name][1] += found.right_pairs
+    assert counts["learned"][0] > counts["hand"][0]
+    assert counts["learned"][1] > counts["hand"][1]
+    with pytest.raises(InputError, match="outside"):
+        entailer.alignment_example(replace(linked[0], gold="0-99"))

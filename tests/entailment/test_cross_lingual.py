@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
 
+from dragoman.align import get_aligner
 from dragoman.align.alignment import Alignment
+from dragoman.entailment.both_directions import LABELS, label_of
 from dragoman.entailment.cross_lingual import (
-    LABELS,
     CrossLingualModel,
     CrossLingualPair,
     insertions_and_deletions,
-    label_of,
     local_match,
     pair_features,
     read_cross_lingual,
@@ -22,8 +23,10 @@ from dragoman.entailment.cross_lingual import (
     shortened_pairs,
     unalignment,
 )
+from dragoman.entailment.unaligned_words import CrossLingualEntailer
 from dragoman.errors import FormatError, InputError, SettingError
 from dragoman.text import synthetic
+from tests.commands import Run
 
 YUNUS = CrossLingualPair(
     "1",
@@ -119,3 +122,37 @@ def test_files(tmp_path: Path) -> None:
             read_cross_lingual(file)
     with pytest.raises(InputError, match="outside"):
         pair_features(CrossLingualPair("1", ("a",), ("b",)), Alignment.parse("0-3"), {}, {})
+
+
+def test_from_parallel_text_to_a_label_by_command(run: Run) -> None:
+    items = list(synthetic.pair("en-de").generate(400, seed=3))
+    sides = [[getattr(item, side).tokens for item in items] for side in ("source", "target")]
+    made = shortened_pairs(sides[0], sides[1], [Alignment(item.alignment) for item in items], seed=1)
+    for name, side in zip(("text.en", "text.de"), sides, strict=True):
+        Path(name).write_text("".join(f"{' '.join(tokens)}\n" for tokens in side))
+    for name, part in (("train.xml", made[: len(made) // 2]), ("test.xml", made[len(made) // 2 :])):
+        rows = "".join(
+            f'<pair id="{pair.id}" entailment="{pair.label}"><t1>{" ".join(pair.first)}</t1>'
+            f"<t2>{' '.join(pair.second)}</t2></pair>"
+            for pair, _ in part
+        )
+        Path(name).write_text(f"<entailment-corpus>{rows}</entailment-corpus>")
+    aligner = get_aligner("fast")
+    aligner.train(*sides, languages=("en", "de"))
+    aligner.save("aligner")
+    given = ("--aligner", "aligner", "--source", "text.en", "--target", "text.de")
+    run("entail", "across", "fit", "train.xml", *given, "-o", "model")
+    found = json.loads(run("entail", "across", "evaluate", "test.xml", "model", "-o", "out.tsv", "--json"))
+    assert found["accuracy"] > 0.4
+    assert len(Path("out.tsv").read_text().splitlines()) == len(made[len(made) // 2 :])
+    entailer = CrossLingualEntailer.open("model")
+    tests = [pair for pair, _ in made[len(made) // 2 :]]
+    judged = [entailer.judge_all(tests, threads=threads) for threads in (1, 3)]
+    assert judged[0] == judged[1]
+    longer = next(pair for pair in tests if pair.label == "forward")
+    plain = json.loads(run("entail", "across", "model", " ".join(longer.first), " ".join(longer.second), "--json"))
+    assert set(plain["only_first"]) <= set(longer.first)
+    assert "features: forward A1" in run("entail", "across", "model", " ".join(longer.first), " ".join(longer.second))
+    assert "empty side" in run("entail", "across", "model", "", "ein Hund", code=2)
+    Path("model/model.json").write_text("{}")
+    assert "again" in run("entail", "across", "model", "a", "b", code=2)

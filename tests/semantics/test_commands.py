@@ -1,38 +1,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from typing import Protocol
 
-import pytest
-
-from dragoman.cli import main
 from dragoman.grammar.phrases import extract
+from tests.commands import Run
 from tests.semantics.test_oov import LINKS, MONO, SOURCE, TARGET
 
 BANKS = "money bank loan\nloan money\nboat bank shore\nshore boat\nThe 42 bank !\n"
-
-
-class Run(Protocol):
-    def __call__(self, *arguments: str, code: int = 0) -> str: ...
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run `dragoman` in an empty folder; gives its output, or what it says when it fails."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str, code: int = 0) -> str:
-        monkeypatch.setattr(sys, "argv", ["dragoman", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        assert ended.value.code == code, said.err
-        return said.out if code == 0 else said.err
-
-    return call
 
 
 def test_profiles(run: Run) -> None:

@@ -14,7 +14,14 @@ from dragoman._native import similarity as native
 from dragoman.errors import FileError, InputError, SettingError
 from dragoman.similarity import TextPair, get_scorer
 from dragoman.similarity.duplicates import near_duplicates
-from dragoman.similarity.mining import content_blocks, mine_articles, mine_events, read_articles, read_events
+from dragoman.similarity.mining import (
+    MiningSettings,
+    content_blocks,
+    mine_articles,
+    mine_events,
+    read_articles,
+    read_events,
+)
 from dragoman.similarity.sampling import PairCandidate, banded_sample
 from dragoman.text.strings import common_stretches, common_subsequences, string_similarities
 
@@ -108,11 +115,11 @@ def test_mining_of_articles(tmp_path: Path) -> None:
     file.write_text(
         f"{AMERICA}\n<p>{MASS} Otra frase corta.\n\nUn artículo de un solo párrafo que no cuenta.\n", "utf-8"
     )
-    found = mine_articles(read_articles(file), language="es")
+    found = mine_articles(read_articles(file), MiningSettings(language="es"))
     assert [one.similarity for one in found.pairs] == [pytest.approx(14 / 27)]
     assert (found.documents, found.skipped) == (2, 1)
     assert found.pairs[0].pair.texts[0] == AMERICA
-    assert not mine_articles(read_articles(file), language="es", least=0.6).pairs
+    assert not mine_articles(read_articles(file), MiningSettings(language="es", least=0.6)).pairs
 
 
 def test_mining_of_events(tmp_path: Path) -> None:
@@ -120,7 +127,7 @@ def test_mining_of_events(tmp_path: Path) -> None:
         page = tmp_path / "event" / f"{number}.txt"
         page.parent.mkdir(exist_ok=True)
         page.write_text(text, "utf-8")
-    found = mine_events(read_events(tmp_path), language="es")
+    found = mine_events(read_events(tmp_path), MiningSettings(language="es"))
     assert len(found.pairs) == 1
     assert found.pairs[0].source == "event"
     with pytest.raises(FileError):

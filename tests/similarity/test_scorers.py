@@ -65,6 +65,8 @@ def flat_tree(words: str) -> Sentence:
     heads = [-1 if at == min(1, len(tokens) - 1) else min(1, len(tokens) - 1) for at in range(len(tokens))]
     return Sentence.of(
         tokens,
+        lemmas=[word.lower() for word in tokens],
+        pos=["NOUN"] * len(tokens),
         dependencies=(heads, ["root" if head < 0 else "dep" for head in heads]),
         chunks=[Span("NP", 0, 1), Span("VP", 1, len(tokens))] if len(tokens) > 1 else [],
         entities=[Span("PER", at, at + 1) for at, word in enumerate(tokens) if word[:1].isupper()],

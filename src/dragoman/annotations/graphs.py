@@ -281,8 +281,7 @@ class _Builder:
         tops = [token for token in tokens if self.heads[token] not in inside]
         if len(tops) != 1 or any(self.owner[token] != token for token in tokens):
             return
-        for token in tokens:
-            self.owner[token] = tops[0]
+        self.owner = [tops[0] if owner in inside else owner for owner in self.owner]  # with what they own already
 
     def _join_names(self) -> None:
         for span in self.sentence.layers.entities or ():

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dragoman.cli import entail_across
 from dragoman.cli.groups import DefaultGroup
 from dragoman.cli.output import Json, Threads, bar, note, show, show_json
 
 if TYPE_CHECKING:
     from dragoman.entailment.entailer import Entailer
-    from dragoman.entailment.pairs import AnnotatedPair
+    from dragoman.entailment.pairs import AnnotatedPair, EntailmentPair
 
 __all__ = ["register"]
 
@@ -34,6 +35,9 @@ Pairs = Annotated[
     Path,
     typer.Argument(metavar="PAIRS", help="RTE XML, tab-separated id, label, text, hypothesis; or annotated CoNLL-U."),
 ]
+Translate = Annotated[
+    Path | None, typer.Option("--translate", help="Translate the text with this model first; hypotheses stay.")
+]
 Options = Annotated[
     list[str] | None, typer.Option("--set", help="A setting of the entailer, NAME=VALUE; may be given again.")
 ]
@@ -53,7 +57,7 @@ def _entailer(path: Path | None, markers: Path | None, options: list[str] | None
     return found
 
 
-def _pairs(path: Path, chain: str, threads: int) -> list[AnnotatedPair]:
+def _pairs(path: Path, chain: str, threads: int, translate: Path | None = None) -> list[AnnotatedPair]:
     from dragoman.annotations import annotator_chain
     from dragoman.entailment.pairs import annotate_pairs, read_annotated, read_pairs
     from dragoman.errors import SettingError
@@ -64,7 +68,22 @@ def _pairs(path: Path, chain: str, threads: int) -> list[AnnotatedPair]:
         raise SettingError("pairs of raw text need an annotator", remedy="name a model of `annotate train` by --with")
     links = annotator_chain.load(chain)
     with bar("annotating") as report:
-        return annotate_pairs(links, read_pairs(path), threads=threads, progress=report)
+        return annotate_pairs(
+            links, _translated(read_pairs(path), translate, threads), threads=threads, progress=report
+        )
+
+
+def _translated(pairs: list[EntailmentPair], model: Path | None, threads: int) -> list[EntailmentPair]:
+    """The pairs with their texts in the language of the hypotheses."""
+    from dataclasses import replace
+
+    from dragoman.cli.translating import translator
+
+    translate = translator(model, 1, threads)
+    if translate is None:
+        return pairs
+    made = translate([pair.text for pair in pairs])
+    return [replace(pair, text=best) for pair, [best] in zip(pairs, made, strict=True)]
 
 
 def run(
@@ -74,14 +93,20 @@ def run(
     entailer: EntailerPath = None,
     markers: MarkerLists = None,
     options: Options = None,
+    translate: Translate = None,
+    both: Annotated[
+        bool, typer.Option("--both", help="Ask in both directions: which of the two follows from the other?")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the aligned graphs into this file (SVG).")
     ] = None,
+    threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Say whether a hypothesis follows from a text, how surely, and why."""
     from dragoman.annotations import annotator_chain
     from dragoman.drawing import require_svg, save_svg
+    from dragoman.entailment.both_directions import judge_both
     from dragoman.entailment.explanation import explain
     from dragoman.entailment.pairs import EntailmentPair, annotate_pairs
     from dragoman.entailment.picture import draw_alignment
@@ -89,10 +114,23 @@ def run(
 
     if output is not None:
         require_svg(output)
+        if both:
+            raise SettingError("a picture is of one direction", remedy="draw without --both")
     if not chain:
         raise SettingError("raw text needs an annotator", remedy="name a model of `dragoman annotate train` by --with")
     judge = _entailer(entailer, markers, options)
-    [pair] = annotate_pairs(annotator_chain.load(chain), [EntailmentPair("1", text, hypothesis)])
+    given = _translated([EntailmentPair("1", text, hypothesis)], translate, threads)
+    [pair] = annotate_pairs(annotator_chain.load(chain), given, threads=threads)
+    if both:
+        found = judge_both(judge, pair.text, [pair.hypothesis])
+        if as_json:
+            show_json(found.to_dict())
+        else:
+            show(found.label)
+            for each in (*found.forward, *found.backward):
+                show("")
+                show(explain(each))
+        return
     judgement = judge.judge(pair)
     if output is not None:
         save_svg(output, draw_alignment(judgement.alignment).svg())
@@ -108,12 +146,16 @@ def fit(
     chain: Chain = "",
     markers: MarkerLists = None,
     options: Options = None,
+    translate: Translate = None,
     prior: Annotated[float, typer.Option(help="Variance of the weights; 0 chooses it in ten folds.", min=0)] = 0.0,
     kind: Annotated[
         str, typer.Option("--kind", "-k", help="learned, or alignment: a threshold on its score.")
     ] = "learned",
     hybrid: Annotated[
         bool, typer.Option("--hybrid", help="Let the prover add to the score, by what helps here.")
+    ] = False,
+    learn_alignment: Annotated[
+        bool, typer.Option("--learn-alignment", help="Learn alignment weights first, from gold links (CoNLL-U).")
     ] = False,
     threads: Threads = 0,
     as_json: Json = False,
@@ -126,11 +168,12 @@ def fit(
     if kind not in ("learned", "alignment"):
         raise SettingError(f"no decision is called {kind!r}", remedy="choose learned or alignment")
     require_writable(output, folder=True)
-    given = _pairs(pairs, chain, threads)
+    given = _pairs(pairs, chain, threads, translate)
+    judge = _entailer(None, markers, options)
     with bar("learning") as report:
-        found = _entailer(None, markers, options).fitted(
-            given, prior=prior or None, kind=kind, hybrid=hybrid, progress=report
-        )
+        if learn_alignment:
+            judge = judge.with_learned_alignment(given, progress=report)
+        found = judge.fitted(given, prior=prior or None, kind=kind, hybrid=hybrid, progress=report)
     found.save(output, provenance=Provenance.of_files([pairs], command=f"dragoman entail fit {pairs} -o {output}"))
     scores, _ = found.evaluate(given)
     facts = {"model": str(output), "pairs": len(given), "bonus": found.settings.bonus, "accuracy": scores.accuracy}
@@ -146,6 +189,7 @@ def evaluate(
     entailer: EntailerPath = None,
     markers: MarkerLists = None,
     options: Options = None,
+    translate: Translate = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write id, answer and probability of each pair (TSV).")
     ] = None,
@@ -157,7 +201,7 @@ def evaluate(
 
     if output is not None:
         require_writable(output)
-    given = _pairs(pairs, chain, threads)
+    given = _pairs(pairs, chain, threads, translate)
     judge = _entailer(entailer, markers, options)
     with bar("judging") as report:
         scores, judged = judge.evaluate(given, progress=report)
@@ -228,4 +272,5 @@ def register(app: typer.Typer) -> None:
         evaluate
     )
     group.command("suite", epilog="Example: dragoman entail suite logic")(suite)
+    entail_across.register(group)
     app.add_typer(group)

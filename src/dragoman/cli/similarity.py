@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dragoman.cli import similarity_records
 from dragoman.cli.compare import Reports
 from dragoman.cli.output import Json, Limit, Seed, Threads, bar, note, show, show_json, show_json_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dragoman.progress import ProgressCallback
     from dragoman.similarity.pairs import PairSet, TextPair
@@ -69,6 +70,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score how much the texts of two files mean the same, line by line."""
+    from dragoman.cli.translating import translator
     from dragoman.errors import SettingError
     from dragoman.similarity.base import get_scorer
     from dragoman.similarity.cross_lingual import score_translated
@@ -83,8 +85,8 @@ def score(
             values = score_translated(
                 chosen,
                 pairs,
-                first=_translator(translate_first, variants, threads),
-                second=_translator(translate_second, variants, threads),
+                first=translator(translate_first, variants, threads),
+                second=translator(translate_second, variants, threads),
                 annotate=lambda made: _annotated(made, annotator, threads, progress),
                 threads=threads,
             )
@@ -110,21 +112,6 @@ def score(
     else:
         for value in scores:
             show(f"{value:.4f}")
-
-
-def _translator(model: Path | None, variants: int, threads: int) -> Callable[[Sequence[str]], list[list[str]]] | None:
-    """What translates texts with a model, several times each."""
-    if model is None:
-        return None
-    from dragoman.pipeline.model import Model
-
-    opened = Model.open(model)
-
-    def translate(texts: Sequence[str]) -> list[list[str]]:
-        made = opened.translate(list(texts), threads=threads)
-        return [[each.text for each in one.nbest(variants)] if variants > 1 else [one.text] for one in made]
-
-    return translate
 
 
 def _write_reasons(reasons: Sequence[Any], path: Path) -> None:
@@ -374,21 +361,14 @@ def mine(
 ) -> None:
     """Find comparable sentences in articles (abstract and content) or in pages about the same events."""
     from dragoman.files import require_writable, writing
-    from dragoman.similarity.mining import mine_articles, mine_events, read_articles, read_events
+    from dragoman.similarity.mining import MiningSettings, mine_articles, mine_events, read_articles, read_events
 
     require_writable(output)
-    options: dict[str, Any] = {
-        "language": language,
-        "min_words": min_words,
-        "ratio": ratio,
-        "least": least,
-        "bins": bins,
-        "threads": threads,
-    }
+    settings = MiningSettings(language=language, min_words=min_words, ratio=ratio, least=least, bins=bins)
     if texts.is_dir():
-        found = mine_events(read_events(texts), **options)
+        found = mine_events(read_events(texts), settings, threads=threads)
     else:
-        found = mine_articles(read_articles(texts), **options)
+        found = mine_articles(read_articles(texts), settings, threads=threads)
     with writing(output) as file:
         file.writelines("\t".join(one.pair.texts) + "\n" for one in found.pairs)
     if as_json:
@@ -400,4 +380,5 @@ def mine(
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
+    similarity_records.register(similarity_app)
     app.add_typer(similarity_app, name="similarity")

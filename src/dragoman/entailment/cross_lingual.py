@@ -24,18 +24,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman.align.alignment import Alignment
+from dragoman.entailment.both_directions import LABELS, label_of
 from dragoman.entailment.decision import fit_logistic
 from dragoman.entailment.pairs import pair_elements
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
 from dragoman.seeds import stream
 
 __all__ = [
-    "LABELS",
+    "COMBINATIONS",
     "CrossLingualModel",
     "CrossLingualPair",
     "LabelScores",
@@ -50,8 +52,9 @@ __all__ = [
     "unalignment",
 ]
 
-LABELS = ("bidirectional", "forward", "backward", "no_entailment")
 DIRECTED, SHARED = ("A1", "A2", "A3"), ("S1", "S2", "S3")
+COMBINATIONS = ("two decisions", "one versus rest")
+"""How four labels are made: of a forward and a backward decision, or each against the others."""
 _NUMBER = re.compile(r"[0-9]+")
 SELDOM = 0.11
 """A word counts as seldom left alone below this share, the paper's value."""
@@ -211,6 +214,18 @@ class _Regression:
         score = float((values - self.means) / self.spreads @ self.weights + self.bias)
         return float(1 / (1 + np.exp(-np.clip(score, -500, 500))))
 
+    def to_dict(self) -> dict[str, Any]:
+        arrays = {name: getattr(self, name).tolist() for name in ("means", "spreads", "weights")}
+        return {"columns": list(self.columns), "prior": self.prior, "bias": self.bias, **arrays}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> _Regression:
+        arrays = {name: np.array(plain[name], np.float64) for name in ("means", "spreads", "weights")}
+        columns = tuple(map(str, plain["columns"]))
+        if any(values.shape != (len(columns),) for values in arrays.values()):
+            raise ValueError("weights of other features")
+        return cls(columns, float(plain["prior"]), bias=float(plain["bias"]), **arrays)
+
 
 class CrossLingualModel:
     """Four labels from features.
@@ -224,9 +239,9 @@ class CrossLingualModel:
         unknown = [name for name in names if name not in DIRECTED + SHARED]
         if unknown:
             raise SettingError(f"no feature is called {unknown[0]!r}", remedy="A1, A2, A3, S1, S2, S3, joined by +")
-        if combine not in ("two decisions", "one versus rest"):
-            raise SettingError(f"combine is {combine!r}", remedy="choose 'two decisions' or 'one versus rest'")
-        self.combine = combine
+        if combine not in COMBINATIONS:
+            raise SettingError(f"combine is {combine!r}", remedy=f"choose {' or '.join(map(repr, COMBINATIONS))}")
+        self.features, self.combine = features, combine
         shared = tuple(name for name in names if name in SHARED)
         by_direction = {
             direction: tuple(f"{direction} {name}" for name in names if name in DIRECTED) + shared
@@ -258,12 +273,24 @@ class CrossLingualModel:
             return label_of(found["forward"] > 0.5, found["backward"] > 0.5)
         return max(LABELS, key=lambda label: found[label])
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; `from_dict` reads them back."""
+        models = {name: model.to_dict() for name, model in self._models.items()}
+        return {"features": self.features, "combine": self.combine, "models": models}
 
-def label_of(forward: bool, backward: bool) -> str:
-    """The label that two decisions make."""
-    if forward:
-        return "bidirectional" if backward else "forward"
-    return "backward" if backward else "no_entailment"
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any], *, where: str = "") -> CrossLingualModel:
+        """The model that `to_dict` described; anything else is a `FormatError`."""
+        try:
+            found = cls(str(plain["features"]), str(plain["combine"]))
+            for name, model in found._models.items():
+                read = _Regression.from_dict(plain["models"][name])
+                if read.columns != model.columns:
+                    raise ValueError(f"other features for {name}")
+                found._models[name] = read
+        except (KeyError, TypeError, ValueError, AttributeError, SettingError) as error:
+            raise FormatError(f"not a model of entailment across languages ({error})", where=where) from None
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from dragoman.align.alignment import Alignment
 from dragoman.annotations.graphs import Collapsing, DependencyGraph
 from dragoman.bundle import Bundle, Provenance, writing_bundle
 from dragoman.entailment.coreference import resolve
 from dragoman.entailment.decision import DecisionModel, cross_validated_prior
 from dragoman.entailment.decision_features import FEATURES, DecisionFeatures, ScoreReferences, extract_features
-from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs
+from dragoman.entailment.graph_alignment import GraphAlignment, HandScorer, align_graphs, word_table
 from dragoman.entailment.hybrid import best_bonus
-from dragoman.entailment.learned_alignment import LearnedScorer
+from dragoman.entailment.learned_alignment import AlignmentExample, LearnedScorer, learn_alignment
 from dragoman.entailment.marker_lists import Markers
 from dragoman.entailment.measures import DecisionScores, score_decisions
 from dragoman.entailment.natural_logic import LogicProof, prove
@@ -148,6 +149,34 @@ class Entailer:
             hypothesis, text, self.relations,
             scorer=self.scorer, search=self.settings.search, seed=self.settings.seed, chains=chains,
         )  # fmt: skip
+
+    def alignment_example(self, pair: AnnotatedPair) -> AlignmentExample:
+        """A pair with gold links, as learning needs it; a node that covers several tokens may have links of any."""
+        text, hypothesis = self.graph(pair.text), self.graph([pair.hypothesis])
+        starts = [0]
+        for sentence in pair.text:
+            starts.append(starts[-1] + len(sentence.words))
+        nodes = {token: node.index for node in hypothesis for token in node.tokens}
+        places = {starts[node.sentence] + token: node.index for node in text for token in node.tokens}
+        gold: list[set[int]] = [set() for _ in range(len(hypothesis))]
+        for one, other in Alignment.parse(pair.gold).links:
+            if one >= len(pair.hypothesis.words) or other >= starts[-1]:
+                raise InputError(f"the gold link {one}-{other} leads outside", where=f"pair {pair.id}")
+            if one in nodes and other in places:  # a preposition, say, is a label here and no node
+                gold[nodes[one]].add(places[other])
+        chains = resolve(text, self.relations.is_person, self.markers) if self.settings.coreference else ()
+        words = word_table(hypothesis, text, self.relations, chains)
+        return AlignmentExample(hypothesis, text, words, tuple(map(frozenset, gold)))
+
+    def with_learned_alignment(
+        self, pairs: Sequence[AnnotatedPair], *, passes: int = 10, progress: ProgressCallback | None = None
+    ) -> Entailer:
+        """An entailer that aligns by weights learned from the gold links of pairs (Chambers et al. 2007)."""
+        examples = [self.alignment_example(pair) for pair in pairs if pair.gold]
+        scorer = learn_alignment(
+            examples, passes=passes, search=self.settings.search, seed=self.settings.seed, progress=progress
+        )
+        return Entailer(self.relations, self.model, self.settings, markers=self.markers, scorer=scorer)
 
     def features(self, alignment: GraphAlignment, references: ScoreReferences | None = None) -> DecisionFeatures:
         """The features of an aligned pair."""

@@ -92,7 +92,8 @@ class _Reader:
         names = {self.lemmas[node], self.words[node]}
         found: list[Scope] = []
         operator = self._operator(node)
-        governor = self.up[node].governor if self.up[node] is not None else None  # type: ignore[union-attr]
+        edge = self.up[node]
+        governor = None if edge is None else edge.governor
         if operator is not None:
             found += self._determiner(node, operator)
         elif names & (lists["negations"] | lists["downward_adverbs"]) and governor is not None:
@@ -140,8 +141,9 @@ class _Reader:
         edge = self.up[node]
         pronoun = self.graph.nodes[node].pos in ("PRON", "NOUN") and self.label(node) not in _DETERMINERS
         noun = node if pronoun or edge is None else edge.governor
-        if not pronoun and self.graph.nodes[noun].pos == "NUM" and self.up[noun] is not None:
-            noun = self.up[noun].governor  # type: ignore[union-attr] # "at most three dogs"
+        counted = self.up[noun]
+        if not pronoun and self.graph.nodes[noun].pos == "NUM" and counted is not None:
+            noun = counted.governor  # "at most three dogs"
         if not pronoun and self.graph.nodes[noun].pos == "VERB":
             if operator.body >= 0:
                 return []
@@ -152,8 +154,8 @@ class _Reader:
         above = self.up[noun]
         if operator.body != 1 and above is not None:
             verb, path = above.governor, noun
-            while self.label(path) in ("nmod", "appos", "conj") and self.up[verb] is not None:
-                path, verb = verb, self.up[verb].governor  # type: ignore[union-attr]
+            while self.label(path) in ("nmod", "appos", "conj") and (higher := self.up[verb]) is not None:
+                path, verb = verb, higher.governor
             body = self.below_tree[verb] - self.below_tree[path]
             if self.label(path) not in _SUBJECTS:
                 body -= self._subject(verb)

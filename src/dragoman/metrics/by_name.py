@@ -18,6 +18,7 @@ METRICS: Registry[Metric] = Registry(
         "cder": "dragoman.metrics.wer:Cder",
         "chrf": "dragoman.metrics.chrf:Chrf",
         "chrf++": "dragoman.metrics.chrf:ChrfPlusPlus",
+        "entailment": "dragoman.entailment.adequacy:EntailmentAdequacy",
         "meteor": "dragoman.metrics.meteor:Meteor",
         "meteor-1.5": "dragoman.metrics.meteor:Meteor15",
         "meteor-rank": "dragoman.metrics.meteor:MeteorRank",

@@ -120,6 +120,23 @@ class PairScorer(Settings, ABC):
         self._fit([pairs[at] for at in full], scores[full], seed, threads, progress)
         return self
 
+    def held_out(
+        self, pairs: Sequence[TextPair], gold: Scores, fold_of: NDArray[np.int64], *, seed: int = 1, threads: int = 0
+    ) -> Scores:
+        """Scores of pairs by what was fitted to the other folds; afterwards it is fitted to all of them.
+
+        One that learns nothing just scores.
+        """
+        if not self.learns:
+            return self.score(pairs, threads=threads)
+        found = np.zeros(len(pairs))
+        for fold in np.unique(fold_of).tolist():
+            rest, own = (np.flatnonzero(chosen).tolist() for chosen in (fold_of != fold, fold_of == fold))
+            self.fit([pairs[at] for at in rest], gold[rest], seed=seed, threads=threads)
+            found[own] = self.score([pairs[at] for at in own], threads=threads)
+        self.fit(pairs, gold, seed=seed, threads=threads)
+        return found
+
     def save(self, path: Path | str, *, provenance: Provenance | None = None) -> None:
         """Write a bundle, with copies of the files that the settings name."""
         self._require_fitted()
@@ -187,6 +204,7 @@ SCORERS: Registry[PairScorer] = Registry(
         "takelab": "dragoman.similarity.learned:Takelab",
         "ukp": "dragoman.similarity.learned:Ukp",
         "uow": "dragoman.similarity.uow:Uow",
+        "entailment": "dragoman.similarity.entailment_features:EntailmentFeatures",
         "pfsm": "dragoman.similarity.edit_distance:EditModel",
         "ppda": "dragoman.similarity.edit_distance:PushDownEdits",
         "word-translations": "dragoman.similarity.cross_lingual:WordTranslations",

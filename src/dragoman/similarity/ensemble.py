@@ -73,14 +73,7 @@ class Ensemble(PairScorer):
         for number, member in enumerate(self._scorers):
             if progress is not None:
                 progress(Progress("members", number, len(self._scorers)))
-            if not member.learns:
-                columns[:, number] = member.score(pairs, threads=threads)
-                continue
-            for fold in range(self.folds):
-                rest, own = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-                member.fit([pairs[at] for at in rest], gold[rest], seed=seed, threads=threads)
-                columns[own, number] = member.score([pairs[at] for at in own], threads=threads)
-            member.fit(pairs, gold, seed=seed, threads=threads)
+            columns[:, number] = member.held_out(pairs, gold, fold_of, seed=seed, threads=threads)
         self._regressor = fit_regressor("ridge", self.members, columns, gold, penalty=self.penalty)
 
     def _columns(self, pairs: list[TextPair], threads: int) -> Scores:

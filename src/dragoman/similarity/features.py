@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from dragoman.metrics.lexical import is_punctuation, stem
 from dragoman.similarity.dls import harmonic_mean
-from dragoman.similarity.matching import best_matches
+from dragoman.similarity.matching import WordSimilarity, best_matches
 from dragoman.similarity.overlap import ngrams, overlap
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.word_knowledge import TextStatistics, WordNetDistances
@@ -27,6 +28,7 @@ from dragoman.text.strings import common_stretches, common_subsequences
 
 __all__ = ["WordKnowledge", "takelab_features", "ukp_features"]
 
+T = TypeVar("T", bound=Hashable)
 _DIGITS = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -54,7 +56,7 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word, "en") for word in _content(text))
 
 
-def _f_overlap(first: Counter[Hashable], second: Counter[Hashable]) -> float:
+def _f_overlap(first: Counter[T], second: Counter[T]) -> float:
     common = (first & second).total()
     if not common:
         return 0.0
@@ -208,7 +210,7 @@ def ukp_features(pair: TextPair, knowledge: WordKnowledge) -> dict[str, float]:
     return found
 
 
-def _similar(statistics: TextStatistics):  # type: ignore[no-untyped-def]
+def _similar(statistics: TextStatistics) -> WordSimilarity:
     return lambda one, other: 1.0 if one == other else statistics.cosine(one, other)
 
 

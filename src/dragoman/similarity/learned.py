@@ -9,12 +9,14 @@ each feature adds to it.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dragoman.errors import InputError
 from dragoman.progress import ProgressCallback
@@ -37,6 +39,8 @@ class FeatureScorer(PairScorer):
     """A regressor over features of a pair."""
 
     learns: ClassVar[bool] = True
+    fitted_scale: ClassVar[float] = 1.0
+    """What people's scores are multiplied by before they are fitted, where parameters were chosen for such a scale."""
     _regressor: Regressor | None = field(default=None, init=False, repr=False)
 
     @abstractmethod
@@ -62,13 +66,35 @@ class FeatureScorer(PairScorer):
             raise InputError(f"pairs have different features for {self.name}")
         return names, np.array([list(row.values()) for row in rows], np.float64)
 
+    def _regressor_of(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> Regressor:
+        """What is learned from rows of features."""
+        kind, settings = self._regressor_settings()
+        return fit_regressor(kind, names, rows, self.fitted_scale * gold, **settings)
+
+    def _predicted(self, pairs: Sequence[TextPair], rows: Scores) -> Scores:
+        """Scores of pairs with these features."""
+        assert self._regressor is not None
+        return self._regressor.predict(rows) / self.fitted_scale
+
     def _fit(
         self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
     ) -> None:
         self._prepare(threads)
-        names, rows = self.matrix(pairs)
-        kind, settings = self._regressor_settings()
-        self._regressor = fit_regressor(kind, names, rows, gold, **settings)
+        self._regressor = self._regressor_of(*self.matrix(pairs), gold, seed)
+
+    def held_out(
+        self, pairs: Sequence[TextPair], gold: Scores, fold_of: NDArray[np.int64], *, seed: int = 1, threads: int = 0
+    ) -> Scores:
+        """The features are worked out once for all folds."""
+        self._prepare(threads)
+        names, rows = self.matrix(list(pairs))
+        found = np.zeros(len(pairs))
+        for fold in np.unique(fold_of).tolist():
+            rest, own = fold_of != fold, fold_of == fold
+            self._regressor = self._regressor_of(names, rows[rest], gold[rest], seed)
+            found[own] = self._predicted([pairs[at] for at in np.flatnonzero(own).tolist()], rows[own])
+        self._regressor = self._regressor_of(names, rows, gold, seed)
+        return found
 
     def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
         self._prepare(threads)
@@ -76,12 +102,12 @@ class FeatureScorer(PairScorer):
         names, rows = self.matrix(pairs)
         if names != self._regressor.names:
             raise InputError(f"{self.name} was fitted to other features", remedy="fit it again with these settings")
-        return self._regressor.predict(rows)
+        return self._predicted(pairs, rows)
 
     def _explain(self, pair: TextPair) -> PairReasons:
         assert self._regressor is not None
         names, rows = self.matrix([pair])
-        shares = self._regressor.shares(rows[0])
+        shares = self._regressor.shares(rows[0]) / self.fitted_scale
         words = [with_tokens(side).words for side in (pair.first, pair.second)]
         return PairReasons(
             self.name,
@@ -137,9 +163,9 @@ class Takelab(_WithWords):
     def _regressor_settings(self) -> tuple[str, dict[str, Any]]:
         return "svr", {"cost": self.cost, "epsilon": self.epsilon}
 
-    def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
+    def _predicted(self, pairs: Sequence[TextPair], rows: Scores) -> Scores:
         """Clipped to the scale; token-identical pairs are equivalent, as published."""
-        scores = np.clip(super()._scores(pairs, threads), 0.0, 1.0)
+        scores = np.clip(super()._predicted(pairs, rows), 0.0, 1.0)
         equal = [pair.texts[0].split() == pair.texts[1].split() for pair in pairs]
         return np.where(equal, 1.0, scores)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from dragoman.errors import FileError, InputError
 from dragoman.files import read_lines
-from dragoman.settings import check_argument
+from dragoman.settings import Settings, setting
 from dragoman.similarity.pairs import TextPair
 from dragoman.text.sentences import split
 from dragoman.text.strings import string_similarities
@@ -26,6 +26,7 @@ from dragoman.text.strings import string_similarities
 __all__ = [
     "MinedPair",
     "MiningReport",
+    "MiningSettings",
     "content_blocks",
     "mine_articles",
     "mine_events",
@@ -38,6 +39,17 @@ _TAGS = re.compile(
 )
 LEAST_LETTERS = 80
 MOST_SYMBOLS = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class MiningSettings(Settings):
+    """Which sentences are comparable; the usual values are those of Agirre et al. (2014)."""
+
+    language: str = setting("en", "Of the texts, by which sentences are found.")
+    min_words: int = setting(9, "Shorter sentences are passed over.", least=1)
+    ratio: float = setting(0.5, "The shorter has more than this share of the longer's words.", least=0, most=1)
+    least: float = setting(0.35, "More than this share of the words must be in common, in order.", least=0, most=1)
+    bins: int = setting(5, "Bins that similarities are spread over.", least=1, most=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,55 +135,41 @@ def _is_content(block: str) -> bool:
 
 
 def mine_articles(
-    articles: Sequence[Sequence[str]],
-    *,
-    language: str,
-    min_words: int = 9,
-    ratio: float = 0.5,
-    least: float = 0.35,
-    bins: int = 5,
-    threads: int = 0,
+    articles: Sequence[Sequence[str]], settings: MiningSettings | None = None, *, threads: int = 0
 ) -> MiningReport:
     """Sentences of the first paragraph with sentences of the others; an article of one paragraph is passed over."""
+    chosen = settings or MiningSettings()
     groups = []
     skipped = 0
     for number, paragraphs in enumerate(articles, 1):
         if len(paragraphs) < 2:
             skipped += 1
             continue
-        first = _sentences(paragraphs[:1], language, min_words)
-        groups.append(
-            (f"article {number}", [(a, b) for a in first for b in _sentences(paragraphs[1:], language, min_words)])
-        )
-    return _mine(groups, len(articles), skipped, ratio, least, bins, threads)
+        first, rest = (_sentences(part, chosen) for part in (paragraphs[:1], paragraphs[1:]))
+        groups.append((f"article {number}", [(a, b) for a in first for b in rest]))
+    return _mine(groups, len(articles), skipped, chosen, threads)
 
 
 def mine_events(
-    events: dict[str, list[list[str]]],
-    *,
-    language: str,
-    min_words: int = 9,
-    ratio: float = 0.5,
-    least: float = 0.35,
-    bins: int = 5,
-    threads: int = 0,
+    events: dict[str, list[list[str]]], settings: MiningSettings | None = None, *, threads: int = 0
 ) -> MiningReport:
     """Sentences of all pages of an event with each other; an event with one page is passed over."""
+    chosen = settings or MiningSettings()
     groups = []
     skipped = 0
     for name, pages in events.items():
         if len(pages) < 2:
             skipped += 1
             continue
-        sentences = [_sentences(content_blocks(page), language, min_words) for page in pages]
+        sentences = [_sentences(content_blocks(page), chosen) for page in pages]
         joined = list(dict.fromkeys(one for page in sentences for one in page))
         groups.append((name, [(a, b) for at, a in enumerate(joined) for b in joined[at + 1 :]]))
-    return _mine(groups, len(events), skipped, ratio, least, bins, threads)
+    return _mine(groups, len(events), skipped, chosen, threads)
 
 
-def _sentences(paragraphs: Iterable[str], language: str, min_words: int) -> list[str]:
-    found = [paragraph[span.start : span.end] for paragraph in paragraphs for span in split(paragraph, language)]
-    return list(dict.fromkeys(sentence.strip() for sentence in found if len(sentence.split()) >= min_words))
+def _sentences(paragraphs: Iterable[str], settings: MiningSettings) -> list[str]:
+    found = [text[span.start : span.end] for text in paragraphs for span in split(text, settings.language)]
+    return list(dict.fromkeys(sentence.strip() for sentence in found if len(sentence.split()) >= settings.min_words))
 
 
 def _comparable(text: str) -> str:
@@ -185,14 +183,10 @@ def _mine(
     groups: Sequence[tuple[str, list[tuple[str, str]]]],
     documents: int,
     skipped: int,
-    ratio: float,
-    least: float,
-    bins: int,
+    settings: MiningSettings,
     threads: int,
 ) -> MiningReport:
-    check_argument("ratio", ratio, float, least=0, most=1)
-    check_argument("least", least, float, least=0, most=1)
-    check_argument("bins", bins, int, least=1, most=100)
+    ratio, least, bins = settings.ratio, settings.least, settings.bins
     kept: dict[tuple[str, str], tuple[float, str]] = {}
     compared = 0
     for name, pairs in groups:

@@ -17,7 +17,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -32,15 +32,16 @@ from dragoman.text.strings import UNITS, common_subsequences, string_similaritie
 
 __all__ = ["OVERLAPS", "NgramOverlap", "StringSimilarity", "TokenCosine", "ngrams", "overlap"]
 
+T = TypeVar("T", bound=Hashable)
 OVERLAPS = ("cosine", "dice", "jaccard", "containment")
 
 
-def ngrams(symbols: Sequence[Hashable], order: int) -> list[Hashable]:
+def ngrams(symbols: Sequence[str], order: int) -> list[tuple[str, ...]]:
     """All stretches of so many symbols."""
     return list(zip(*(symbols[start:] for start in range(order)), strict=False))
 
 
-def overlap(first: Counter[Hashable], second: Counter[Hashable], measure: str) -> float:
+def overlap(first: Counter[T], second: Counter[T], measure: str) -> float:
     """What two bags share; 0 if one is empty. `containment` is the share of the smaller one.
 
     >>> overlap(Counter("aab"), Counter("ab"), "dice")
@@ -155,7 +156,7 @@ class NgramOverlap(_Plain):
     measure: str = setting("cosine", "How the shared ones are counted.", choices=OVERLAPS)
     lowercase: bool = setting(True, "Compare without case.")
 
-    def _grams(self, text: str) -> Counter[Hashable]:
+    def _grams(self, text: str) -> Counter[tuple[str, ...]]:
         text = text.lower() if self.lowercase else text
         symbols: Sequence[str] = text if self.unit == "character" else cut(text)
         return Counter(ngrams(symbols, min(self.order, len(symbols))))
@@ -168,8 +169,7 @@ class NgramOverlap(_Plain):
         ours, theirs = (self._grams(text) for text in pair.texts)
         joint = "" if self.unit == "character" else " "
         features = [
-            Contribution(f"shared: {joint.join(map(str, gram))}", float(count))  # type: ignore[call-overload]
-            for gram, count in (ours & theirs).most_common(10)
+            Contribution(f"shared: {joint.join(gram)}", float(count)) for gram, count in (ours & theirs).most_common(10)
         ]
         lowered = [[word.lower() if self.lowercase else word for word in words] for words in (first, second)]
         return PairReasons(self.name, self._one(*pair.texts), first, second, same_words(*lowered), tuple(features))

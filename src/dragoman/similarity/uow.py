@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -25,7 +25,6 @@ from dragoman.errors import SettingError
 from dragoman.metrics.genetic import evolve
 from dragoman.metrics.meteor import STAGES, Meteor
 from dragoman.metrics.role_matching import PredicateRoles, RoleMatch, argument_score, assignment, predicates, verb_score
-from dragoman.progress import ProgressCallback
 from dragoman.semantics.profiles import Profiles
 from dragoman.settings import setting
 from dragoman.similarity.base import Scores
@@ -34,7 +33,7 @@ from dragoman.similarity.learned import FeatureScorer
 from dragoman.similarity.overlap import ngrams
 from dragoman.similarity.pairs import TextPair
 from dragoman.similarity.reasons import PairReasons
-from dragoman.similarity.regression import SupportVectors, fit_regressor
+from dragoman.similarity.regression import Regressor, SupportVectors, fit_regressor
 from dragoman.similarity.words import FUNCTION_WORDS, is_content, with_tokens
 
 __all__ = ["MEASURES", "Uow", "chunk_bleu", "name_score", "role_score"]
@@ -50,7 +49,6 @@ MEASURES = {
     "roles": ("frames",),
 }
 """What is measured, and the layer that it needs."""
-SCALE = 5.0
 
 
 def chunk_bleu(first: Sequence[str], second: Sequence[str]) -> float:
@@ -133,6 +131,8 @@ class Uow(FeatureScorer):
     """Support-vector regression over words, chunks, names and roles (Rios, Aziz and Specia 2012)."""
 
     name: ClassVar[str] = "uow"
+    fitted_scale: ClassVar[float] = 5.0
+    separator: ClassVar[str] = "+"  # an ensemble separates its members by commas
     resources: ClassVar[tuple[str, ...]] = ("neighbors",)
     language: str = setting("en", "Of words of function and stems.", choices=FUNCTION_WORDS)
     without: tuple[str, ...] = setting((), "Measures to leave out.", choices=tuple(MEASURES))
@@ -149,6 +149,8 @@ class Uow(FeatureScorer):
     population: int = setting(80, "Of the search.", least=2)
     generations: int = setting(100, "Of the search.", least=1)
     folds: int = setting(10, "Of the training pairs, by which the search judges.", least=2)
+    parameters: dict[str, float] = field(default_factory=dict, init=False, repr=False)
+    """Cost, gamma and epsilon of the last fit, as they were set or found; empty before."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -200,14 +202,14 @@ class Uow(FeatureScorer):
         gamma = self.gamma or None
         return "svr", {"cost": self.cost, "gamma": gamma, "epsilon": self.epsilon, "standardize": False}
 
-    def _fit(
-        self, pairs: list[TextPair], gold: Scores, seed: int, threads: int, progress: ProgressCallback | None
-    ) -> None:
-        names, rows = self.matrix(pairs)
+    def _regressor_of(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> Regressor:
+        scaled = self.fitted_scale * gold
         kind, settings = self._regressor_settings()
+        self.parameters = {"cost": self.cost, "gamma": self.gamma, "epsilon": self.epsilon}
         if self.search:
-            settings |= self._searched(names, rows, SCALE * gold, seed)
-        self._regressor = fit_regressor(kind, names, rows, SCALE * gold, **settings)
+            self.parameters = self._searched(names, rows, scaled, seed)
+            settings |= self.parameters
+        return fit_regressor(kind, names, rows, scaled, **settings)
 
     def _searched(self, names: Sequence[str], rows: Scores, gold: Scores, seed: int) -> dict[str, float]:
         """The parameters of least squared error over folds of the training pairs."""
@@ -235,16 +237,9 @@ class Uow(FeatureScorer):
         )
         return {"gamma": 2.0 ** found.best[0], "cost": 2.0 ** found.best[1], "epsilon": found.best[2]}
 
-    def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
-        return super()._scores(pairs, threads) / SCALE
-
     def _explain(self, pair: TextPair) -> PairReasons:
         """With the roles of the predicates that were aligned."""
         plain = super()._explain(pair)
-        features = tuple(
-            type(each)(each.name, each.value, None if each.share is None else each.share / SCALE)
-            for each in plain.features
-        )
         roles: list[RoleMatch] = []
         if "roles" not in self.without:
             first, second = (predicates(side, needed_by=self.name) for side in (pair.first, pair.second))
@@ -257,5 +252,12 @@ class Uow(FeatureScorer):
                     sides = " ".join(sorted(said)), " ".join(sorted(words))
                     roles.append(RoleMatch(one.lemma, other.lemma, f"alike {value:.2f}", role, *sides, score))
         return PairReasons(
-            self.name, plain.score, plain.first, plain.second, plain.alignment, features, tuple(roles), plain.notes
+            self.name,
+            plain.score,
+            plain.first,
+            plain.second,
+            plain.alignment,
+            plain.features,
+            tuple(roles),
+            plain.notes,
         )
