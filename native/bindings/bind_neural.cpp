@@ -62,11 +62,11 @@ void bind_neural(nb::module_& m) {
   nb::class_<JointTrainer>(m, "JointTrainer", "Passes over a text, one after the other.")
       .def(
           "__init__",
-          [](JointTrainer* self, JointModel& model, const BoundText& text, std::size_t batch, double normalization,
+          [](JointTrainer* self, JointModel& model, const BoundText& text, std::size_t batch, std::size_t samples, double normalization,
              double dropout, std::uint64_t seed) {
-            new (self) JointTrainer(model, text.text(), {batch, normalization, dropout, seed});
+            new (self) JointTrainer(model, text.text(), {batch, samples, normalization, dropout, seed});
           },
-          "model"_a, "text"_a, nb::kw_only(), "batch"_a, "normalization"_a, "dropout"_a, "seed"_a, nb::keep_alive<1, 2>(),
+          "model"_a, "text"_a, nb::kw_only(), "batch"_a, "samples"_a, "normalization"_a, "dropout"_a, "seed"_a, nb::keep_alive<1, 2>(),
           nb::keep_alive<1, 3>())
       .def(
           "train_pass",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "common/random.hpp"
 
@@ -64,32 +64,6 @@ namespace {
   return from + position == text.target_ends[sentence] ? kTargetEnd : text.target[from + position];
 }
 
-// Rows of a matrix that some words of a part touch, with their gradients.
-struct TouchedRows {
-  std::vector<std::uint32_t> slot_of;  // by row, kNone: not touched
-  std::vector<Unit> rows;
-  std::vector<float> gradients;
-  std::size_t width = 0;
-
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-  void reset(std::size_t row_count, std::size_t row_width) {
-    if (slot_of.size() != row_count) slot_of.assign(row_count, kNone);
-    for (const Unit row : rows) slot_of[row] = kNone;
-    rows.clear();
-    gradients.clear();
-    width = row_width;
-  }
-  std::span<float> row(Unit unit) {
-    if (slot_of[unit] == kNone) {
-      slot_of[unit] = static_cast<std::uint32_t>(rows.size());
-      rows.push_back(unit);
-      gradients.resize(gradients.size() + width, 0.0f);
-    }
-    return {gradients.data() + slot_of[unit] * width, width};
-  }
-};
-
 void step(float& value, float& squares, float gradient, float rate) {
   squares += gradient * gradient;
   value -= rate * gradient / std::sqrt(squares + 1e-8f);
@@ -104,11 +78,11 @@ void step_row(std::span<float> values, float& squares, std::span<const float> gr
 
 struct JointTrainer::Part {
   Matrix contexts, hidden, hidden_gradient, context_gradient, scores;
-  Matrix input_gradient, output_gradient;
+  Matrix input_gradient, sample_gradient;
+  std::vector<float> own, sample_bias_gradient;  // of the scores of the words themselves, of the biases of samples
   std::vector<float> input_bias_gradient, mask;
   std::vector<Unit> units, words;
   TouchedRows source, target;
-  std::vector<float> output_bias_gradient;
   double loss = 0;
 };
 
@@ -127,6 +101,17 @@ JointTrainer::JointTrainer(JointModel& model, const JointText& text, const Joint
     const std::uint64_t from = sentence == 0 ? 0 : text.target_ends[sentence - 1];
     for (std::size_t position = 0; from + position <= text.target_ends[sentence]; ++position)
       places_.push_back({static_cast<std::uint32_t>(sentence), static_cast<std::uint32_t>(position)});
+  }
+  // Flatter than the text, so that rare words are drawn, too.
+  std::vector<double> counts(model.shape.target_units, 0.1);
+  for (const Unit unit : text.target) counts[unit] += 1;
+  counts[kTargetEnd] += static_cast<double>(text.sentences());
+  double sum = 0;
+  for (double& count : counts) sum += count = std::pow(count, 0.75);
+  double so_far = 0;
+  for (const double count : counts) {
+    sample_ends_.push_back(so_far += count / sum);
+    log_expected_.push_back(static_cast<float>(std::log(static_cast<double>(settings.samples) * count / sum)));
   }
 }
 
@@ -153,6 +138,14 @@ double JointTrainer::pass(std::size_t number, double rate, int threads, const St
 
 void JointTrainer::learn(std::span<const Place> batch, std::uint64_t number, float rate, int threads, double& loss) {
   const JointShape& shape = model_.shape;
+  RandomStream random(settings_.seed, combine(11, number));
+  samples_.resize(settings_.samples);
+  sample_rows_.resize(samples_.size(), shape.hidden);
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const auto found = std::upper_bound(sample_ends_.begin(), sample_ends_.end() - 1, random.uniform());
+    samples_[k] = static_cast<Unit>(found - sample_ends_.begin());
+    std::ranges::copy(model_.output.row(samples_[k]), sample_rows_.row(k).begin());
+  }
   const std::size_t share = shard_count(batch.size(), kParts);
   const std::size_t used = shard_count(batch.size(), share);
   parallel_shards(used, threads, [&](std::size_t index) {
@@ -182,28 +175,39 @@ void JointTrainer::learn(std::span<const Place> batch, std::uint64_t number, flo
       part.mask[i] = part.hidden.values[i] <= 0 || dice.uniform() < settings_.dropout ? 0.0f : kept;
       part.hidden.values[i] *= part.mask[i];
     }
-    part.scores.resize(size, shape.target_units);
-    for (std::size_t i = 0; i < size; ++i) std::ranges::copy(model_.output_bias, part.scores.row(i).begin());
-    add_product_with_transposed(part.hidden, model_.output, part.scores);
-    // Gradients of the scores: probabilities, more of them the more the sum exceeds one, minus one for the word itself.
+    part.scores.resize(size, samples_.size());
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t k = 0; k < samples_.size(); ++k)
+        part.scores.row(i)[k] = model_.output_bias[samples_[k]] - log_expected_[samples_[k]];
+    add_product_with_transposed(part.hidden, sample_rows_, part.scores);
+    // Gradients of the scores: probabilities, more of them the more the sum exceeds one, minus one for the word itself,
+    // which is in the sum once, drawn or not.
     part.loss = 0;
+    part.own.resize(size);
     const auto normalization = static_cast<float>(settings_.normalization);
     for (std::size_t i = 0; i < size; ++i) {
       const std::span<float> scores = part.scores.row(i);
-      const float own = scores[part.words[i]], sum = exponentiate(scores), log_sum = std::log(sum);
-      part.loss -= own - log_sum - normalization * log_sum * log_sum;
+      const Unit word = part.words[i];
+      for (std::size_t k = 0; k < samples_.size(); ++k)
+        if (samples_[k] == word) scores[k] = -std::numeric_limits<float>::infinity();
+      const float own = dot(part.hidden.row(i), model_.output.row(word)) + model_.output_bias[word];
+      const float sum = exponentiate(scores) + std::exp(own), log_sum = std::log(sum);
+      part.loss -= own - log_sum;
       const float factor = (1 + 2 * normalization * log_sum) / sum;
       for (float& score : scores) score *= factor;
-      scores[part.words[i]] -= 1;
+      part.own[i] = std::exp(own) * factor - 1;
     }
     part.hidden_gradient.resize(size, shape.hidden);
     std::ranges::fill(part.hidden_gradient.values, 0.0f);
-    add_product(part.scores, model_.output, part.hidden_gradient);
-    part.output_gradient.resize(shape.target_units, shape.hidden);
-    std::ranges::fill(part.output_gradient.values, 0.0f);
-    add_product_of_transposed(part.scores, part.hidden, part.output_gradient);
-    part.output_bias_gradient.assign(shape.target_units, 0.0f);
-    for (std::size_t i = 0; i < size; ++i) add_scaled(part.output_bias_gradient, 1, part.scores.row(i));
+    add_product(part.scores, sample_rows_, part.hidden_gradient);
+    part.sample_gradient.resize(samples_.size(), shape.hidden);
+    std::ranges::fill(part.sample_gradient.values, 0.0f);
+    add_product_of_transposed(part.scores, part.hidden, part.sample_gradient);
+    part.sample_bias_gradient.assign(samples_.size(), 0.0f);
+    for (std::size_t i = 0; i < size; ++i) {
+      add_scaled(part.sample_bias_gradient, 1, part.scores.row(i));
+      add_scaled(part.hidden_gradient.row(i), part.own[i], model_.output.row(part.words[i]));
+    }
     for (std::size_t i = 0; i < part.mask.size(); ++i) part.hidden_gradient.values[i] *= part.mask[i];
     part.input_gradient.resize(model_.input.rows, model_.input.columns);
     std::ranges::fill(part.input_gradient.values, 0.0f);
@@ -228,14 +232,28 @@ void JointTrainer::learn(std::span<const Place> batch, std::uint64_t number, flo
     Part& part = parts_[index];
     add_scaled(first.input_gradient.values, 1, part.input_gradient.values);
     add_scaled(first.input_bias_gradient, 1, part.input_bias_gradient);
-    add_scaled(first.output_gradient.values, 1, part.output_gradient.values);
-    add_scaled(first.output_bias_gradient, 1, part.output_bias_gradient);
+    add_scaled(first.sample_gradient.values, 1, part.sample_gradient.values);
+    add_scaled(first.sample_bias_gradient, 1, part.sample_bias_gradient);
     for (const auto& [mine, theirs] : {std::pair(&first.source, &part.source), std::pair(&first.target, &part.target)})
       for (std::size_t slot = 0; slot < theirs->rows.size(); ++slot)
         add_scaled(mine->row(theirs->rows[slot]), 1,
                    {theirs->gradients.data() + slot * shape.vector, shape.vector});
   }
   for (std::size_t index = 0; index < used; ++index) loss += parts_[index].loss;
+  output_.reset(shape.target_units, shape.hidden + 1);  // a row and its bias
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    const std::span<float> row = output_.row(samples_[k]);
+    add_scaled(row.first(shape.hidden), 1, first.sample_gradient.row(k));
+    row[shape.hidden] += first.sample_bias_gradient[k];
+  }
+  for (std::size_t index = 0; index < used; ++index) {
+    const Part& part = parts_[index];
+    for (std::size_t i = 0; i < part.words.size(); ++i) {
+      const std::span<float> row = output_.row(part.words[i]);
+      add_scaled(row.first(shape.hidden), part.own[i], part.hidden.row(i));
+      row[shape.hidden] += part.own[i];
+    }
+  }
   apply(first, rate);
 }
 
@@ -245,9 +263,11 @@ void JointTrainer::apply(Part& part, float rate) {
     step(model_.input.values[i], input_squares_.values[i], part.input_gradient.values[i], rate);
   for (std::size_t i = 0; i < shape.hidden; ++i)
     step(model_.input_bias[i], input_bias_squares_[i], part.input_bias_gradient[i], rate);
-  for (Unit unit = 0; unit < shape.target_units; ++unit) {
-    step_row(model_.output.row(unit), output_squares_[unit], part.output_gradient.row(unit), rate);
-    step(model_.output_bias[unit], output_bias_squares_[unit], part.output_bias_gradient[unit], rate);
+  for (std::size_t slot = 0; slot < output_.rows.size(); ++slot) {
+    const Unit unit = output_.rows[slot];
+    const std::span<const float> row(output_.gradients.data() + slot * output_.width, output_.width);
+    step_row(model_.output.row(unit), output_squares_[unit], row.first(shape.hidden), rate);
+    step(model_.output_bias[unit], output_bias_squares_[unit], row[shape.hidden], rate);
   }
   const auto vectors = [&](Matrix& matrix, std::vector<float>& squares, TouchedRows& touched) {
     for (std::size_t slot = 0; slot < touched.rows.size(); ++slot)

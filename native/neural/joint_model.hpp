@@ -1,8 +1,8 @@
 #pragma once
 // The joint model (Devlin et al. 2014): the probability of a target word given the words before it and the source words
 // around the one that it is affiliated with. One hidden layer over the vectors of all context words. Training asks that
-// the sum of all exponentiated scores be one, so that scores are log probabilities as they are, and a score costs one row
-// of the output.
+// the sum of all exponentiated scores, estimated by a sample (Bengio and Senecal 2008), be one (Devlin et al. 2014), so
+// that scores are log probabilities as they are, and a score costs one row of the output.
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -50,9 +50,36 @@ struct JointText {
 
 struct JointTraining {
   std::size_t batch = 128;
+  std::size_t samples = 1024;  // words whose scores stand for those of all, in each batch
   double normalization = 0.1;  // weight of the squared logarithm of the sum
   double dropout = 0.2;
   std::uint64_t seed = 1;
+};
+
+// Rows of a matrix that some words touch, with their gradients.
+struct TouchedRows {
+  std::vector<std::uint32_t> slot_of;  // by row, kNone: not touched
+  std::vector<Unit> rows;
+  std::vector<float> gradients;
+  std::size_t width = 0;
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  void reset(std::size_t row_count, std::size_t row_width) {
+    if (slot_of.size() != row_count) slot_of.assign(row_count, kNone);
+    for (const Unit row : rows) slot_of[row] = kNone;
+    rows.clear();
+    gradients.clear();
+    width = row_width;
+  }
+  std::span<float> row(Unit unit) {
+    if (slot_of[unit] == kNone) {
+      slot_of[unit] = static_cast<std::uint32_t>(rows.size());
+      rows.push_back(unit);
+      gradients.resize(gradients.size() + width, 0.0f);
+    }
+    return {gradients.data() + slot_of[unit] * width, width};
+  }
 };
 
 // One pass over the text in a random order; gives the mean contrastive loss. The state of the optimiser is kept in a
@@ -80,6 +107,11 @@ class JointTrainer {
   JointText text_;
   JointTraining settings_;
   std::vector<Place> places_;
+  std::vector<double> sample_ends_;  // cumulative distribution
+  std::vector<float> log_expected_;  // logarithm of how often a batch has a word as a sample
+  std::vector<Unit> samples_;
+  Matrix sample_rows_;
+  TouchedRows output_;
   // Sums of squared gradients (Duchi et al. 2011); vectors and rows of the output have one for all their elements.
   std::vector<float> source_squares_, target_squares_, output_squares_, output_bias_squares_;
   Matrix input_squares_;
