@@ -59,6 +59,7 @@ $(BIN)/.tools: $(BIN)/.build-tools
 demo: $(BIN)/.built$(STRICT)
 	@echo "3/3 the demonstration: half a minute"
 	$(BIN)/dragoman demo
+	@echo "the same in a browser: $(BIN)/dragoman demo --serve"
 
 test: test-native
 	@sh tools/system_packages.sh wordnet-base chromium chromium-driver firefox-esr nginx-light postgresql
@@ -117,7 +118,8 @@ wheel: $(BIN)/.built$(STRICT)
 	$(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir dist .
 	$(BIN)/python tools/sbom.py dist/dragoman.cdx.json
 
-# The wheel in an environment that has nothing else: does it start, train, translate and score, away from this folder?
+# The wheel in an environment that has nothing else: does it start, train, translate and score, away from this folder,
+# with the newest versions of what it needs and with the oldest that it allows?
 test-wheel: wheel
 	sh tools/try_wheel.sh $(PYTHON) dist/*.whl
 

@@ -3,7 +3,7 @@
     python -m bench [ROOM ...] [--only TEXT] [--record]
 
 Each room's jobs are in `bench/<room>.py`. `--record` keeps the figures in `bench/results/<room>.json` and rewrites
-`bench/results.md` from all of them.
+`bench/results.md` from all of them; with `--only` the figures of other jobs stay as they were.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -22,7 +23,7 @@ from rich.table import Table
 from bench.contest import JOBS, Result, run
 
 HERE = Path(__file__).parent
-SHARED = {"__init__", "__main__", "contest"}
+SHARED = {"__init__", "__main__", "contest", "english_parser"}
 
 
 def render() -> str:
@@ -52,6 +53,14 @@ def render() -> str:
     return "\n".join(lines)
 
 
+def _joined(kept: list[dict[str, Any]], results: list[Result], today: str) -> list[Result]:
+    """What was recorded before, with new results in the places of old ones and behind them, each with its date."""
+    jobs = {row["job"]: Result(**row) for row in kept}
+    for result in results:
+        result.figures = {**result.figures, "run on": today}
+    return list({**jobs, **{result.job: result for result in results}}.values())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     rooms = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in SHARED)
@@ -79,17 +88,20 @@ def main() -> None:
                 )
         if table.row_count:
             console.print(table)
-        if arguments.record and not arguments.only:
+        if arguments.record:
+            file = HERE / "results" / f"{room}.json"
+            date = today = datetime.now(UTC).date().isoformat()
+            if arguments.only and file.exists():
+                before = json.loads(file.read_text("utf-8"))
+                results, date = _joined(before["jobs"], results, today), before["date"]
             kept = {
                 "command": f"python -m bench {room} --record",
-                "date": datetime.now(UTC).date().isoformat(),
+                "date": date,
                 "machine": f"{platform.machine()}, Python {platform.python_version()}",
                 "jobs": [asdict(result) for result in results],
             }
-            (HERE / "results").mkdir(exist_ok=True)
-            (HERE / "results" / f"{room}.json").write_text(
-                json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8"
-            )
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
             (HERE / "results.md").write_text(render(), "utf-8")
 
 

@@ -6,30 +6,17 @@ trained once and kept: `DRAGOMAN_ANNOTATOR` names one that is there already.
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from functools import cache
 from pathlib import Path
 
 from bench.contest import DATA, Contest, bench, peak_memory
+from bench.english_parser import model
 from dragoman.annotations import annotator_chain, conllu
 from dragoman.annotations.cache import AnnotationCache
 from dragoman.annotations.corpus import annotate_lines, as_json, render_lines
-from dragoman.annotations.training import train_annotator
 from dragoman.files import read_lines
-
-_PLACE = tempfile.TemporaryDirectory()
-
-
-@cache
-def model() -> str:
-    if "DRAGOMAN_ANNOTATOR" in os.environ:
-        return os.environ["DRAGOMAN_ANNOTATOR"]
-    treebank = list(conllu.read(DATA / "treebanks" / "ud" / "en_ewt-ud-train.conllu.gz"))
-    path = Path(_PLACE.name) / "en-ewt"
-    train_annotator("syntax", treebank).save(path, language="en", licence="CC BY-SA 4.0")
-    return str(path)
 
 
 @cache

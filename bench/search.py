@@ -20,6 +20,7 @@ import numpy as np
 
 from bench.contest import DATA, bench
 from dragoman.align import ALIGNERS
+from dragoman.cache import StageCache
 from dragoman.charts import line_plot
 from dragoman.drawing import beside
 from dragoman.files import read_lines
@@ -40,17 +41,17 @@ TARGET = 5.0
 
 @cache
 def models() -> tuple[RuleTable, NgramModel]:
-    table, model = CACHE / "multi30k.table", CACHE / "multi30k.lm"
-    if not (table.exists() and model.exists()):
-        CACHE.mkdir(exist_ok=True)
+    def work(folder: Path) -> None:
         source, target = (list(read_lines(DATA / "multi30k" / f"train.{side}.gz")) for side in ("de", "en"))
         aligner = ALIGNERS.get("fast")()
         aligner.train(source, target, threads=2)
         links = aligner.align(source, target, symmetrize="posterior", threads=2)
         scoring = Scoring(reordering=ReorderingModel.parse("hier-mslr-bidirectional-fe"))
-        extract(source, target, [str(link) for link in links], table, scoring=scoring)
-        estimate(target, order=5).build().save(model)
-    return RuleTable.open(table), NgramModel.open(model)
+        extract(source, target, [str(link) for link in links], folder / "table", scoring=scoring)
+        estimate(target, order=5).build().save(folder / "lm")
+
+    made = StageCache(CACHE).run("models", work=work, rooms=("align", "grammar", "lm"))
+    return RuleTable.open(made.file("table")), NgramModel.open(made.file("lm"))
 
 
 @cache

@@ -20,12 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scipy.stats import binomtest
-
 from dragoman.charts import forest_plot
 from dragoman.drawing import Drawing
 
-__all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "publish", "record", "sign_test"]
+__all__ = ["Claim", "Table", "arguments", "dot_plot", "grid", "publish", "record"]
 
 Row = dict[str, Any]
 
@@ -105,13 +103,6 @@ def dot_plot(table: Table, *, label: Callable[[Row], str], figure: str) -> Drawi
     """One line per row with a dot at its figure."""
     rows = [(label(row), *[row[figure]] * 3) for row in table.rows]
     return forest_plot(rows, title=figure, sure=[True] * len(rows), zero=False, figure=".3f")
-
-
-def sign_test(ours: Sequence[bool], theirs: Sequence[bool]) -> float:
-    """Of cases in which only one of two is right: how probable is a share so far from one half?"""
-    wins = sum(one and not other for one, other in zip(ours, theirs, strict=True))
-    losses = sum(other and not one for one, other in zip(ours, theirs, strict=True))
-    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else math.nan
 
 
 MARKS = ("<!-- result -->", "<!-- /result -->")

@@ -7,6 +7,7 @@ is compared is what the recipe changes. Dev sets choose, test sets report.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,11 +20,12 @@ from dragoman.pipeline.train import train
 from dragoman.seeds import stream
 from dragoman.text import synthetic
 
-__all__ = ["QUICK", "Output", "Task", "bible", "bleu", "made_up", "multi30k", "significance", "translated"]
+__all__ = ["QUICK", "Output", "Task", "bible", "bleu", "debian", "made_up", "multi30k", "significance", "translated"]
 
 HOME = Path(__file__).parent.parent
 DATA = Path(os.environ.get("DRAGOMAN_DATA", HOME.parent / "shared" / "data"))
-CACHE = HOME / "build" / "experiments" / "small-text"
+CACHE = HOME / "build" / "experiments" / "small-text" / Path(sys.argv[0]).resolve().parent.name
+"""Each experiment keeps its own stages, so that two may run at once."""
 
 QUICK: dict[str, Any] = {"iterations": 5, "search": {"pop_limit": 100, "beam": 100}}
 
@@ -67,6 +69,24 @@ def multi30k(source: str, pairs: int, *, seed: int = 1) -> Task:
         _sides(folder, [f"test_2016_flickr.{side}" for side in sides]),
         [whole[0][row] for row in others],
         tokenized=True,
+    )
+
+
+def debian(pair: str, pairs: int, *, seed: int = 1) -> Task:
+    """So many package descriptions; a thousand to tune on and a thousand to test on."""
+    source, target = pair.split("-")
+    folder, sides = DATA / "debian" / pair, (source, target)
+    whole = _sides(folder, [f"train.{side}" for side in sides], ".gz")
+    order = stream(seed, "small text").permutation(len(whole[0])).tolist()
+    chosen, others = sorted(order[:pairs]), sorted(order[pairs:])
+    dev, test = (_sides(folder, [f"{part}.{side}" for side in sides]) for part in ("dev", "test"))
+    return Task(
+        f"debian {pair} {pairs:,}",
+        (source, target),
+        ([whole[0][row] for row in chosen], [whole[1][row] for row in chosen]),
+        (dev[0][:1000], dev[1][:1000]),
+        (test[0][:1000], test[1][:1000]),
+        [whole[0][row] for row in others],
     )
 
 

@@ -19,6 +19,9 @@ from dragoman.forest import KBestLists
 from dragoman.metrics.base import Metric
 from dragoman.search.base import Decoder, Tunable
 from dragoman.settings import Settings, declared, read_plain, read_texts
+from dragoman.similarity.base import PairScorer, open_scorer
+from dragoman.similarity.pairs import TextPair
+from dragoman.similarity.reasons import reasons_page
 from dragoman.text.source_text import SourceText
 from dragoman.tuning import tune
 from dragoman.tuning.base import Tuner
@@ -360,3 +363,54 @@ def check_tuner(tuner: Tuner, decoder: Tunable, source: Sequence[str], target: S
     # what is fixed keeps its weight
     held = tune(decoder, source, target, tuner=tuner, fixed=["lm"], **given)  # type: ignore[arg-type]
     assert held.weights["lm"] == decoder.weights["lm"]
+
+
+def check_scorer(scorer: PairScorer, pairs: Sequence[TextPair], gold: Sequence[float], folder: Path) -> None:
+    """What every pair scorer promises; the pairs have whatever layers it needs."""
+    if scorer.learns:
+        assert not scorer.fitted
+        with pytest.raises(SettingError, match="fitted first"):
+            scorer.score(pairs)
+        scorer.fit(pairs, gold)
+    else:
+        with pytest.raises(SettingError, match="nothing to learn"):
+            scorer.fit(pairs, gold)
+    assert scorer.fitted
+    scores = scorer.score(pairs)
+    assert scores.shape == (len(pairs),)
+    assert scores.dtype == np.float64
+    assert np.isfinite(scores).all()
+    if not scorer.learns:
+        assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()
+
+    # an empty side has a defined score, whatever the scorer
+    blank, text = TextPair.of(" ", "").first, pairs[0].first
+    empty = [TextPair(blank, text), TextPair(text, blank), TextPair(blank, blank)]
+    assert scorer.score(empty).tolist() == [0.0, 0.0, 1.0]
+    assert [scorer.explain(pair).score for pair in empty] == [0.0, 0.0, 1.0]
+    assert len(scorer.score([])) == 0
+
+    # a score is a function of the pair alone: alone or among others, on any number of threads, again after saving
+    assert_allclose([scorer.score([pair])[0] for pair in pairs], scores, atol=1e-9)
+    for threads in (1, 2, 7):
+        assert_array_equal(scorer.score(pairs, threads=threads), scores)
+    scorer.save(folder)
+    opened = open_scorer(folder)
+    assert type(opened) is type(scorer)
+    assert_allclose(opened.score(pairs), scores, atol=1e-9)
+    if scorer.learns:
+        assert_allclose(opened.fit(pairs, gold).score(pairs), scores, atol=1e-6)
+
+    # reasons give the same score, and can be shown
+    for pair, score in zip(pairs, scores, strict=True):
+        reasons = scorer.explain(pair)
+        assert reasons.scorer == scorer.name
+        assert abs(reasons.score - score) < 1e-9
+        assert reasons.features or reasons.alignment is not None
+        json.dumps(reasons.to_dict())
+        assert reasons.html_part() in reasons_page([reasons])
+
+    # what it needs is asked for, by name
+    if scorer.needs:
+        with pytest.raises(DragomanError, match=scorer.needs[0]):
+            scorer.score([TextPair.of("a b", "a c")])

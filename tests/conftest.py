@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.json_shape import watch_json
+
 settings.register_profile("dragoman", deadline=None, derandomize=True)
 settings.load_profile("dragoman")
 
-_LONG = re.compile(r"tests/(cli|pipeline|assessment/web)/|/test_(cli|docs|experiments|house)|_commands?\.py")
+_LONG = re.compile(r"tests/(cli|pipeline|server|assessment/web)/|/test_(cli|docs|experiments|house)|_commands?\.py")
 """Files of tests that run commands, servers and trainings."""
 
 
@@ -21,6 +24,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _LONG.search(item.path.as_posix()):
             item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _json_has_one_shape() -> Iterator[None]:
+    """Whatever JSON a command prints in a test is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        watch_json(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

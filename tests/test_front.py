@@ -21,8 +21,8 @@ from dragoman.tuning import get_tuner
 
 NAMES = ["DragomanError", "Model", "Recipe", "align", "compare", "load", "score", "train", "translate", "tune"]
 ROOMS = [
-    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics", "tuning",
-    "evaluation", "assessment", "pipeline",
+    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
+    "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline",
 ]  # fmt: skip
 SHORT = 160
 

@@ -25,7 +25,7 @@ ROOMS = (
 
 NATIVE_ROOMS = (
     "common", "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search",
-    "metrics", "tuning", "combination", "evaluation", "bindings",
+    "metrics", "similarity", "tuning", "combination", "evaluation", "bindings",
 )  # fmt: skip
 """Left to right."""
 

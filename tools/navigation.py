@@ -12,17 +12,19 @@ SECTIONS: dict[str, list[str]] = {
     "Start": ["index", "tutorial", "peers"],
     "How to": [
         "how-to/corpora", "how-to/clean", "how-to/preprocess",
-        "how-to/train", "how-to/translate", "how-to/tune", "how-to/moses",
+        "how-to/train", "how-to/translate", "how-to/serve", "how-to/documents", "how-to/learn", "how-to/tune",
+        "how-to/moses",
         "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve",
+        "how-to/similarity",
         "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
-        "how-to/profiles", "how-to/annotate", "how-to/synthetic-corpus", "how-to/",
+        "how-to/profiles", "how-to/annotate", "how-to/entailment", "how-to/synthetic-corpus", "how-to/",
     ],
     "Concepts": [
         "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction",
         "concepts/phrase-decoder", "concepts/tuning", "concepts/forest", "concepts/lm-bounds",
         "concepts/hierarchical-rules", "concepts/hierarchical-decoding",
-        "concepts/left-to-right-decoding", "concepts/direct-assessment", "concepts/",
+        "concepts/left-to-right-decoding", "concepts/natural-logic", "concepts/direct-assessment", "concepts/",
     ],
     "Experiments": ["experiments/multi30k/", "experiments/"],
     "Reference": [

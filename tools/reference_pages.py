@@ -17,8 +17,8 @@ from importlib import import_module
 from typing import Any
 
 ROOMS = (
-    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics", "tuning",
-    "evaluation", "assessment", "pipeline",
+    "annotations", "text", "lm", "align", "grammar", "semantics", "forest", "features", "search", "metrics",
+    "entailment", "similarity", "tuning", "evaluation", "assessment", "pipeline",
 )  # fmt: skip
 
 
@@ -47,7 +47,8 @@ def command_page() -> str:
     ]
     for name, command in commands():
         usage = " ".join(_metavar(each) for each in command.params if not each.opts[0].startswith("-"))
-        parts += [f"## dragoman {name}", _text(command.help or ""), f"```\ndragoman {name} {usage} [OPTIONS]\n```"]
+        line = " ".join(f"dragoman {name} {usage} [OPTIONS]".split())
+        parts += [f"## dragoman {name}", _text(command.help or ""), f"```\n{line}\n```"]
         rows = [_parameter(each) for each in command.params if each.name != "help"]
         parts.append("\n".join(["| argument or option | what | default |", "|---|---|---|", *rows]))
         if command.epilog:

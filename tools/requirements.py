@@ -1,7 +1,8 @@
 """Print what `pyproject.toml` asks for: `run` is the project's own dependencies, any other name a dependency group.
 
 An older pip knows neither groups nor "dependencies without the project"; with this list `make demo` needs no newer one,
-and run-time dependencies are fetched while the core is compiled.
+and run-time dependencies are fetched while the core is compiled. With `--oldest`, each stands at its lower bound:
+constraints for `make test-wheel`, which tries those versions too.
 """
 
 from __future__ import annotations
@@ -26,4 +27,6 @@ def requirements(project: dict[str, Any], name: str) -> Iterator[str]:
 
 if __name__ == "__main__":
     described = tomllib.loads(PROJECT.read_text("utf-8"))
-    print("\n".join(each for name in sys.argv[1:] for each in requirements(described, name)))
+    names = [name for name in sys.argv[1:] if name != "--oldest"]
+    found = [each for name in names for each in requirements(described, name)]
+    print("\n".join(each.replace(">=", "==") for each in found) if "--oldest" in sys.argv else "\n".join(found))

@@ -86,6 +86,7 @@ def make_model(output: Path) -> None:
         dev=(source[200:], target[200:]),
         languages=("en", "de"),
         output=output,
+        force=True,  # whoever was killed may have been done
         recipe={"aligner": "fast", "order": 3, "iterations": 1, "nbest": 20, "search": {"pop_limit": 40}},
     )
 

@@ -124,7 +124,7 @@ def main() -> None:
                 "p": _p_value(outputs[language], variant, parts["test"][1]),
                 "chrF": round(chrf.value, 2),
                 "TER": round(ter.value, 2),
-                "dev BLEU": round([f["dev bleu"] for f in model.report["stages"].values() if "dev bleu" in f][-1], 2),
+                "dev BLEU": round([f["dev_bleu"] for f in model.report["stages"].values() if "dev_bleu" in f][-1], 2),
                 "train s": round(sum(facts["seconds"] for facts in model.report["stages"].values())),
                 "decode s": round(decoded - started, 1),
             }

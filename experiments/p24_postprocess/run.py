@@ -25,13 +25,14 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
+from dragoman.evaluation.contingency import mcnemar
 from dragoman.files import read_lines
 from dragoman.search.recaser import Recaser
 from dragoman.text import synthetic
 from dragoman.text.postprocessor import LearnedPostprocessor
 from dragoman.text.tokenizer import Detokenizer, Tokenizer
 from dragoman.text.truecaser import Truecaser, detruecase
-from experiments.common import Claim, Table, arguments, dot_plot, publish, sign_test
+from experiments.common import Claim, Table, arguments, dot_plot, publish
 
 DATA = Path(os.environ.get("DRAGOMAN_DATA", Path(__file__).parent.parent.parent.parent / "shared" / "data"))
 
@@ -94,7 +95,7 @@ def main() -> None:
                     "way": name,
                     "tokens": sum(one == other for one, other in pairs) / len(pairs),
                     "lines": sum(right[name]) / len(test),
-                    "p": sign_test(right[name], right["rules"]),
+                    "p": mcnemar(right[name], right["rules"]),
                     "seconds": seconds,
                 }
             )

@@ -22,7 +22,6 @@ recipe. On the first `--segments` segments of the test set, with one thread and 
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from collections.abc import Hashable
 from itertools import pairwise
@@ -33,16 +32,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import numpy as np
 
-import dragoman
 from dragoman.charts import line_plot
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.pipeline.confidence import calibrate, measure, reliability_plot
 from dragoman.pipeline.model import Model
-from dragoman.pipeline.recipe import Recipe
 from dragoman.pipeline.tune import prepared_dev
 from dragoman.search.translation import SentenceTranslation
-from experiments.common import Claim, Table, arguments, publish
-from experiments.p08_hierarchical.run import DENSE, texts
+from experiments.common import Claim, Table, publish
+from experiments.recipes import DENSE, Systems, names_of, system_arguments, texts
 
 NAMES = ("multi30k de-en", "debian en-de", "verb-final")
 POPS = (50, 100, 200, 400, 1200, 5000)
@@ -135,36 +132,16 @@ def by_features(model: Model, lines: list[Any], text: list[str]) -> dict[str, An
 
 
 def main() -> None:
-    options = arguments(
-        __doc__,
-        out="docs/experiments/p24",
-        small=False,
-        sets="",
-        stages="",
-        aligner="bayes",
-        segments=200,
-        iterations=6,
-        pops=200,
-    )
-    names = [each.strip() for each in options.sets.split(";")] if options.sets else list(NAMES)
+    options = system_arguments(__doc__, out="docs/experiments/p24", segments=200)
+    names = names_of(options.sets, NAMES[:1] if options.small else NAMES)
     pops = (20, 50, 200) if options.small else POPS
     searches, costs, sure = [], [], []
     pictures = {}
-    with tempfile.TemporaryDirectory() as folder:
+    with Systems(options) as systems:
         for number, name in enumerate(names):
             parts = texts(name, options.small)
-            tokenized = not name.startswith("debian")
-            fast = ["aligner=fast", "order=3"] if options.small else [f"aligner={options.aligner}"]
-            model = dragoman.train(
-                *parts["train"],
-                dev=parts["dev"],
-                languages=("de", "en") if tokenized else ("en", "de"),
-                recipe=Recipe(tokenized=tokenized).changed(
-                    [*DENSE, *fast, f"search.pop_limit={options.pops}", f"iterations={options.iterations}"]
-                ),
-                output=Path(folder) / f"model-{number}",
-                cache=Path(options.stages or f"{folder}.stages"),
-            )
+            recipe = (f"search.pop_limit={options.pops}", f"iterations={options.iterations}")
+            model = systems.model(name, recipe)
             size = 20 if options.small else options.segments
             lines, _ = prepared_dev(model, parts["test"][0][:size], [parts["test"][1][:size]])
             searches += [{"set": name, **row} for row in by_pops(model, lines, pops)]
@@ -268,8 +245,7 @@ def write(
         {"Cubes and stacks": (searches, claims), "Features": (costs, cheap), "Confidence": (sure, [])},
         pictures={"plot": curves, **pictures},
         out=options.out,
-        settings={name: value for name, value in vars(options).items() if name not in ("out", "stages")}
-        | {"dense": DENSE},
+        settings={**vars(options), "dense": DENSE},
     )
 
 

@@ -23,6 +23,7 @@ from lxml import etree
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 from dragoman.align import ALIGNERS
+from dragoman.evaluation.contingency import mcnemar
 from dragoman.pipeline.tags import links_with_tags, positions_without_tags
 from dragoman.text.apt import Apt
 from dragoman.text.libreoffice import read_pages
@@ -30,7 +31,7 @@ from dragoman.text.placeholders import DEFAULT_KINDS
 from dragoman.text.prepared import Prepared
 from dragoman.text.preprocessor import Preprocessing, Preprocessor
 from dragoman.text.tags import is_tag
-from experiments.common import Claim, Table, arguments, dot_plot, grid, record, sign_test
+from experiments.common import Claim, Table, arguments, dot_plot, grid, record
 
 Link = tuple[int, int]
 PAGE = re.compile(r"help/[A-Za-z-]+/(text/.+\.html)$")
@@ -202,7 +203,7 @@ def measure(links: Links, language: str, rule: str, before: dict[str, list[bool]
         "well-formed %": 100 * formed / segments,
         "broken though the English is not": broken,
         "all tags as the translator %": 100 * sum(right) / segments,
-        "p": sign_test(right, first) if first is not right else float("nan"),
+        "p": mcnemar(right, first) if first is not right else float("nan"),
         "pairs right %": 100 * hit / wanted,
         "segments with a split pair %": 100 * split / segments,
     }

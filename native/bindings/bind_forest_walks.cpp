@@ -216,8 +216,13 @@ void bind_choices(nb::module_& m) {
       [](const Forest& forest, const ExplicitAutomaton& automaton, std::size_t most_edges,
          std::optional<FeatureId> feature, double feature_weight) {
         if (automaton.states() == 0) throw InputError("the automaton has no state");
-        Intersection found = unlocked(
-            [&] { return intersect(forest, automaton, {most_edges, feature.value_or(kAbsent), feature_weight}); });
+        Intersection found = unlocked([&] {
+          IntersectOptions options;
+          options.most_edges = most_edges;
+          options.feature = feature.value_or(kAbsent);
+          options.feature_weight = feature_weight;
+          return intersect(forest, automaton, options);
+        });
         return nb::make_tuple(std::move(found.forest), owned(std::move(found.origin.nodes)),
                               owned(std::move(found.origin.edges)), owned(std::move(found.entry)),
                               owned(std::move(found.exit)));

@@ -28,6 +28,15 @@ void set_gaps(Builder& self, const std::string& source, const std::string& sourc
   self.model.target_gap_words = self.feature(target_words);
 }
 
+void set_order(Builder& self, const std::vector<std::string>& many, const std::string& source_crossings,
+               const std::string& target_crossings, const std::string& contained) {
+  for (std::size_t i = 0; i < self.model.many_source_gaps.size(); ++i)
+    self.model.many_source_gaps[i] = self.feature(many.at(i));
+  self.model.source_crossings = self.feature(source_crossings);
+  self.model.target_crossings = self.feature(target_crossings);
+  self.model.contained = self.feature(contained);
+}
+
 }  // namespace
 
 void bind_gappy(nb::module_& m) {
@@ -54,9 +63,11 @@ void bind_gappy(nb::module_& m) {
   bind_number(settings, "max_source_span", &Settings::max_source_span);
   bind_number(settings, "max_target_span", &Settings::max_target_span);
   bind_number(settings, "max_pending", &Settings::max_pending);
+  settings.def_rw("order_features", &Settings::order_features);
   bind_model<Builder>(m, "GappyModel", "What a decoder of phrases with gaps knows, part by part.")
       .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
-      .def("set_gaps", &set_gaps, nb::kw_only(), "source"_a, "source_words"_a, "target"_a, "target_words"_a);
+      .def("set_gaps", &set_gaps, nb::kw_only(), "source"_a, "source_words"_a, "target"_a, "target_words"_a)
+      .def("set_order", &set_order, nb::kw_only(), "many"_a, "source_crossings"_a, "target_crossings"_a, "contained"_a);
   bind_decoder<GappyModel, GappyDecoder, Settings>(m, "GappyDecoder",
                                                    "Search with gaps, safe to share between threads.");
 }

@@ -72,7 +72,9 @@ void bind_settings(nb::module_& m) {
   nb::class_<Settings> settings(m, "LeftToRightSettings", "How a left-to-right decoder searches.");
   bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
-                        {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}});
+                        {{"cube", Settings::Algorithm::kCube},
+                         {"stack", Settings::Algorithm::kStack},
+                         {"exact", Settings::Algorithm::kCube}});
   bind_choice<Settings>(settings, "grouping", [](auto& self) -> auto& { return self.grouping; },
                         {{"first-span", Settings::Grouping::kFirstSpan}, {"all-spans", Settings::Grouping::kAllSpans}});
   bind_choice<Settings>(settings, "right_boundary", [](auto& self) -> auto& { return self.right_boundary; },

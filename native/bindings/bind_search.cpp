@@ -109,7 +109,9 @@ void bind_settings(nb::module_& m) {
   };
   bind_search_settings(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
-                        {{"cube", Settings::Algorithm::kCube}, {"stack", Settings::Algorithm::kStack}});
+                        {{"cube", Settings::Algorithm::kCube},
+                         {"stack", Settings::Algorithm::kStack},
+                         {"exact", Settings::Algorithm::kCube}});  // which begins the proof
   bind_choice<Settings>(settings, "recombination", [](auto& self) -> auto& { return self.recombine; },
                         {{"exact", Settings::Recombine::kExact}, {"pharaoh", Settings::Recombine::kPharaoh}});
   bind_choice<Settings>(settings, "limit_kind", [](auto& self) -> auto& { return self.distortion.semantics; },
@@ -223,6 +225,9 @@ void bind_decoded(nb::module_& m) {
             return found;
           },
           nb::sig("def statistics(self) -> dict[str, int]"))
+      .def_prop_ro(
+          "proof", [](const BoundDecoded& self) { return std::const_pointer_cast<Proof>(self.decoded.proof); },
+          nb::sig("def proof(self) -> Proof | None"))
       .def_prop_ro("forest", [](const BoundDecoded& self) { return self.decoded.forest; })
       .def_prop_ro("words", [](const BoundDecoded& self) { return self.decoded.words; });
 }
@@ -256,13 +261,15 @@ std::vector<Request> read_requests(const std::vector<std::string_view>& lines, c
 void bind_search(nb::module_& m) {
   m.doc() = "Decoders.";
   bind_settings(m);
+  bind_proof(m);
   bind_decoded(m);
   bind_model<PhraseModelBuilder>(m, "PhraseModel", "What a phrase-based decoder knows, part by part.")
       .def("set_penalties", &set_penalties, nb::kw_only(), "word"_a, "phrase"_a, "unknown"_a, "distortion"_a)
       .def("set_orientation", &set_orientation, nb::kw_only(), "classes"_a, "hierarchical"_a, "previous"_a, "next"_a,
            "columns"_a, "features"_a);
-  bind_force(bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
-                 m, "PhraseDecoder", "Phrase-based search, safe to share between threads."))
+  auto phrase_decoder = bind_decoder<PhraseModel, PhraseDecoder, SearchSettings>(
+      m, "PhraseDecoder", "Phrase-based search, safe to share between threads.");
+  bind_force(phrase_decoder)
       .def("kbest_lists", &kbest_lists, "lines"_a, "extra"_a, "marks"_a, nb::kw_only(), "nbest"_a, "distinct"_a,
            "threads"_a,
            nb::sig("def kbest_lists(self, lines: list[str], extra: list[list[tuple[int, int, str, list[tuple[str, "
@@ -278,6 +285,7 @@ void bind_search(nb::module_& m) {
            "Translations of word graphs, each a list of arcs (from, to, word, score), by where they begin; nodes are "
            "numbered from 0 so that arcs lead to greater ones. A line has a word for each node but the last; scores "
            "are values of the feature.");
+  bind_exact(m, phrase_decoder);
   bind_left_to_right(m);
   bind_hiero(m);
   bind_gappy(m);

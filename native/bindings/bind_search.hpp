@@ -18,6 +18,7 @@
 #include "features/templates.hpp"
 #include "features/joint.hpp"
 #include "search/decoded.hpp"
+#include "search/phrase_decoder.hpp"
 #include "search/rule_model.hpp"
 #include "search/search_settings.hpp"
 #include "search/sentence_options.hpp"
@@ -223,6 +224,10 @@ nb::class_<BoundDecoder<Model, Decoder>> bind_decoder(nb::module_& m, const char
            "what is known of each line (domain, tags, heads), and `constraints` what restricts it: the prefix, as a "
            "list of one or none, walls, zones, whether phrases stay in order and whether words may be dropped.");
 }
+
+using BoundPhraseDecoder = BoundDecoder<search::PhraseModel, search::PhraseDecoder>;
+void bind_proof(nb::module_& m);
+void bind_exact(nb::module_& m, nb::class_<BoundPhraseDecoder>& decoder);
 
 // Forced decoding, for decoders that heed references.
 template <typename Bound>

@@ -14,6 +14,7 @@
 #include "text/index.hpp"
 #include "text/normalizer.hpp"
 #include "text/selection.hpp"
+#include "text/strings.hpp"
 #include "text/tokenizer.hpp"
 
 namespace dragoman {
@@ -378,6 +379,25 @@ void bind_text(nb::module_& m) {
             return rows;
           },
           "Different n-grams by length: of the domain, of these in the corpus, of these in the lines taken.");
+
+  m.def(
+      "in_common",
+      [](const nb::list& first, const nb::list& second, bool words, bool stretch, int threads) {
+        const auto ours = texts(first);
+        const auto theirs = texts(second);
+        const StopCallback stop = stop_on_signal();
+        std::vector<std::int64_t> found;
+        {
+          const nb::gil_scoped_release unlocked;
+          found = text::in_common(ours, theirs, words ? text::StringUnit::kWord : text::StringUnit::kCharacter,
+                                  stretch ? text::InCommon::kStretch : text::InCommon::kSubsequence, threads, stop);
+        }
+        return owned(std::move(found), ours.size(), 3);
+      },
+      "first"_a, "second"_a, nb::kw_only(), "words"_a = false, "stretch"_a = false, "threads"_a = 0,
+      nb::sig("def in_common(first: list[str], second: list[str], *, words: bool = False, stretch: bool = False, "
+              "threads: int = 0) -> NDArray[int64]"),
+      "For each pair the length of the longest common subsequence, or stretch, and of both texts.");
 
   bind_index(m);
 }

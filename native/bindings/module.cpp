@@ -19,6 +19,7 @@ NB_MODULE(_native, m) {
   room("features", bind_features);
   room("semantics", bind_semantics);
   room("neural", bind_neural);
+  room("similarity", bind_similarity);
   room("search", bind_search);
   room("forest", bind_forest);
   room("lm", bind_lm);

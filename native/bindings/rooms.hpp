@@ -14,6 +14,7 @@ void bind_features(nanobind::module_& m);
 void bind_neural(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_semantics(nanobind::module_& m);
+void bind_similarity(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_left_to_right(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);

@@ -1,5 +1,6 @@
 #include "common/binary_file.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -16,6 +17,12 @@ namespace {
 constexpr std::string_view kMagic = "DRAGOMAN";
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint64_t kMostSections = 1024;
+constexpr char kContainer = 1;  // of all kinds alike: where things stand in the file
+
+// The header is followed by the table of sections, and that by their checksums.
+std::uint64_t end_of_head(std::size_t sections) {
+  return sizeof(BinaryHeader) + sections * (sizeof(BinarySection) + sizeof(std::uint64_t));
+}
 
 std::uint64_t aligned(std::uint64_t position) { return (position + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -41,8 +48,9 @@ std::pair<BinaryHeader, std::vector<BinarySection>> checked_header(const std::fi
     throw FormatError("truncated or overlong: " + std::to_string(bytes.size()) + " bytes where the header says " +
                           std::to_string(header.file_bytes),
                       where, "copy or build it again");
-  const std::uint64_t room = (bytes.size() - sizeof header) / sizeof(BinarySection);
-  if (header.sections > kMostSections || header.sections > room)
+  if (header.zeros[0] != kContainer)
+    throw FormatError("written by another version of dragoman", where, "build it again with this version");
+  if (header.sections > kMostSections || end_of_head(header.sections) > bytes.size())
     throw FormatError("damaged: impossible section count", where, "copy or build it again");
   std::vector<BinarySection> table(header.sections);
   std::memcpy(table.data(), bytes.data() + sizeof header, table.size() * sizeof(BinarySection));
@@ -61,27 +69,56 @@ void check_version(const BinaryHeader& header, const BinaryFormat& format, const
                       where, "build it again with this version");
 }
 
-std::uint64_t payload_checksum(std::span<const std::byte> file) {
-  const auto payload = file.subspan(sizeof(BinaryHeader));
-  return hash_bytes(payload.data(), payload.size());
+// The magic number is written last of all, so it is left out.
+std::uint64_t head_checksum(BinaryHeader header, std::span<const BinarySection> table,
+                            std::span<const std::uint64_t> sums) {
+  header.magic = {};
+  header.checksum = 0;
+  const std::uint64_t above = hash_bytes(table.data(), table.size_bytes(), hash_bytes(&header, sizeof header));
+  return hash_bytes(sums.data(), sums.size_bytes(), above);
 }
 
-void require_checksum(const BinaryHeader& header, std::span<const std::byte> file, const std::string& where) {
-  if (payload_checksum(file) != header.checksum)
-    throw FormatError("damaged: the checksum differs", where, "copy or build it again");
+// The checksum of each section and of the zeros before it, so that no byte of a file is without one.
+std::vector<std::uint64_t> section_checksums(std::span<const std::byte> file, std::span<const BinarySection> table) {
+  std::vector<std::uint64_t> sums;
+  std::uint64_t end = end_of_head(table.size());
+  for (const BinarySection& section : table) {
+    const std::uint64_t begin = std::min(end, section.offset);  // sections of a file that is not ours may overlap
+    end = section.offset + section.bytes;
+    const auto bytes = file.subspan(begin, end - begin);
+    sums.push_back(hash_bytes(bytes.data(), bytes.size()));
+  }
+  return sums;
+}
+
+void require_checksums(const BinaryHeader& header, std::span<const BinarySection> table,
+                       std::span<const std::byte> file, const std::string& where) {
+  const auto refuse = [&](const std::string& what) {
+    throw FormatError("damaged: " + what, where, "copy or build it again");
+  };
+  std::vector<std::uint64_t> stored(table.size());
+  const std::size_t bytes = stored.size() * sizeof(std::uint64_t);
+  std::memcpy(stored.data(), file.data() + end_of_head(table.size()) - bytes, bytes);
+  if (head_checksum(header, table, stored) != header.checksum) refuse("the checksum of its head differs");
+  const std::vector<std::uint64_t> sums = section_checksums(file, table);
+  for (std::size_t index = 0; index < sums.size(); ++index)
+    if (sums[index] != stored[index])
+      refuse("the checksum of section " + std::to_string(index + 1) + " of " + std::to_string(sums.size()) +
+             " differs");
 }
 
 std::atomic<bool> verifying{true};
 
 // Remembers which files of this process were found whole: tables are opened by many, and reading all of one is dear.
-void require_checksum_once(const BinaryHeader& header, const MappedFile& file, const std::string& where) {
+void require_checksums_once(const BinaryHeader& header, std::span<const BinarySection> table, const MappedFile& file,
+                            const std::string& where) {
   static std::mutex lock;
   static std::set<FileIdentity> whole;
   {
     const std::lock_guard guard(lock);
     if (whole.contains(file.identity())) return;
   }
-  require_checksum(header, file.bytes(), where);
+  require_checksums(header, table, file.bytes(), where);
   if (file.identity() == FileIdentity{}) return;  // this system does not tell files apart
   const std::lock_guard guard(lock);
   whole.insert(file.identity());
@@ -98,8 +135,9 @@ BinaryWriter::BinaryWriter(const std::filesystem::path& path, const BinaryFormat
   header_.version = format.version;
   header_.flags = flags;
   header_.sections = sections;
+  header_.zeros[0] = kContainer;
   table_.reserve(sections);
-  const std::vector<char> blank(sizeof header_ + sections * sizeof(BinarySection));
+  const std::vector<char> blank(end_of_head(sections));
   write(blank.data(), blank.size());
 }
 
@@ -122,9 +160,12 @@ void BinaryWriter::write(const void* data, std::size_t bytes) {
 void BinaryWriter::finish() {
   if (table_.size() != expected_) throw std::logic_error("section count differs from the one announced");
   header_.file_bytes = position_;
-  file_.write_at(sizeof header_, table_.data(), table_.size() * sizeof(BinarySection));
   file_.flush();
-  header_.checksum = payload_checksum(MappedFile(file_.aside()).bytes());
+  const std::vector<std::uint64_t> sums = section_checksums(MappedFile(file_.aside()).bytes(), table_);
+  header_.checksum = head_checksum(header_, table_, sums);
+  const std::size_t table_bytes = table_.size() * sizeof(BinarySection);
+  file_.write_at(sizeof header_, table_.data(), table_bytes);
+  file_.write_at(sizeof header_ + table_bytes, sums.data(), sums.size() * sizeof(std::uint64_t));
   std::memcpy(header_.magic.data(), kMagic.data(), kMagic.size());
   file_.write_at(0, &header_, sizeof header_);
   file_.finish();
@@ -141,7 +182,7 @@ BinaryFile::BinaryFile(const std::filesystem::path& path, const BinaryFormat& fo
   check_version(header_, format, where);
   if ((header_.flags & ~known_flags) != 0 || table_.size() != sections)
     throw FormatError("damaged: unknown flags or sections", where, "build it again");
-  if (verifying && !format.what.empty()) require_checksum_once(header_, file_, where);
+  if (verifying && !format.what.empty()) require_checksums_once(header_, table_, file_, where);
 }
 
 std::span<const std::byte> BinaryFile::checked(std::size_t index, std::size_t element_bytes) const {
@@ -162,7 +203,7 @@ BinaryDescription describe_binary_file(const std::filesystem::path& path, bool v
     for (const BinaryFormat& format : kBinaryFormats)  // the checksum may have been another one, too
       if (std::string_view(header.kind.data(), header.kind.size()) == format.kind)
         check_version(header, format, path.string());
-    require_checksum(header, file.bytes(), path.string());
+    require_checksums(header, table, file.bytes(), path.string());
   }
   return {printable(header.kind), header.version, header.file_bytes, std::move(table)};
 }

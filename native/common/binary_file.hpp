@@ -25,8 +25,8 @@ struct BinaryHeader {
   std::uint16_t flags;         // meaning depends on the kind; a reader refuses any bit it does not know
   std::uint64_t file_bytes;    // compared with the real size first
   std::uint64_t sections;      // entries that follow
-  std::uint64_t checksum;      // hash of all that follows the header; checked when opened, see `verify_when_opened`
-  std::array<char, 24> zeros;  // room to grow
+  std::uint64_t checksum;      // of this header, the table and the checksums of sections; see `verify_when_opened`
+  std::array<char, 24> zeros;  // but for the first, the version of the container; room to grow
 };
 static_assert(sizeof(BinaryHeader) == 64 && std::is_trivially_copyable_v<BinaryHeader>);
 

@@ -83,6 +83,10 @@ class SentenceView {
   [[nodiscard]] virtual RememberedRules remembered() const = 0;
   // Positions within source and target of an option, or of a rule of the table.
   [[nodiscard]] virtual std::span<const grammar::Link> links(const OptionView& option) const = 0;
+  // The spans that nonterminals of an option cover, in source order; all else of its span are its own words. Only
+  // decoders that go from left to right tell.
+  [[nodiscard]] virtual bool has_gaps() const { return false; }
+  [[nodiscard]] virtual std::span<const Span> gaps(const OptionView&) const { return {}; }
 };
 
 // Values of a rule in its place, computed once per option and sentence.

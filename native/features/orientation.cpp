@@ -138,6 +138,25 @@ double OrientationFeature::extend(const StateId* from, std::uint32_t option, con
   return score;
 }
 
+double OrientationFeature::most(std::uint32_t option, bool last) const noexcept {
+  const std::uint32_t row = options_[option].row;
+  if (row == kNoRow) return 0;
+  const double* const own = weighted_.data() + row * weights_.size();
+  double score = 0;
+  if (settings_.forward) score += *std::max_element(own, own + class_count(settings_.classes));
+  if (settings_.backward && !last) score += *std::max_element(own + backward_begins_, own + weights_.size());
+  return score;
+}
+
+std::vector<double> OrientationFeature::by_order(std::uint32_t option, bool next) const {
+  const std::uint32_t row = options_[option].row;
+  if (row == kNoRow || !(next ? settings_.backward : settings_.forward)) return {};
+  const double* const own = weighted_.data() + row * weights_.size() + (next ? backward_begins_ : 0);
+  std::vector<double> scores;
+  for (const std::size_t place : class_of_) scores.push_back(own[place]);
+  return scores;
+}
+
 void OrientationFeature::fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const {
   const Realised found = realised(from, options_[option], before);
   if (found.forward_row != kNoRow)

@@ -48,6 +48,11 @@ class OrientationFeature {
   void start(StateId* to);
   // The weighted score of appending an option, and the state after it.
   double extend(const StateId* from, std::uint32_t option, const Coverage& before, StateId* to);
+  // The most that an option can score whatever stands before it, and after it unless it is the last.
+  [[nodiscard]] double most(std::uint32_t option, bool last) const noexcept;
+  // What each order with the phrase before an option, or with `next` after it, scores: monotone, swap, left, right.
+  // Nothing if there is no model of that.
+  [[nodiscard]] std::vector<double> by_order(std::uint32_t option, bool next) const;
   // The same, value by value.
   void fire(const StateId* from, std::uint32_t option, const Coverage& before, Fire& fire) const;
 

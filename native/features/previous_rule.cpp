@@ -1,5 +1,6 @@
 #include "features/previous_rule.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,17 @@ constexpr std::string_view kStart = "<s>", kEnd = "</s>";
 constexpr double kUnknownScore = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<double, 3> kUnknownScores = {kUnknownScore, kUnknownScore, kUnknownScore};
 constexpr std::size_t kMostSpellings = 1u << 18;  // remembered per thread
+constexpr std::string_view kGap = "[X]";          // among tags
+
+// From the first to the last own word of an option; all of it if it has none.
+Span own_words(Span span, std::span<const Span> gaps) {
+  Span own = span;
+  for (const Span gap : gaps)
+    if (gap.start == own.start) own.start = gap.end;
+  for (std::size_t i = gaps.size(); i-- > 0;)
+    if (gaps[i].end == own.end) own.end = gaps[i].start;
+  return own.start < own.end ? own : span;
+}
 
 }  // namespace
 
@@ -38,6 +50,9 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
   tag_rows_.clear();
   after_.assign(options.size(), kNoState);
   in_domain_.assign(options.size(), 0);
+  places_.clear();
+  if (sentence.has_gaps())
+    for (const OptionView& option : options) places_.push_back(own_words(option.span, sentence.gaps(option)));
   const std::size_t jumps = 2 * sentence.words().size() + 1;
   if (jump_scores_.size() < jumps) jump_scores_.assign(jumps, kUnknownScore);
 
@@ -62,7 +77,7 @@ void PreviousRuleFeature::begin(const SentenceView& sentence, std::span<const Op
 
 StateId PreviousRuleFeature::intern(const State& state) {
   const std::uint64_t span = std::uint64_t{state.last.start} << 16 | state.last.end;
-  return states_.intern(state, combine(combine(span, state.spelling), state.in_domain));
+  return states_.intern(state, combine(combine(combine(span, state.spelling), state.in_domain), state.tags));
 }
 
 // The spelling of a rule where some template credits it with what follows: rules that no template tells apart have one.
@@ -88,8 +103,10 @@ StateId PreviousRuleFeature::after(const OptionView& option) {
   if (known != kNoState) return known;
   // Search compares where the last rule ended in any case; where it began matters to orientations and tags alone.
   const bool needs_start = !shared_->settings.orientations.empty() || tagged_;
-  const Span last{needs_start ? option.span.start : std::uint16_t{0}, option.span.end};
-  return known = intern({last, spelling_of(option), in_domain_[option.id], option.id});
+  const Span at = place(option);
+  const Span last{needs_start ? at.start : std::uint16_t{0}, at.end};
+  const std::uint32_t tags = tagged_ && !sentence_->gaps(option).empty() ? tags_of(option) : 0;
+  return known = intern({last, spelling_of(option), in_domain_[option.id], tags, option.id});
 }
 
 PreviousRuleFeature::Order PreviousRuleFeature::order_of(Span previous, Span span) noexcept {
@@ -173,13 +190,23 @@ double PreviousRuleFeature::jump_score(int jump) {
   return known;
 }
 
-std::uint32_t PreviousRuleFeature::tags_of(Span span) {
-  const auto [found, fresh] = tag_rows_.try_emplace(std::uint32_t{span.start} << 16 | span.end);
+// Tags of its own words; what stands in its gaps is one sign.
+std::uint32_t PreviousRuleFeature::tags_of(const OptionView& option) {
+  const auto gaps = sentence_->gaps(option);
+  const Span span = place(option);
+  const std::uint32_t key = gaps.empty() ? std::uint32_t{span.start} << 16 | span.end : ~option.id;
+  const auto [found, fresh] = tag_rows_.try_emplace(key);
   if (!fresh) return found->second;
   std::string text;
   for (std::size_t position = span.start; position < span.end; ++position) {
     if (position != span.start) text += '_';
-    append_token(text, sentence_->marks().tags[position]);
+    const auto gap = std::ranges::find_if(gaps, [&](Span each) { return each.start == position; });
+    if (gap != gaps.end()) {
+      text += kGap;
+      position = gap->end - 1u;
+    } else {
+      append_token(text, sentence_->marks().tags[position]);
+    }
   }
   return found->second = shared_->tag_sequences.intern(text);
 }
@@ -196,15 +223,16 @@ void PreviousRuleFeature::fire_others(const State& state, const OptionView& opti
   const PreviousRuleSettings& settings = shared_->settings;
   const bool first = state.last.end == 0;
   if (!settings.jump_prefix.empty()) {
-    const int jump = first ? option.span.start : static_cast<int>(state.last.end) - option.span.start;
+    const int start = place(option).start;
+    const int jump = first ? start : static_cast<int>(state.last.end) - start;
     if (fire.wants_values())
       fire_jump(jump, fire);
     else
       fire.add_sum(jump_score(jump));
   }
   if (tagged_) {
-    const std::uint32_t before = first ? shared_->tag_sequences.intern(kStart) : tags_of(state.last);
-    const std::uint32_t after = tags_of(option.span);
+    const std::uint32_t before = first ? shared_->tag_sequences.intern(kStart) : tags_of(options_[state.option]);
+    const std::uint32_t after = tags_of(option);
     if (settings.tag_previous) fire(tag_id(false, before, after), 1);
     if (settings.tag_next && !first) fire(tag_id(true, before, after), 1);
   }
@@ -215,7 +243,7 @@ void PreviousRuleFeature::fire_others(const State& state, const OptionView& opti
 StateId PreviousRuleFeature::extend(StateId from, const OptionView& option, Fire& fire) {
   const State& state = states_[from];
   if (!shared_->settings.orientations.empty()) {
-    const Order order = order_of(state.last, option.span);
+    const Order order = order_of(state.last, place(option));
     const auto add = [&](const OptionView& credited, bool next, Scores& known) {
       if (fire.wants_values()) {
         for (const FeatureId id : order_ids(credited, order, next)) fire(id, 1);
@@ -236,7 +264,7 @@ StateId PreviousRuleFeature::extend(StateId from, const OptionView& option, Fire
 void PreviousRuleFeature::finish(StateId from, Fire& fire) {
   const State state = states_[from];
   if (tagged_ && shared_->settings.tag_next && state.last.end != 0)
-    fire(tag_id(true, tags_of(state.last), shared_->tag_sequences.intern(kEnd)), 1);
+    fire(tag_id(true, tags_of(options_[state.option]), shared_->tag_sequences.intern(kEnd)), 1);
 }
 
 }  // namespace dragoman::features

@@ -1,5 +1,6 @@
 #pragma once
-// Templates that look at the rule before: where it lies, how it is spelt, whether it is of the domain. They share one
+// Templates that look at the rule before: where it lies, how it is spelt, whether it is of the domain. A rule with
+// nonterminals lies where its own words do, from the first to the last of them. They share one
 // state, no finer than the templates that are on need it: the last span, the spelling of the last rule where something
 // is credited to it when its successor is placed, and one bit for the domain. (Green, Wang, Cer and Manning 2013;
 // Green, Cer et al. 2013; Green, Cer and Manning 2014.)
@@ -55,10 +56,11 @@ class PreviousRuleFeature final : public StateFeature {
   explicit PreviousRuleFeature(std::shared_ptr<PreviousRuleTemplates> shared);
 
   void begin(const SentenceView& sentence, std::span<const OptionView> options) override;
-  StateId start() override { return intern({{0, 0}, kNoSpelling, 0, 0}); }
+  StateId start() override { return intern({{0, 0}, kNoSpelling, 0, 0, 0}); }
   StateId extend(StateId from, const OptionView& option, Fire& fire) override;
   void finish(StateId from, Fire& fire) override;
   [[nodiscard]] bool is_slow() const override { return false; }
+  [[nodiscard]] std::string label() const override { return "of the templates orient, orient_class, jump, pos_order"; }
 
  private:
   enum class Order : std::uint8_t { kMonotone, kSwap, kDiscontinuous };
@@ -71,9 +73,10 @@ class PreviousRuleFeature final : public StateFeature {
     Span last;               // 0, 0 before the first rule
     std::uint32_t spelling;  // of the last rule
     std::uint8_t in_domain;
+    std::uint32_t tags;    // of the last rule, where its place does not tell them
     std::uint32_t option;  // one that leads here: all that do are spelt alike
     friend bool operator==(const State& a, const State& b) noexcept {
-      return a.last == b.last && a.spelling == b.spelling && a.in_domain == b.in_domain;
+      return a.last == b.last && a.spelling == b.spelling && a.in_domain == b.in_domain && a.tags == b.tags;
     }
   };
   struct Rule {
@@ -106,7 +109,10 @@ class PreviousRuleFeature final : public StateFeature {
   void fire_jump(int jump, Fire& fire);
   [[nodiscard]] double jump_score(int jump);
   [[nodiscard]] FeatureId tag_id(bool next, std::uint32_t first, std::uint32_t second);
-  [[nodiscard]] std::uint32_t tags_of(Span span);
+  [[nodiscard]] std::uint32_t tags_of(const OptionView& option);
+  [[nodiscard]] Span place(const OptionView& option) const noexcept {
+    return places_.empty() ? option.span : places_[option.id];
+  }
   void fire_others(const State& state, const OptionView& option, Fire& fire);
 
   std::shared_ptr<PreviousRuleTemplates> shared_;
@@ -122,8 +128,9 @@ class PreviousRuleFeature final : public StateFeature {
   Interned<State> states_;
   std::vector<StateId> after_;           // per option; kNoState: not known yet
   std::vector<std::uint8_t> in_domain_;  // per option
+  std::vector<Span> places_;             // per option, where they have gaps
   std::array<FeatureId, 2> adjacent_ids_{};
-  std::unordered_map<std::uint32_t, std::uint32_t> tag_rows_;  // per span its tags, as a sequence
+  std::unordered_map<std::uint32_t, std::uint32_t> tag_rows_;  // per option its tags, as a sequence
 };
 
 }  // namespace dragoman::features

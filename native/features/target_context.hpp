@@ -65,6 +65,7 @@ class TargetContextFeature final : public StateFeature {
   StateId extend(StateId from, const OptionView& option, Fire& fire) override;
   void finish(StateId from, Fire& fire) override;
   [[nodiscard]] bool is_slow() const override { return false; }
+  [[nodiscard]] std::string label() const override { return "of the templates target_ngram, class_ngram, boundary"; }
 
  private:
   using Group = TargetContextTemplates::Group;

@@ -5,6 +5,7 @@
 // target string passes at that place. A node (n, q, r) derives what n derives and takes the automaton from q to r. The
 // number of derivations is that of the accepted ones, since the automaton reads a string in one way only. Cost, at
 // worst: edges times states to the power of arity + 1.
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Intersection {
 
 struct IntersectOptions {
   std::size_t most_edges = 50'000'000;  // refuse to build more
+  std::function<bool()> stop = {};      // asked now and then: whether to give up
   FeatureId feature = kAbsent;          // where to note the automaton's scores as a feature, so that weights apply
   double feature_weight = 1;            // with a feature: its weight, which multiplies the automaton's scores
 };
@@ -182,6 +184,8 @@ class Intersector {
     if (builder_.edges() >= options_.most_edges)
       throw InputError("the intersection has more than " + std::to_string(options_.most_edges) + " edges", "forest",
                        "prune the forest first, or use a smaller automaton");
+    if (options_.stop && builder_.edges() % 4096 == 0 && options_.stop())
+      throw InputError("the intersection took too long", "forest", "allow it more time, or prune the forest first");
     NewEdge copy = forest_.edge(edge);
     copy.head = head;
     copy.tails = tails;

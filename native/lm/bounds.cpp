@@ -253,4 +253,12 @@ Bounds::Range Bounds::range(const Model& model, std::span<const WordId> context,
   return {logprob + slack->lower_slack, logprob + slack->upper_slack};
 }
 
+bool Bounds::is_open(std::span<const WordId> context) const noexcept {
+  if (context.size() >= tables_.size()) return false;
+  if (context.empty()) return true;
+  WordId words[kMaxOrder];
+  std::reverse_copy(context.begin(), context.end(), words);
+  return find({words, context.size()}) != nullptr;
+}
+
 }  // namespace dragoman::lm

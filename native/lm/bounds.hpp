@@ -38,6 +38,9 @@ class Bounds {
   // be smaller than `model.size()`.
   [[nodiscard]] Range range(const Model& model, std::span<const WordId> context, WordId word) const noexcept;
 
+  // Whether words before `context` can change what follows it: it is shorter than the model looks back, and listed.
+  [[nodiscard]] bool is_open(std::span<const WordId> context) const noexcept;
+
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:

@@ -10,6 +10,7 @@
 #include "common/vocabulary.hpp"
 #include "features/feature.hpp"
 #include "forest/forest.hpp"
+#include "search/proof.hpp"
 
 namespace dragoman::search {
 
@@ -57,6 +58,7 @@ struct Decoded {
   std::vector<std::uint32_t> unwritten;         // if not: words of the nearest reference that no rule here writes ...
   std::vector<std::uint32_t> untranslated;      // ... and words of the sentence that no rule turns into words of one
   std::size_t nearest = 0;                      // its number
+  std::shared_ptr<const Proof> proof;           // of exact search
   std::exception_ptr error;                     // what went wrong with this sentence; the others are not touched by it
 };
 

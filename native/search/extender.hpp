@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "common/memo.hpp"
@@ -77,6 +78,11 @@ class Extender final : public OptionKeeper {
 
   void start(StateId* to) {
     for (auto& model : language_models) *to++ = model.start();
+    start_exact(to);
+  }
+  // The same without language models: what a search that relaxes them keeps as it is.
+  [[nodiscard]] std::size_t exact_states() const noexcept { return states() - language_models.size(); }
+  void start_exact(StateId* to) {
     if (orientation) {
       orientation->start(to);
       to += features::OrientationFeature::kStates;
@@ -91,6 +97,10 @@ class Extender final : public OptionKeeper {
       score += weight(model.feature()) * found.logprob;
       *to++ = found.next;
     }
+    return score + extend_exact(from, option, before, to);
+  }
+  double extend_exact(const StateId* from, const Option& option, const Coverage& before, StateId* to) {
+    double score = 0;
     if (orientation) {
       score += orientation->extend(from, option.orientation, before, to);
       from += features::OrientationFeature::kStates;
@@ -119,6 +129,10 @@ class Extender final : public OptionKeeper {
   double finish(const StateId* from) {
     double score = 0;
     for (auto& model : language_models) score += weight(model.feature()) * model.finish(*from++);
+    return score + finish_exact(from);
+  }
+  double finish_exact(const StateId* from) {
+    double score = 0;
     if (orientation) from += features::OrientationFeature::kStates;
     for (const auto& feature : others) {
       Fire fire(weights_);
@@ -126,6 +140,30 @@ class Extender final : public OptionKeeper {
       score += fire.score();
     }
     return score;
+  }
+
+  // One of `others` as an automaton: all states that some sequence of options leads to, numbered from the start. Calls
+  // step(state, option, state after, score) for each state and option, then end(state, score). False if there are more
+  // than `most_states`.
+  template <typename UseStep, typename UseEnd>
+  bool for_each_step(std::size_t feature, std::span<const Option> options, std::size_t most_states, const UseStep& step,
+                     const UseEnd& end) {
+    std::vector<StateId> open{others[feature]->start()};
+    std::unordered_map<StateId, std::uint32_t> numbers{{open[0], 0}};
+    for (std::uint32_t at = 0; at < open.size(); ++at) {
+      if (open.size() > most_states) return false;
+      for (std::uint32_t i = 0; i < options.size(); ++i) {
+        Fire fire(weights_);
+        const StateId next = others[feature]->extend(open[at], views_[options[i].id], fire);
+        const auto [known, fresh] = numbers.try_emplace(next, static_cast<std::uint32_t>(open.size()));
+        if (fresh) open.push_back(next);
+        step(at, i, known->second, fire.score());
+      }
+      Fire fire(weights_);
+      others[feature]->finish(open[at], fire);
+      end(at, fire.score());
+    }
+    return true;
   }
 
   // The same steps, asked for their values: what search summed up is looked at again, feature by feature.

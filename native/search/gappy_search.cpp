@@ -15,6 +15,9 @@ void GappySearch::run(const GappySettings& settings, const GappyModel& model, st
   extender_ = &extender;
   distortion_weight_ = weight(model.distortion);
   gap_weight_ = weight(model.target_gap_words);
+  source_crossing_weight_ = weight(model.source_crossings);
+  target_crossing_weight_ = weight(model.target_crossings);
+  contained_weight_ = weight(model.contained);
   width_ = extender.states();
   most_runs_ = settings.max_pending * sentence.most_later();
   reset();
@@ -104,6 +107,31 @@ bool GappySearch::pass(GappyPlace& place, std::uint32_t words, std::size_t but) 
   return true;
 }
 
+GappyOrder GappySearch::order(const GappyPlace& from, const GappyGroup& group) const noexcept {
+  if (!settings_->order_features) return {};
+  GappyOrder found;
+  found.contained =
+      from.first_end < from.last_end && group.span.start >= from.first_end && group.span.end <= from.last_end;
+  for (const Span span : from.open) {
+    std::uint32_t inside = 0;
+    for (std::uint32_t at = std::max(span.start, group.span.start); at < std::min(span.end, group.span.end); ++at)
+      inside += group.some >> (at - group.span.start) & 1;
+    if (inside > 0 && inside < group.covered) ++found.source_crossings;
+  }
+  return found;
+}
+
+// Gaps that the group leaves open, with those that were open before and are not filled.
+void GappySearch::open_gaps(GappyPlace& place, const GappyGroup& group) const {
+  if (!settings_->order_features) return;
+  if (group.covered < group.span.end - group.span.start) place.open.push_back(group.span);
+  std::erase_if(place.open, [&](Span span) {
+    for (std::uint32_t at = span.start; at < span.end; ++at)
+      if (!place.coverage.covers(at)) return false;
+    return true;
+  });
+}
+
 void GappySearch::spread(std::size_t stack) {
   const auto& kept = kept_of_[stack];
   const auto offset = static_cast<std::uint32_t>(kept_.size());
@@ -124,14 +152,15 @@ void GappySearch::spread_bundle(std::uint32_t first, std::uint32_t last) {
     const auto words = static_cast<std::uint32_t>(sentence_->target(sentence_->option(later)).size());
     GappyPlace to = from;
     if (!pass(to, words, i)) continue;
-    const double score = -gap_weight_ * words * static_cast<double>(from.pending.size() - 1);
+    double more = -gap_weight_ * words * static_cast<double>(from.pending.size() - 1);
+    if (settings_->order_features) more += score({0, static_cast<std::uint32_t>(from.pending.size() - 1 - i), false});
     PendingPhrase& own = to.pending[i];
     ++own.next;
     --own.runs;
     own.since = static_cast<std::uint16_t>(own.since + words);
     own.gap = false;
     if (own.runs == 0) to.pending.erase(to.pending.begin() + static_cast<std::ptrdiff_t>(i));
-    add_grid(first, last, later, 1, to, score);
+    add_grid(first, last, later, 1, to, more);
   }
   const Coverage& coverage = from.coverage;
   const int limit = settings_->distortion.limit;
@@ -155,9 +184,11 @@ void GappySearch::spread_bundle(std::uint32_t first, std::uint32_t last) {
           continue;
         to.pending.push_back({group.first_later, group.later, group.written, false});
       }
-      const double score = -distortion_weight_ * jump(from, group.span.start) -
-                           gap_weight_ * group.written * static_cast<double>(from.pending.size());
-      add_grid(first, last, group.first_option, group.options, to, score);
+      open_gaps(to, group);
+      const double more = -distortion_weight_ * jump(from, group.span.start) -
+                          gap_weight_ * group.written * static_cast<double>(from.pending.size()) +
+                          score(order(from, group));
+      add_grid(first, last, group.first_option, group.options, to, more);
     }
   }
 }
@@ -234,6 +265,15 @@ std::uint32_t GappySearch::gap_words_of_step(NodeId id) const noexcept {
   const auto open = static_cast<std::uint32_t>(places_[nodes_[node.previous].place].pending.size());
   const auto words = static_cast<std::uint32_t>(sentence_->target(sentence_->option(node.option)).size());
   return words * (sentence_->is_later(node.option) ? open - 1 : open);
+}
+
+GappyOrder GappySearch::order_of_step(NodeId id) const noexcept {
+  const Node& node = nodes_[id];
+  const GappyPlace& from = places_[nodes_[node.previous].place];
+  if (!settings_->order_features) return {};
+  if (!sentence_->is_later(node.option)) return order(from, sentence_->group_of(node.option));
+  const auto own = std::ranges::find(from.pending, node.option, &PendingPhrase::next);
+  return {0, static_cast<std::uint32_t>(from.pending.end() - own - 1), false};
 }
 
 double GappySearch::final_jump(NodeId id) const noexcept {

@@ -38,14 +38,24 @@ struct GappyPlace {
   Coverage coverage;
   std::uint32_t first_end = 0, last_end = 0;  // of the last phrase: behind its first run of words, and behind its last
   std::vector<PendingPhrase> pending;
+  std::vector<Span> open;  // of phrases whose gaps in the source are not filled, in the order of writing, if it matters
 
   friend bool operator==(const GappyPlace&, const GappyPlace&) = default;
   [[nodiscard]] std::uint64_t hash() const noexcept {
     std::uint64_t hash = combine(combine(coverage.hash(), first_end), last_end);
     for (const PendingPhrase& each : pending)
       hash = combine(combine(combine(hash, each.next), each.since), each.gap ? 1 : 0);
+    for (const Span span : open) hash = combine(hash, std::uint64_t{span.start} << 16 | span.end);
     return hash;
   }
+};
+
+// How a step lies to those before it. A phrase crosses one with gaps in its source if it has words both in its open
+// gaps and outside of it; one with gaps in its target, if it is not written to its end when that one goes on. It is
+// contained if the words of the phrase before it stand on both sides.
+struct GappyOrder {
+  std::uint32_t source_crossings = 0, target_crossings = 0;
+  bool contained = false;
 };
 
 class GappySearch {
@@ -74,6 +84,7 @@ class GappySearch {
   [[nodiscard]] double jump_of_step(NodeId id) const noexcept;
   [[nodiscard]] std::uint32_t gap_words_of_step(NodeId id) const noexcept;
   [[nodiscard]] double final_jump(NodeId id) const noexcept;
+  [[nodiscard]] GappyOrder order_of_step(NodeId id) const noexcept;
 
  private:
   struct Grid {
@@ -93,6 +104,12 @@ class GappySearch {
   void spread_bundle(std::uint32_t first, std::uint32_t last);
   void add_grid(std::uint32_t first, std::uint32_t last, std::uint32_t option, std::uint32_t options,
                 const GappyPlace& place, double score);
+  [[nodiscard]] GappyOrder order(const GappyPlace& from, const GappyGroup& group) const noexcept;
+  [[nodiscard]] double score(const GappyOrder& order) const noexcept {
+    return (order.contained ? contained_weight_ : 0) - source_crossing_weight_ * order.source_crossings -
+           target_crossing_weight_ * order.target_crossings;
+  }
+  void open_gaps(GappyPlace& place, const GappyGroup& group) const;
   // Others have written some words; false if a pending phrase would become too long.
   bool pass(GappyPlace& place, std::uint32_t words, std::size_t but) const noexcept;
   NodeId make(NodeId previous, std::uint32_t option, std::uint32_t place, double more);
@@ -104,6 +121,7 @@ class GappySearch {
   const GappySentence* sentence_ = nullptr;
   Extender* extender_ = nullptr;
   double distortion_weight_ = 0, gap_weight_ = 0;
+  double source_crossing_weight_ = 0, target_crossing_weight_ = 0, contained_weight_ = 0;
   std::size_t width_ = 0;
   std::uint32_t most_runs_ = 0;
   std::vector<Node> nodes_;

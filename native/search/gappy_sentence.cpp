@@ -85,6 +85,7 @@ void GappySentence::find(const GappySettings& settings) {
     if (a.span.start != b.span.start) return a.span.start < b.span.start;
     return a.span.end != b.span.end ? a.span.end < b.span.end : a.some > b.some;
   });
+  many_ = settings.order_features;
   spans_.clear();
   all_found_.clear();
   for (auto match = matches.begin(); match != matches.end();) {
@@ -111,6 +112,7 @@ void GappySentence::add_rules(Span span, std::uint64_t some, grammar::RuleRange 
   const int between = span.end - span.start - covered;
   double gaps = 0;
   if (between > 0) gaps += weight(gappy_.source_gaps) - weight(gappy_.source_gap_words) * between;
+  for_each_many(some, [&](FeatureId feature) { gaps += weight(feature); });
   for (const RankedRule& rule : cache_.best({span, rules, {}})) {
     const auto target = cache_.table().target(rule.rule);
     const double more = gaps + (grammar::words_of(target) < target.size() ? weight(gappy_.target_gaps) : 0);
@@ -237,6 +239,7 @@ void GappySentence::option_values(std::uint32_t number, FeatureVector& values) c
   add(gappy_.source_gaps, between > 0 ? 1 : 0);
   add(gappy_.source_gap_words, -between);
   add(gappy_.target_gaps, group.later > 0 ? 1 : 0);
+  for_each_many(group.some, [&](FeatureId feature) { add(feature, 1); });
   add(model_.word_penalty, -static_cast<double>(grammar::words_of(symbols_of(option)) - group.written));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A sentence on its way through the decoder of phrases with gaps: options that cover some words of a span, and write
 // one run of words after the other.
+#include <bit>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -60,6 +61,13 @@ class GappySentence final : public SentenceOptions {
  private:
   void find(const GappySettings& settings);
   void add_rules(Span span, std::uint64_t some, grammar::RuleRange rules);
+  // Features of words that leave two gaps or more between them.
+  template <typename Use>
+  void for_each_many(std::uint64_t some, const Use& use) const {
+    if (!many_) return;
+    const auto runs = static_cast<std::size_t>(std::popcount(some & ~(some << 1)));
+    for (std::size_t i = 0; i < gappy_.many_source_gaps.size() && i + 2 < runs; ++i) use(gappy_.many_source_gaps[i]);
+  }
   void add_groups(Span span, std::uint64_t some);
   void add_later();
   void make_option_views();
@@ -72,6 +80,7 @@ class GappySentence final : public SentenceOptions {
     std::uint32_t first, last;  // in `all_found_`
   };
   const GappyModel& gappy_;
+  bool many_ = false;
   std::vector<Found> spans_;
   std::vector<Option> all_found_;
   std::vector<GappyGroup> groups_;  // by start

@@ -23,6 +23,7 @@ struct GappySettings {
   std::uint32_t max_source_span = 12;   // from the first to the last word of one with gaps
   std::uint32_t max_target_span = 12;   // the same in what is written
   std::uint32_t max_pending = 2;        // phrases that are not written to their end yet
+  bool order_features = false;          // of phrases with many gaps, that cross, or lie in each other
   UnknownPolicy unknown = UnknownPolicy::kCopy;
   std::uint32_t max_sentence_length = 250;  // words that search takes at once
   bool split = true;                        // translate longer sentences piece by piece; else refuse them

@@ -227,7 +227,8 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
     found_.clear();
     for (auto rule = ranked_.begin() + static_cast<std::ptrdiff_t>(done); rule != rest; ++rule)
       found_.push_back({0, match.span, rule->rule, rule->phrase, 0, 0, rule->score, rule->estimate});
-    add_group(order, match.arity == 0 ? RuleEnd::kLexical : end_of_rule(source, target), match.node);
+    add_group(order, match.arity == 0 ? RuleEnd::kLexical : end_of_rule(source, target), match.node, false,
+              match.first_slot);
     done = static_cast<std::size_t>(rest - ranked_.begin());
   }
   made.last = static_cast<std::uint32_t>(groups_.size());
@@ -237,12 +238,13 @@ LeftToRightSentence::Range LeftToRightSentence::groups_of(const Found& match) {
 
 // `found_` as a group of options.
 void LeftToRightSentence::add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node,
-                                    bool made_up) {
+                                    bool made_up, std::uint32_t first_slot) {
   if (forced_) std::erase_if(found_, [&](const Option& option) { return !references_.has(target(option)); });
   const auto [first, last] = options_.add_group(found_);
   if (!shared_options_)
     group_of_view_.insert(group_of_view_.end(), last - first, static_cast<std::uint32_t>(groups_.size()));
-  groups_.push_back({first, last - first, static_cast<std::uint32_t>(orders_.size()), end, node, made_up});
+  groups_.push_back({first, last - first, static_cast<std::uint32_t>(orders_.size()), end, node, made_up, first_slot,
+                     static_cast<std::uint32_t>(order.size())});
   orders_.insert(orders_.end(), order.begin(), order.end());
 }
 

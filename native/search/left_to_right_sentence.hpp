@@ -89,6 +89,11 @@ class LeftToRightSentence final : public SentenceOptions {
   }
   // Word links of an option, with source positions counted from the start of the application's span.
   void links_of(const Application& application, const Option& option, std::vector<forest::Link>& links) const;
+  [[nodiscard]] bool has_gaps() const override { return !shared_options_; }
+  [[nodiscard]] std::span<const Span> gaps(const OptionView& option) const override {
+    const Group& group = groups_[group_of_view_[option.id]];
+    return std::span(slots_).subspan(group.first_slot, group.arity);
+  }
   // Positions of the own words of an application.
   void own_positions(const Application& application, std::vector<std::uint32_t>& positions) const;
 
@@ -105,6 +110,7 @@ class LeftToRightSentence final : public SentenceOptions {
     RuleEnd end;
     grammar::NodeId node;
     bool made_up;
+    std::uint32_t first_slot, arity;  // of the one match it is for, unless matches share options
   };
   struct Found {
     Span span;
@@ -120,7 +126,8 @@ class LeftToRightSentence final : public SentenceOptions {
   void make_matches(bool make_up);
   [[nodiscard]] Range groups_of(const Found& found);
   void require_sound(grammar::NodeId node, std::span<const WordId> source);
-  void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node, bool made_up = false);
+  void add_group(std::span<const std::uint8_t> order, RuleEnd end, grammar::NodeId node, bool made_up = false,
+                 std::uint32_t first_slot = 0);
   void read_references(std::span<const std::string_view> references);
   // Rules whose words fit somewhere in the prefix.
   template <typename Use>

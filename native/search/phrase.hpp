@@ -41,6 +41,29 @@ struct Place {
   [[nodiscard]] std::uint64_t hash() const noexcept { return combine(coverage.hash(), end); }
 };
 
+// Calls use(span, first option, last option) for all spans that may follow; `order` says more of that if it is not
+// null.
+template <typename Use>
+void for_each_span(const features::DistortionSettings& distortion, const SourceOrder* order, const OptionChart& options,
+                   const Place& from, const Use& use) {
+  const Coverage& coverage = from.coverage;
+  const std::uint32_t length = options.length();
+  const std::uint32_t last_start =
+      distortion.limit < 0 ? length
+                           : std::min(length, coverage.first_gap + static_cast<std::uint32_t>(distortion.limit) + 1);
+  for (std::uint32_t start = coverage.first_gap; start < last_start; ++start) {
+    const std::uint32_t last_end = std::min(length, start + options.longest());
+    for (std::uint32_t stop = start + 1; stop <= last_end; ++stop) {
+      const Span span{static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(stop)};
+      if (!coverage.admits(span)) break;
+      const auto [first, last] = options.of(span);
+      if (first != last && within_limit(distortion, coverage, static_cast<int>(from.end), span) &&
+          (order == nullptr || order->follows(coverage, span)))
+        use(span, first, last);
+    }
+  }
+}
+
 struct Node {
   double score;     // of everything translated so far
   double priority;  // score + future cost (+ what finishing costs, when complete)
@@ -169,13 +192,15 @@ class PhraseSearch {
       std::uint32_t last = first + 1;
       while (last < stop && nodes_[kept_[last]].place == at) ++last;
       const Place from = places_[at];
-      for_each_span(from, [&](Span span, std::uint32_t begin, std::uint32_t end) {
-        const std::uint32_t place = intern({from.coverage.with(span), span.end});
-        if (future_of_[place] == -std::numeric_limits<double>::infinity()) return;  // no options fill its gaps
-        const double distortion = distortion_score(from, span);
-        grids_[covered + span.end - span.start].push_back(
-            {first, last - first, begin, end - begin, place, distortion, future_of_[place]});
-      });
+      for_each_span(settings_->distortion, order_, *options_, from,
+                    [&](Span span, std::uint32_t begin, std::uint32_t end) {
+                      const std::uint32_t place = intern({from.coverage.with(span), span.end});
+                      if (future_of_[place] == -std::numeric_limits<double>::infinity())
+                        return;  // nothing fills its gaps
+                      const double distortion = distortion_score(from, span);
+                      grids_[covered + span.end - span.start].push_back(
+                          {first, last - first, begin, end - begin, place, distortion, future_of_[place]});
+                    });
       first = last;
     }
   }
@@ -183,26 +208,6 @@ class PhraseSearch {
   [[nodiscard]] double distortion_score(const Place& from, Span span) const noexcept {
     return -distortion_weight_ * features::jump_cost(settings_->distortion, from.coverage, static_cast<int>(from.end),
                                                      span, static_cast<int>(length_));
-  }
-
-  // Calls use(span, first option, last option) for all spans that may follow.
-  template <typename Use>
-  void for_each_span(const Place& from, const Use& use) const {
-    const Coverage& coverage = from.coverage;
-    const int limit = settings_->distortion.limit;
-    const std::uint32_t last_start =
-        limit < 0 ? length_ : std::min(length_, coverage.first_gap + static_cast<std::uint32_t>(limit) + 1);
-    for (std::uint32_t start = coverage.first_gap; start < last_start; ++start) {
-      const std::uint32_t last_end = std::min(length_, start + options_->longest());
-      for (std::uint32_t stop = start + 1; stop <= last_end; ++stop) {
-        const Span span{static_cast<std::uint16_t>(start), static_cast<std::uint16_t>(stop)};
-        if (!coverage.admits(span)) break;
-        const auto [first, last] = options_->of(span);
-        if (first != last && within_limit(settings_->distortion, coverage, static_cast<int>(from.end), span) &&
-            (order_ == nullptr || order_->follows(coverage, span)))
-          use(span, first, last);
-      }
-    }
   }
 
   [[nodiscard]] Queued queued(std::uint32_t id) noexcept {

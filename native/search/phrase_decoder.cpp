@@ -5,11 +5,13 @@
 #include <cmath>
 #include <optional>
 
+#include "search/exact_phrase.hpp"
 #include "search/extender.hpp"
 #include "search/feature_check.hpp"
 #include "search/phrase_kbest.hpp"
 #include "search/phrase_view.hpp"
 #include "search/pieces.hpp"
+#include "search/replay.hpp"
 #include "search/search_forest.hpp"
 #include "search/sentence.hpp"
 #include "search/unreached.hpp"
@@ -25,7 +27,19 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-std::string place_of(std::size_t number) { return "sentence " + std::to_string(number + 1); }
+// Options of the best derivation that a search found, in target order.
+std::vector<std::uint32_t> best_path(const Search& search) {
+  std::vector<std::uint32_t> path;
+  for (NodeId id = search.goal_nodes()[0]; search.node(id).option != kNone; id = search.node(id).previous)
+    path.push_back(search.node(id).option);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+InputError no_way(std::size_t number, const Request& request) {
+  return {"no sequence of options covers all words", "sentence " + std::to_string(number + 1),
+          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap"};
+}
 
 }  // namespace
 
@@ -88,6 +102,10 @@ forest::KBestLists PhraseDecoder::kbest_lists(std::span<const Request> requests,
   return all;
 }
 
+Replay PhraseDecoder::replay_of(PhraseWorkspace& workspace) const {
+  return {settings_.distortion, model_->distortion, distortion_weight_, workspace.sentence, workspace.extender};
+}
+
 LengthLimit PhraseDecoder::length_limit(const Request& request) const {
   const bool unlimited = settings_.distortion.limit < 0 && !request.constraints.monotone;
   const std::uint32_t most = settings_.max_sentence_length;
@@ -113,10 +131,7 @@ void PhraseDecoder::search(PhraseWorkspace& workspace, std::size_t number, const
     };
     const bool reached = run(false) || (!part.constraints.prefix.empty() && run(true));
     const SearchView view(*model_, settings.distortion, workspace.sentence, workspace.extender, workspace.search);
-    if (!reached && request.constraints.references.empty())
-      throw InputError(
-          "no sequence of options covers all words", place_of(number),
-          request.extra.empty() ? "raise the distortion limit" : "see whether options that allow no others overlap");
+    if (!reached && request.constraints.references.empty()) throw no_way(number, request);
     if (settings.check_features && reached)
       FeatureCheck(*model_).check(view, settings.recombine == SearchSettings::Recombine::kExact);
     use(view, begin, workspace.queries() - before);
@@ -150,7 +165,7 @@ Decoded PhraseDecoder::decode_one(PhraseWorkspace& workspace, std::size_t number
                  },
                  decoded);
            }
-           append_best(view, begin, decoded);
+           replay_of(workspace).append(best_path(view.search()), begin, decoded);
            if (writer) writer->add_piece(view, begin);
            if (keep_forest)
              for (const LatticePath& path : view.sentence().paths())
@@ -183,50 +198,103 @@ forest::KBestLists PhraseDecoder::list_one(PhraseWorkspace& workspace, std::size
   return kbest_list({&forest, writer.words()->view()}, options);
 }
 
-// The words along the path of a lattice that steps translate, and where those of each begin.
-void PhraseDecoder::append_path(const SearchView& view, std::span<const NodeId> steps,
-                                std::vector<std::uint32_t>& firsts, Decoded& decoded) const {
-  std::vector<const Option*> options;
-  for (const NodeId id : steps) options.push_back(&view.step(id));
-  std::ranges::sort(options, {}, [](const Option* option) { return option->span.start; });
-  for (const Option* option : options) {
-    firsts[option->span.start] = static_cast<std::uint32_t>(decoded.source.size());
-    for (const std::string_view word : view.sentence().paths()[option->path - 1].spelt)
-      decoded.source.emplace_back(word);
+std::vector<BoundedModel> PhraseDecoder::bounded_models(
+    std::span<const std::shared_ptr<const lm::Bounds>> bounds) const {
+  if (bounds.size() != model_->language_models.size())
+    throw SettingError("bounds of " + std::to_string(bounds.size()) + " language models of " +
+                       std::to_string(model_->language_models.size()));
+  const auto& weights = shared_->weights;
+  std::vector<BoundedModel> models;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const auto& use = model_->language_models[i];
+    models.push_back({use, bounds[i], use->feature < weights.size() ? weights[use->feature] : 0});
   }
+  return models;
 }
 
-// The best translation of the piece that was searched last, which begins at word `offset`.
-void PhraseDecoder::append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const {
-  const Search& search = view.search();
-  const Sentence& sentence = view.sentence();
-  const NodeId best = search.goal_nodes()[0];
-  decoded.score += search.node(best).priority;
-  std::vector<NodeId> path;
-  for (NodeId id = best; search.node(id).option != kNone; id = search.node(id).previous) path.push_back(id);
-  std::vector<std::uint32_t> firsts(view.length() + 1);  // by where a step begins: its first word
-  for (std::uint32_t position = 0; position < view.length(); ++position) firsts[position] = offset + position;
-  if (!sentence.paths().empty()) append_path(view, path, firsts, decoded);
-  for (auto id = path.rbegin(); id != path.rend(); ++id) {
-    const Node& node = search.node(*id);
-    const Option& option = sentence.chart()[node.option];
-    Step step;
-    const std::size_t words = option.path == 0 ? static_cast<std::size_t>(option.span.end - option.span.start)
-                                               : sentence.paths()[option.path - 1].words.size();
-    step.source_start = step.span_start = firsts[option.span.start];
-    step.source_end = step.span_end = step.source_start + static_cast<std::uint32_t>(words);
-    step.target_start = static_cast<std::uint32_t>(decoded.target.size());
-    for (const WordId word : sentence.target(option)) decoded.target.emplace_back(sentence.spell_target(word));
-    step.target_end = static_cast<std::uint32_t>(decoded.target.size());
-    step.unknown = sentence.is_unknown(option);
-    step.score = node.score - search.node(node.previous).score;
-    for (const grammar::Link link : sentence.links(option))
-      step.links.emplace_back(step.source_start + link.source, step.target_start + link.target);
-    view.option_values(*id, step.values);
-    view.place_values(*id, step.values);
-    decoded.steps.push_back(std::move(step));
-  }
-  view.final_values(best, decoded.final_values);
+template <typename Result, typename Use>
+std::vector<Result> PhraseDecoder::run_exactly(std::span<const Request> requests, int threads, const StopCallback& stop,
+                                               const Use& use) const {
+  std::vector<Result> results(requests.size());
+  const auto table = model_->table->view();
+  shared_->workspaces.run(
+      requests.size(), threads, stop, [&] { return std::make_unique<PhraseWorkspace>(*model_, shared_->weights); },
+      [&](PhraseWorkspace& workspace, std::size_t number) {
+        const auto words = words_of(requests[number].line);
+        const Request& request = requests[number];
+        if (!request.constraints.prefix.empty() || !request.constraints.references.empty())
+          throw SettingError("exact search cannot be told how a translation begins or what it says",
+                             "use --search cube or stack for prefixes and forced decoding");
+        LengthLimit limit = length_limit(request);
+        limit.split = false;  // a proof for pieces would prove nothing of the sentence
+        (void)limited_pieces(number, words, request, limit, false);
+        SearchSettings settings = settings_;
+        if (request.constraints.monotone) settings.distortion.limit = 0;
+        workspace.sentence.prepare(settings, number, words, request, table, workspace.rule_features, false);
+        Replay replay = replay_of(workspace);
+        use(workspace, replay, settings, words, results[number]);
+      },
+      [&](std::size_t number) { results[number].error = std::current_exception(); });
+  return results;
+}
+
+std::vector<Decoded> PhraseDecoder::optimize(std::span<const Request> requests,
+                                             std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                             const ExactSettings& exact, int threads, const StopCallback& stop) const {
+  const auto models = bounded_models(bounds);
+  return run_exactly<Decoded>(
+      requests, threads, stop,
+      [&](PhraseWorkspace& workspace, Replay& replay, const SearchSettings& settings, Words words, Decoded& decoded) {
+        const auto start = Clock::now();
+        const OptionChart& chart = workspace.sentence.chart();
+        const std::uint64_t before = workspace.queries();
+        const auto search = [&]() -> std::vector<std::uint32_t> {
+          workspace.search.run(settings, distortion_weight_, chart, workspace.extender, workspace.sentence.limits(),
+                               [&](const Option& option) { return workspace.sentence.target(option); });
+          if (workspace.search.goal_nodes().empty()) return {};
+          return best_path(workspace.search);
+        };
+        const auto proof = std::make_shared<Proof>();
+        ExactPhrase problem(settings.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
+                            models);
+        const auto best = problem.optimize(exact, search, start, *proof);
+        if (std::isinf(proof->run.best))
+          throw no_way(workspace.sentence.number(), requests[workspace.sentence.number()]);
+        for (const std::string_view word : words) decoded.source.emplace_back(word);
+        replay.append(best, 0, decoded);
+        decoded.pieces = 1;
+        decoded.language_model_queries = workspace.queries() - before;
+        decoded.statistics.built = proof->run.trace.size();
+        decoded.statistics.kept = proof->run.trace.back().nodes;
+        decoded.statistics.rules_matched = chart.all().size();
+        if (workspace.sentence.limits() != nullptr || settings.distortion.limit != settings_.distortion.limit) {
+          proof->certificate = {};
+          proof->certificate.missing = "constraints, which it cannot state";
+        }
+        decoded.proof = proof;
+        decoded.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      });
+}
+
+std::vector<Sampled> PhraseDecoder::sample(std::span<const Request> requests,
+                                           std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                           const SampleSettings& wanted, int threads, const StopCallback& stop) const {
+  const auto models = bounded_models(bounds);
+  return run_exactly<Sampled>(
+      requests, threads, stop,
+      [&](PhraseWorkspace& workspace, Replay& replay, const SearchSettings& settings, Words words, Sampled& found) {
+        const auto start = Clock::now();
+        const std::size_t number = workspace.sentence.number();
+        ExactPhrase problem(settings.distortion, distortion_weight_, workspace.sentence, workspace.extender, replay,
+                            models);
+        for (const auto& path : problem.sample(wanted, number, start, found)) {
+          Decoded& decoded = found.derivations.emplace_back();
+          for (const std::string_view word : words) decoded.source.emplace_back(word);
+          decoded.pieces = 1;
+          replay.append(path, 0, decoded);
+        }
+        if (found.run.rounds.empty()) throw no_way(number, requests[number]);
+      });
 }
 
 }  // namespace dragoman::search

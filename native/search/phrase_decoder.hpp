@@ -10,15 +10,19 @@
 #include "common/parallel.hpp"
 #include "forest/kbest.hpp"
 #include "forest/kbest_lists.hpp"
+#include "lm/bounds.hpp"
 #include "search/decoded.hpp"
-#include "search/node.hpp"
+#include "search/os_star.hpp"
 #include "search/phrase_model.hpp"
 #include "search/search_settings.hpp"
 
 namespace dragoman::search {
 
+class Replay;
 class SearchView;
+struct BoundedModel;
 struct LengthLimit;
+struct Sampled;
 
 class PhraseDecoder {
  public:
@@ -28,6 +32,16 @@ class PhraseDecoder {
   [[nodiscard]] PhraseDecoder with_settings(SearchSettings settings) const { return {shared_, settings}; }
 
   [[nodiscard]] std::vector<Decoded> decode(std::span<const Request> requests, int threads, bool keep_forests,
+                                            const StopCallback& stop = {}) const;
+  // The best derivation of each sentence, proved within limits; `bounds` are those of the language models, in order.
+  [[nodiscard]] std::vector<Decoded> optimize(std::span<const Request> requests,
+                                              std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                              const ExactSettings& exact, int threads,
+                                              const StopCallback& stop = {}) const;
+  // Independent samples of derivations, distributed as exp(scale * score).
+  [[nodiscard]] std::vector<Sampled> sample(std::span<const Request> requests,
+                                            std::span<const std::shared_ptr<const lm::Bounds>> bounds,
+                                            const SampleSettings& settings, int threads,
                                             const StopCallback& stop = {}) const;
   // A list for each sentence, for tuners; throws what is wrong with the first sentence that cannot be translated.
   [[nodiscard]] forest::KBestLists kbest_lists(std::span<const Request> requests, const forest::KBestOptions& options,
@@ -51,9 +65,13 @@ class PhraseDecoder {
   template <typename Use>
   void search(PhraseWorkspace& workspace, std::size_t number, const Request& request, Words words,
               std::span<const std::uint32_t> ends, const Table& table, const Use& use) const;
-  void append_best(const SearchView& view, std::uint32_t offset, Decoded& decoded) const;
-  void append_path(const SearchView& view, std::span<const NodeId> steps, std::vector<std::uint32_t>& firsts,
-                   Decoded& decoded) const;
+  [[nodiscard]] Replay replay_of(PhraseWorkspace& workspace) const;
+  [[nodiscard]] std::vector<BoundedModel> bounded_models(
+      std::span<const std::shared_ptr<const lm::Bounds>> bounds) const;
+  // Calls use(workspace, replay, words, result) for each sentence, whole, its options found.
+  template <typename Result, typename Use>
+  [[nodiscard]] std::vector<Result> run_exactly(std::span<const Request> requests, int threads,
+                                                const StopCallback& stop, const Use& use) const;
 
   std::shared_ptr<Shared> shared_;
   const PhraseModel* model_;

@@ -62,11 +62,38 @@ TEST("every truncation and every damaged byte of a binary file is noticed") {
     write({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
     CHECK_THROWS(FormatError, BinaryFile(path, {"TEST", 1}, 1));
   }
-  for (std::size_t at = sizeof(BinaryHeader); at < whole.size(); ++at) {
+  for (std::size_t at = 0; at < whole.size(); ++at) {
     auto bytes = whole;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
     write(bytes);
     CHECK_THROWS(FormatError, (void)describe_binary_file(path, true));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST("damage is named by the section that has it") {
+  const auto path = temporary("section_damage");
+  {
+    BinaryWriter writer(path, {"TEST", 1}, 3);
+    for (const std::uint64_t value : {7, 8, 9}) writer.section(std::vector<std::uint64_t>{value});
+    writer.finish();
+  }
+  const auto second = describe_binary_file(path, true).sections.at(1).offset;
+  for (const auto at : {second, second - 1}) {  // the section, and the zeros before it
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(static_cast<std::streamoff>(at));
+    const char was = static_cast<char>(file.get());
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(static_cast<char>(was ^ 1)).flush();
+    try {
+      (void)describe_binary_file(path, true);
+      CHECK(false);
+    } catch (const FormatError& error) {
+      CHECK(std::string(error.what()).find("section 2 of 3") != std::string::npos);
+    }
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(was).flush();
+    CHECK(describe_binary_file(path, true).sections.size() == 3);
   }
   std::filesystem::remove(path);
 }

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from dragoman.annotations import conllu
 from dragoman.annotations.annotator import reason
+from dragoman.annotations.pattern_syntax import PatternError
 from dragoman.cli import app
 from dragoman.errors import SettingError, UnknownName
 from dragoman.text import synthetic
@@ -70,3 +71,18 @@ def test_errors_say_what_to_do(tmp_path: Path) -> None:
     kind = RUN.invoke(app, ["annotate", "train", str(tmp_path / "text"), "-o", str(tmp_path / "m"), "-k", "magic"])
     assert isinstance(kind.exception, SettingError)
     assert not (tmp_path / "m").exists()
+
+
+def test_grep_finds_sentences_and_points_at_mistakes(model: Path) -> None:
+    treebank = str(model.parent / "train.conllu")
+    arguments = ["annotate", "grep", "{pos:VERB}=v >nsubj {}=s", treebank]
+    lines = RUN.invoke(app, arguments).stdout.splitlines()
+    found = json.loads(RUN.invoke(app, [*arguments, "--json"]).stdout)
+    counted = json.loads(RUN.invoke(app, [*arguments, "--json", "--count"]).stdout)
+    assert len(lines) == found["matches"] == counted["matches"] == len(found["found"]) > 30
+    assert set(found["found"][0]["nodes"]) == {"v", "s"}
+    assert "found" not in counted
+    assert "v=" in lines[0]
+    assert found["found"][0]["text"] in lines[0]
+    with pytest.raises(PatternError, match="character 13"):
+        RUN.invoke(app, ["annotate", "grep", "{pos:VERB} >", treebank], catch_exceptions=False)

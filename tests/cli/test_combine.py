@@ -56,7 +56,7 @@ def test_tuned_combination_beats_its_systems(files: Path) -> None:
     listed = run("decode", "made", "a", "b", "--nbest", "3").splitlines()
     assert listed[0].split(" ||| ")[1].strip() == combined[0]
     assert len(set(listed)) == len(listed) > 3
-    explained = json.loads(run("decode", "made", "a", "b", "--json"))
+    explained = [json.loads(line) for line in run("decode", "made", "a", "b", "--json").splitlines()]
     assert [entry["text"] for entry in explained] == combined
     assert "cat" in run("decode", "made", "a", "b", "--explain")
     assert CombinationDecoder.load("made").systems == 2

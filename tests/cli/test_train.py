@@ -58,7 +58,7 @@ def trained(corpus: Path) -> Path:
     report = json.loads(result.stdout)
     assert report["preflight"]["train"]["segments"] == 300
     assert report["stages"]["tuning"]["tuner"] == "mira"
-    assert report["stages"]["tuning"]["dev bleu"] > 5
+    assert report["stages"]["tuning"]["dev_bleu"] > 5
     return output
 
 

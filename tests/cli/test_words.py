@@ -8,14 +8,17 @@ import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dragoman.align.symmetrize import USUAL
-from dragoman.cli import program
-from dragoman.grammar.scoring import Scoring
+from dragoman.cli import output, program
+from dragoman.grammar import LIMITS
+from dragoman.grammar.scoring import Scoring, reordering_for
 from dragoman.pipeline.recipe import Recipe
+from tests.json_shape import require_shape
 
 FORBIDDEN = {
     "--method": "--tuner, --aligner, --selector: say of what",
@@ -39,6 +42,7 @@ ONE_MEANING = {"-o": "--output", "-m": "--metric", "-r": "--ref", "-j": "--threa
 BESIDE = {
     "a3",
     "cache",
+    "certificate",
     "graph",
     "lexicon",
     "lines",
@@ -135,6 +139,10 @@ def test_parts_and_recipe_have_the_same_defaults() -> None:
     assert default["align symmetrize"]["--heuristic"] == usual.symmetrize
     assert default["extract"]["--smoothing"] == usual.smoothing == Scoring().smoothing
     assert default["extract"]["--lexical"] == usual.lexical == Scoring().lexical
+    assert default["extract"]["--reordering"] == usual.reordering
+    for kind in LIMITS:
+        taken = reordering_for(default["extract"]["--reordering"], LIMITS.get(kind))
+        assert taken == Recipe(kind=kind).scoring.reordering
     assert default["extract"]["--min-probability"] == usual.min_probability == Scoring().min_probability
     assert default["lm estimate"]["--order"] == usual.order
     assert default["extract"]["--kind"] == usual.kind
@@ -157,3 +165,20 @@ def test_text_flows_from_standard_input_by_default(name: str) -> None:
         if not each.opts[0].startswith("-") and "standard input" in (each.help or ""):
             default = each.default[0] if isinstance(each.default, list | tuple) else each.default
             assert (each.required, str(default)) == (False, "-"), f"{name} {each.name}"
+
+
+@pytest.mark.parametrize("module", sorted(Path(output.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+def test_json_is_printed_in_one_way(module: Path) -> None:
+    """One object, by `show_json`, or one a line; `tests/json_shape.py` looks at their names in tests."""
+    for call in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "show_json":
+            assert not isinstance(call.args[0], ast.List | ast.ListComp), f"{module.stem}: {ast.unparse(call)}"
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "json.dumps":
+            assert module.stem == "output", f"{module.stem}, line {call.lineno}: use show_json or show_json_lines"
+
+
+def test_the_shape_of_json_is_looked_at() -> None:
+    require_shape({"words": {"Ku h": {"score": 1.0}}, "dev_bleu": None})
+    for wrong in ([1], {"dev bleu": 1}, {"rules": [{"Source": 1}]}, {"words": {"cow": {"a b": 1}}}):
+        with pytest.raises(AssertionError):
+            require_shape(wrong)

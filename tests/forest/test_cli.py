@@ -32,7 +32,7 @@ def test_show(saved: Path, tmp_path: Path) -> None:
 
 def test_kbest(saved: Path) -> None:
     assert dragoman("forest", "kbest", str(saved)).stdout == "-0.750000\tthe house\n-1.750000\tthe größeres Haus\n"
-    found = json.loads(dragoman("forest", "kbest", str(saved), "--json", "-k", "1").stdout)
+    found = json.loads(dragoman("forest", "kbest", str(saved), "--json", "-k", "1").stdout)["derivations"]
     assert found[0]["links"] == [[0, 0], [1, 1]]
     assert dragoman("forest", "kbest", "-", stdin="").returncode == 2
 

@@ -55,11 +55,11 @@ def test_from_text_to_table_and_back(corpus: Path) -> None:
     )
     assert made["skipped"] == {"empty_source": {"pairs": 1, "first_line": 5}}
     assert "domain.start" in made["columns"]
-    found = answer("table", "lookup", "x.table", "das haus")
+    found = answer("table", "lookup", "x.table", "das haus")["rules"]
     assert found[0]["target"] == "the house"
-    marks = [answer("table", "lookup", "x.table", text)[0]["values"] for text in ("das", "haus", "buch")]
+    marks = [answer("table", "lookup", "x.table", text)["rules"][0]["values"] for text in ("das", "haus", "buch")]
     assert [(one["domain.start"], one["domain.web"]) for one in marks] == [(1, 0), (1, 1), (0, 1)]
-    assert len(answer("table", "lookup", "x.table", "ein haus und buch", "--sentence")) > 3
+    assert len(answer("table", "lookup", "x.table", "ein haus und buch", "--sentence")["rules"]) > 3
     assert answer("table", "info", "x.table")["rules"] == made["rules"]
     witness = answer("table", "evidence", "x.table", "ein", "a")
     assert [entry["line"] for entry in witness["shown"]] == [3, 4]
@@ -81,7 +81,7 @@ def test_from_text_to_table_and_back(corpus: Path) -> None:
         columns,
     )
     assert (again["rules"], again["columns"]) == (made["rules"], made["columns"])
-    assert answer("table", "lookup", "y.table", "das haus") == found
+    assert answer("table", "lookup", "y.table", "das haus")["rules"] == found
 
     Path("text").write_text("ein haus\n")
     assert 0 < answer("table", "filter", "x.table", "text", "-o", "f.table")["rules"] < made["rules"]
@@ -152,10 +152,10 @@ def test_hierarchical_rules_from_text_to_table_and_back(corpus: Path) -> None:
     made = answer("extract", "s", "t", "a", "-o", "h.table", "--kind", "hiero", "--max-symbols", "3", "--rule-classes")
     assert made["columns"][4:] == ["class.phrase", "class.hiero1", "class.hiero2"]
     info = answer("table", "info", "h.table")
-    assert (info["rules"], info["made by"]["kind"], info["made by"]["max_symbols"]) == (made["rules"], "hiero", "3")
-    found = answer("table", "lookup", "h.table", "das [X,1]")
+    assert (info["rules"], info["made_by"]["kind"], info["made_by"]["max_symbols"]) == (made["rules"], "hiero", "3")
+    found = answer("table", "lookup", "h.table", "das [X,1]")["rules"]
     assert [rule["target"] for rule in found] == ["the [X,1]"]
-    fitting = answer("table", "lookup", "h.table", "das buch", "--sentence")
+    fitting = answer("table", "lookup", "h.table", "das buch", "--sentence")["rules"]
     assert {"das [X,1]", "[X,1] buch"} <= {rule["source"] for rule in fitting}
     Path("input").write_text("ein kleine\n")
     kept = answer("table", "filter", "h.table", "input", "-o", "f.table")
@@ -172,7 +172,7 @@ def test_hierarchical_rules_from_text_to_table_and_back(corpus: Path) -> None:
 
 def test_left_to_right_rules_and_settings_of_another_kind(corpus: Path) -> None:
     made = answer("extract", "s", "t", "a", "-o", "l.table", "--kind", "lr-hiero", "--no-loose-terminals")
-    facts = answer("table", "info", "l.table")["made by"]
+    facts = answer("table", "info", "l.table")["made_by"]
     assert (facts["kind"], facts["prefix_lexicalised"], facts["loose_terminals"]) == ("lr-hiero", "before", "false")
     run("table", "export", "l.table", "-o", "lr.gz", "--format", "lr-hiero")
     assert answer("table", "import", "lr.gz", "-o", "m.table", "--format", "lr-hiero")["rules"] == made["rules"]

@@ -136,4 +136,4 @@ def test_info(german: RuleTable) -> None:
     info = german.info()
     assert (info["rules"], info["evidence"]) == (len(german), True)
     assert info["sources"] == len({rule.source for rule in german})
-    assert info["made by"]["pairs"] == "5"
+    assert info["made_by"]["pairs"] == "5"

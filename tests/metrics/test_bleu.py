@@ -25,8 +25,8 @@ def test_worked_example() -> None:
     bleu = Bleu(tokenize="none", smooth="none")
     assert bleu.corpus_score(HYP, REF) == approx(math.exp(-0.2) * 0.25**0.25, abs=1e-12)
     details = bleu.details(bleu.statistics(HYP, REF)[0])
-    assert details["brevity penalty"] == approx(0.818731, abs=1e-6)
-    assert [details[f"precision {n}"] for n in (1, 2, 3, 4)] == approx([1, 3 / 4, 2 / 3, 1 / 2])
+    assert details["brevity_penalty"] == approx(0.818731, abs=1e-6)
+    assert [details[f"precision_{n}"] for n in (1, 2, 3, 4)] == approx([1, 3 / 4, 2 / 3, 1 / 2])
     assert bleu.corpus_score(["x"], REF) == 0
 
 

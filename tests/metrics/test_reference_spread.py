@@ -74,7 +74,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["system", "metric", "all", "best", "worst", "spread", "sd", "segments"],
         ["A", "bleu+1", "100.00", "100.00", "71.18", "28.82", "0.67", "2"],
     ]
-    told = json.loads(run("--json", "--sentence-level", "-m", "ter", "-m", "bleu+1"))["A"]
+    told = json.loads(run("--json", "--sentence-level", "-m", "ter", "-m", "bleu+1"))["systems"]["A"]
     assert told["ter"]["sentences"] == {"each": [[25.0, 0.0], [0.0, 50.0]], "all": [pytest.approx(0), 0.0]}
     assert told["bleu+1"]["spread"] == pytest.approx({"mean": 28.8181, "sd": 0.6664}, abs=1e-4)
     table = run("--sentence-level").splitlines()

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dragoman.cli import app
+from dragoman.cli.translate import _lattices
 from dragoman.errors import InputError, LengthMismatch, SettingError
 from dragoman.pipeline.control import Control, with_prefix
 from dragoman.pipeline.model import Model
@@ -168,3 +169,9 @@ def test_the_command_knows_lattices_and_reasons(model: Model, tmp_path: Path) ->
     assert "runner-up" in run.stdout
     assert graph.read_text("utf-8").startswith("digraph")
     assert "<details>" in page.read_text("utf-8")
+
+
+def test_a_lattice_refuses_by_name_what_does_not_go_with_it(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="--lattice with --prefix, --terms, --no-drop"):
+        _lattices("plf", "probability", Control(keep=("x",), no_drop=True), tmp_path / "prefixes", None, None)
+    assert _lattices("plf", "probability", Control(monotone=True), None, None, None) is not None

@@ -52,12 +52,12 @@ def test_rules_are_added_before_tuning_and_weighed(enriched: Model, bitext: Side
     assert columns <= set(enriched.weights)
     known = " ".join(bitext.source[0].split()[1:2])
     assert all(rule.values[column] == 0 for rule in table.lookup(known) for column in columns)
-    assert len(table) == facts["rules"] == enriched.report["stages"]["table"]["rules"] + facts["new rules"]
+    assert len(table) == facts["rules"] == enriched.report["stages"]["table"]["rules"] + facts["new_rules"]
 
 
 def test_every_new_rule_has_reasons(enriched: Model) -> None:
     lines = (enriched.path / "induced.tsv").read_text("utf-8").splitlines()
-    assert len(lines) == enriched.report["stages"]["unknown words"]["new rules"]
+    assert len(lines) == enriched.report["stages"]["unknown words"]["new_rules"]
     table = RuleTable.open(enriched.path / "table.rules")
     for line in lines[:20]:
         source, target, reasons = line.split("\t")
@@ -67,7 +67,7 @@ def test_every_new_rule_has_reasons(enriched: Model) -> None:
 
 def test_the_gain_is_told(enriched: Model) -> None:
     stages = enriched.report["stages"]
-    gain = stages["tuning"]["dev bleu"] - stages["plain tuning"]["dev bleu"]
+    gain = stages["tuning"]["dev_bleu"] - stages["plain tuning"]["dev_bleu"]
     (note,) = [note for note in enriched.report["notes"] if "BLEU of the dev set" in note]
     assert note.endswith(f"{gain:+.2f}")
 

@@ -54,7 +54,7 @@ def test_weights_are_tuned_on_the_dev_set_and_then_learned_on_the_text(folded: M
         assert folded.weights[name] == pytest.approx(value, abs=0.5), "it begins where the dev set led to"
     facts = folded.report["stages"]
     assert facts["learning"]["families"]["link"] > 0
-    assert facts["learning"]["dev bleu"] != facts["tuning"]["dev bleu"]
+    assert facts["learning"]["dev_bleu"] != facts["tuning"]["dev_bleu"]
 
 
 def test_models_of_a_fold_have_not_seen_it(folded: Model, stages: Path) -> None:

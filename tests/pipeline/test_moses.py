@@ -206,10 +206,14 @@ def test_classes_and_templates_reach_moses(bitext: Sides, heldout: Sides, tmp_pa
     )
     model = dragoman.train(*bitext, output=tmp_path / "m", languages=("en", "de"), recipe=recipe)
     written = model.export_moses(tmp_path / "moses")
+    assert model.export_moses(tmp_path / "moses") == written, "what it has written itself may be written again"
+    (tmp_path / "moses" / "mine").write_text("precious", "utf-8")
+    with pytest.raises(FileError, match="has mine in it, which was not made by this command"):
+        model.export_moses(tmp_path / "moses")
     assert written.left_out == ("orient",)
     worth = model.worth_unknown_to_moses
     assert worth is not None
-    assert worth[0] == model.report["stages"]["tuning"]["dev bleu"]
+    assert worth[0] == model.report["stages"]["tuning"]["dev_bleu"]
 
     # what Moses would read, with its factors taken apart again
     ini = (tmp_path / "moses" / "moses.ini").read_text()

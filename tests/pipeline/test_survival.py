@@ -17,10 +17,11 @@ def random_text(choose: random.Random, words: list[str]) -> str:
     parts = [choose.choice(words) for _ in range(choose.randint(1, 6))]
     for _ in range(choose.randint(0, 2)):
         parts.insert(choose.randint(0, len(parts)), choose.choice(PLACEHOLDERS))
-    start = choose.randint(0, len(parts))
-    if choose.random() < 0.5:
-        end = choose.randint(start, len(parts))
-        parts[start:end] = [f"<b>{' '.join(parts[start:end])}</b>"]
+    for tag in ("b", "i"):  # one after the other, or one within the other
+        start = choose.randint(0, len(parts))
+        if choose.random() < 0.5:
+            end = choose.randint(start, len(parts))
+            parts[start:end] = [f"<{tag}>{' '.join(parts[start:end])}</{tag}>"]
     if choose.random() < 0.3:
         parts.insert(choose.randint(0, len(parts)), "<br/>")
     return " ".join(parts) + choose.choice(["", ".", "?"])

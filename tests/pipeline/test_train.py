@@ -66,10 +66,10 @@ def test_stages_are_kept_and_only_what_changed_is_done_again(files: tuple[Path, 
 
 def test_a_dev_set_is_held_out_and_reported(model: Model) -> None:
     facts = model.report["stages"]["prepare"]
-    assert facts["dev held out"] == 40
+    assert facts["dev_held_out"] == 40
     assert facts["pairs"] <= 360
     assert any("held out" in note for note in model.report["notes"])
-    assert model.report["stages"]["tuning"]["dev bleu"] > 10
+    assert model.report["stages"]["tuning"]["dev_bleu"] > 10
 
 
 def test_sizes_are_told_before_the_work(files: tuple[Path, Path], tmp_path: Path) -> None:

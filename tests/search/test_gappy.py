@@ -17,6 +17,8 @@ from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.writing import write_table
 from dragoman.search.gappy import GappyDecoder, GappySettings
 from dragoman.search.phrase import PhraseDecoder
+from dragoman.search.picture import translation_svg
+from dragoman.search.synchronous_tree import is_hierarchical
 from tests.conformance import LongWords, Repeats
 from tests.search.hierarchical import bigram_model
 from tests.search.setting import Setting
@@ -32,6 +34,10 @@ WEIGHTS = {
     "gap.source_words": 0.07,
     "gap.target": -0.11,
     "gap.target_words": 0.05,
+    "gap.source_2": -0.23,
+    "gap.source_crossing": 0.31,
+    "gap.target_crossing": 0.37,
+    "gap.contained": 0.41,
 }
 
 Runs = tuple[tuple[str, ...], ...]
@@ -112,6 +118,8 @@ class TinyGaps:
                     total += WEIGHTS["gap.source"] - WEIGHTS["gap.source_words"] * between
                 if len(runs) > 1:
                     total += WEIGHTS["gap.target"]
+                if len(source) > 2 and self.settings.order_features:
+                    total += WEIGHTS["gap.source_2"]
                 found.append(Unit(positions, runs, total))
         alone = {unit.positions[0] for unit in found if len(unit.positions) == 1}
         for at, word in enumerate(sentence):
@@ -133,7 +141,7 @@ class TinyGaps:
     def best(self, sentence: str) -> dict[tuple[str, ...], float]:
         """The best score of each text."""
         found: dict[tuple[str, ...], float] = {}
-        for target, score in self._grow(sentence, self.units(sentence), frozenset(), (0, 0), (), (), 0.0):
+        for target, score in self._grow(sentence, self.units(sentence), frozenset(), (), (), (), 0.0):
             padded = ("<s>", *target, "</s>")
             total = score + WEIGHTS["lm"] * sum(self.pairs.get(pair, -20.0) for pair in pairwise(padded))
             found[target] = max(found.get(target, total), total)
@@ -145,12 +153,23 @@ class TinyGaps:
             self.settings.gap_jump
         ]
 
+    @staticmethod
+    def _order(used: tuple[Unit, ...], unit: Unit) -> float:
+        """What words on both sides of others cost: those of this unit, and those of the one before it."""
+        crossed = sum(
+            0 < sum(other.positions[0] < at < other.positions[-1] for at in unit.positions) < len(unit.positions)
+            for other in used
+        )
+        before = used[-1].positions if used else ()
+        contained = any(at < unit.positions[0] for at in before) and any(at > unit.positions[-1] for at in before)
+        return contained * WEIGHTS["gap.contained"] - crossed * WEIGHTS["gap.source_crossing"]
+
     def _grow(
         self,
         sentence: str,
         units: list[Unit],
         covered: frozenset[int],
-        ends: tuple[int, int],
+        used: tuple[Unit, ...],
         target: tuple[str, ...],
         pending: tuple[Open, ...],
         score: float,
@@ -167,8 +186,11 @@ class TinyGaps:
             others = tuple(Open(o.unit, o.next, o.began, True) for n, o in enumerate(pending) if n != number)
             own = (Open(each.unit, each.next + 1, each.began, False),) if each.next + 1 < len(each.unit.runs) else ()
             more = -WEIGHTS["gap.target_words"] * len(run) * len(others)
-            yield from self._grow(sentence, units, covered, ends, longer, others + own, score + more)
+            if self.settings.order_features:
+                more -= WEIGHTS["gap.target_crossing"] * sum(other.began > each.began for other in others)
+            yield from self._grow(sentence, units, covered, used, longer, others + own, score + more)
         free = [at for at in range(len(sentence)) if at not in covered]
+        ends = (used[-1].first_end, used[-1].positions[-1] + 1) if used else (0, 0)
         for unit in units if free else ():
             if covered & set(unit.positions) or (len(unit.runs) > 1 and len(pending) >= self.settings.max_pending):
                 continue
@@ -180,11 +202,12 @@ class TinyGaps:
             own = (Open(unit, 1, len(target), False),) if len(unit.runs) > 1 else ()
             more = unit.score - WEIGHTS["distortion"] * self._jump(ends, start)
             more -= WEIGHTS["gap.target_words"] * len(run) * len(pending)
+            more += self._order(used, unit) if self.settings.order_features else 0.0
             yield from self._grow(
                 sentence,
                 units,
                 covered | set(unit.positions),
-                (unit.first_end, end),
+                (*used, unit),
                 target + run,
                 passed + own,
                 score + more,
@@ -194,7 +217,7 @@ class TinyGaps:
 @pytest.mark.parametrize("seed", range(12))
 def test_equal_to_brute_force(tmp_path: Path, seed: int) -> None:
     jump = ("last", "first", "nearest", "average")[seed % 4]
-    tiny = TinyGaps(tmp_path, seed, gap_jump=jump, max_pending=1 + seed % 3)
+    tiny = TinyGaps(tmp_path, seed, gap_jump=jump, max_pending=1 + seed % 3, order_features=seed % 2 == 1)
     for _ in range(8):
         sentence = "".join(tiny.random.choice("aabbc") for _ in range(tiny.random.choice((3, 4, 5))))
         best = tiny.best(sentence)
@@ -260,3 +283,19 @@ def test_without_gaps_it_is_the_phrase_decoder(setting: Setting) -> None:
     theirs = phrase.with_weights(weights).with_settings(**many).translate(setting.sentences)
     same = sum(a.score == pytest.approx(b.score, abs=1e-4) for a, b in zip(ours, theirs, strict=True))
     assert same >= 0.9 * len(ours)
+
+
+def test_phrases_that_cross_are_drawn_as_phrases_and_others_as_trees(tmp_path: Path) -> None:
+    gap = Nonterminal("", 0)
+    pairs = [(("n", gap, "p"), ("no",)), (("v", gap, "d"), ("vd",)), (("v",), ("V",)), (("d",), ("D",))]
+    rules = [Rule(source, target, {"score": 0.0}, links=((0, 0),)) for source, target in pairs]
+    table = write_table(rules, tmp_path / "t", columns=["score"], metadata={"gaps": "true"})
+    model = bigram_model(tmp_path / "lm.arpa", {("<s>", "no"): -0.1, ("no", "vd"): -0.1, ("vd", "</s>"): -0.1})
+    made = GappyDecoder(table, [model], {"lm": 1.0})
+    [crossed] = made.translate(["n v p d"])
+    assert crossed.target == ("no", "vd")
+    drawn = translation_svg(crossed)
+    assert drawn.count("<rect") == 1 + 4 + 2  # the background, two boxes for each source side, one for each target
+    [nested] = made.translate(["n v p"])
+    assert is_hierarchical(nested)
+    assert not is_hierarchical(crossed)

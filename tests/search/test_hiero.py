@@ -20,6 +20,8 @@ from dragoman.errors import InputError, SettingError
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.context import Boundaries
 from dragoman.features.language_model import LanguageModel
+from dragoman.grammar.limits import HieroLimits, LeftToRightLimits
+from dragoman.grammar.phrases import extract
 from dragoman.grammar.rule import Nonterminal, Rule, Symbol
 from dragoman.grammar.rule_text import import_rules
 from dragoman.grammar.table import RuleTable
@@ -28,8 +30,10 @@ from dragoman.lm import NgramModel, estimate
 from dragoman.lm.classes import ClassMap
 from dragoman.search.constraints import Constraints, ExtraOption
 from dragoman.search.hiero import HieroDecoder, HieroSettings
+from dragoman.search.left_to_right import LeftToRightDecoder, LeftToRightSettings
 from dragoman.search.picture import translation_svg
 from dragoman.search.synchronous_tree import tree_lines
+from dragoman.text import synthetic
 from tests.search.hiero_setting import (
     UNLIMITED,
     WEIGHTS,
@@ -447,3 +451,28 @@ def test_a_sentence_that_takes_long_can_be_interrupted(cube: str, tmp_path: Path
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert time.process_time() - started < 8
+
+
+def test_every_training_pair_that_rules_derive_is_reached(tmp_path: Path) -> None:
+    items = [item for item in synthetic.pair("en-de").generate(60, seed=7) if len(item.source.tokens) <= 12][:30]
+    source = [" ".join(item.source.tokens) for item in items]
+    target = [" ".join(item.target.tokens) for item in items]
+    links = [item.pharaoh for item in items]
+    models = [LanguageModel("lm", estimate(target, order=2).build())]
+
+    def table(name: str, limits: HieroLimits) -> RuleTable:
+        return extract(source, target, links, tmp_path / name, limits=limits).table
+
+    # Where phrases may be as long as sentences, each pair is a rule.
+    long = HieroDecoder(table("long", HieroLimits(max_phrase=40, max_symbols=40, tight=False)), models)
+    assert all(long.force(source, target))
+    # What a chart derives by prefix-lexicalised rules is derived from left to right, if rules may leave their end open.
+    chart = HieroDecoder(table("chart", HieroLimits(prefix_lexicalised="before")), models)
+    left = LeftToRightDecoder(
+        table("left", LeftToRightLimits()), models, settings=LeftToRightSettings(right_boundary="abc")
+    )
+    by_chart, from_left = (
+        {number for number, found in enumerate(decoder.force(source, target)) if found} for decoder in (chart, left)
+    )
+    assert by_chart
+    assert by_chart <= from_left

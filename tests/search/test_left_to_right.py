@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from dragoman.annotations import Sentence
 from dragoman.errors import InputError, SettingError
 from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
@@ -19,6 +20,7 @@ from dragoman.grammar.writing import write_table
 from dragoman.search.constraints import Constraints, ExtraOption
 from dragoman.search.left_to_right import LeftToRightDecoder, LeftToRightSettings
 from dragoman.search.translation import SentenceTranslation
+from dragoman.text.source_text import SourceText
 from tests.search.hierarchical import (
     Application,
     Derived,
@@ -438,10 +440,26 @@ def test_sparse_templates_see_nonterminals_and_what_is_written(two_words: LeftTo
         assert derivation.rescore(found.weights) == pytest.approx(derivation.score, abs=1e-6)
 
 
-@pytest.mark.parametrize("template", ["orient", "jump"])
-def test_templates_of_source_positions_are_refused_by_name(template: str, two_words: LeftToRightDecoder) -> None:
-    with pytest.raises(SettingError, match=template):
-        two_words.with_features([template], {})
+def test_templates_of_order_and_tags_look_at_the_own_words_of_rules(tmp_path: Path) -> None:
+    logprobs = dict.fromkeys((("<s>", "V"), ("V", "B"), ("B", "A"), ("A", "</s>")), -0.1)
+    rules = {"a | A": 0.0, "b | B": 0.0, "X1 v X2 w | V X2 X1": 0.0}
+    weights = {"score": 1.0, "lm": 1.0, "glue": -5.0, "orient:next.swap:b>B": 0.7, "jump:3": -0.3}
+    plain = decoder(tmp_path / "t", rules, bigram_model(tmp_path / "lm.arpa", logprobs), weights, **UNLIMITED)
+    made = plain.with_features(["orient", "jump", "pos_order"], weights)
+    line = SourceText.annotated(Sentence.of(["a", "v", "b", "w"], tags=["N", "V", "N", "P"]))
+    [found] = made.translate([line], forests=True)
+    assert found.text == "V B A"
+    # `v … w` begins at position 1 and ends at 4, `b` lies inside of it, and `a` before it.
+    fired = {name: value for name, value in found.features.items() if name.startswith(("jump:", "pos_order:"))}
+    assert fired == {
+        "jump:1": 1.0, "jump:2": 2.0 - 1.0, "jump:3": 1.0, "jump:positive": 3.0,
+        "pos_order:previous.<s>>V_[X]_P": 1.0, "pos_order:previous.V_[X]_P>N": 1.0, "pos_order:next.V_[X]_P>N": 1.0,
+        "pos_order:previous.N>N": 1.0, "pos_order:next.N>N": 1.0, "pos_order:next.N></s>": 1.0,
+    }  # fmt: skip
+    orders = {name for name in found.features if name.startswith("orient:previous.")}
+    assert "orient:previous.discontinuous:b>B" in orders
+    for each in found.nbest(100):
+        assert each.rescore(found.weights) == pytest.approx(each.score, abs=1e-6)
 
 
 def test_rules_added_at_run_time_count_from_the_next_call_on(tmp_path: Path) -> None:

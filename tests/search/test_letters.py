@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dragoman.errors import InputError
-from dragoman.search.letters import LetterTable
+from dragoman.search.letters import LearnedLetters, LetterTable
+from dragoman.semantics.transliteration import Transliterator
 from tests.search.phrasal import Tiny
 
 
@@ -40,3 +41,14 @@ def test_a_decoder_asks_it(tmp_path: Path) -> None:
     assert "r" in found.target
     assert found.features["transliterated"] == 1.0
     assert made.with_unknown_words(None).translate(["qeq"])[0].target == ("qeq",)
+
+
+def test_what_was_learned_from_names_proposes_several(tmp_path: Path) -> None:
+    pairs = [("петр", "petr"), ("тор", "tor"), ("порт", "port"), ("ретро", "retro"), ("топор", "topor")]
+    learned = LearnedLetters(Transliterator.train(pairs), top=2)
+    assert learned.word("Xеро") == []
+    made = Tiny(tmp_path, 1).decoder.with_unknown_words(learned)
+    [found] = made.translate(["a Перо"])
+    assert "Pero" in found.target
+    assert found.features["transliterated"] == 1.0
+    assert found.features.get("transliterated.logprob", 0.0) <= 0.0

@@ -39,12 +39,12 @@ def test_profiles(run: Run) -> None:
     Path("text").write_text(BANKS)
     facts = json.loads(run("profiles", "build", "text", "-o", "p", "--min-count", "1", "--json"))
     assert (facts["words"], facts["tokens"]) == (6, 12)
-    (found,) = json.loads(run("profiles", "nearest", "p", "loan", "-k", "1", "--contexts", "--json"))
-    assert found["nearest"][0]["contexts"]
+    found = json.loads(run("profiles", "nearest", "p", "loan", "-k", "1", "--contexts", "--json"))["words"]["loan"]
+    assert found[0]["contexts"]
     assert "bank" in run("profiles", "nearest", "p", "loan")
     assert "does not occur" in run("profiles", "nearest", "p", "42", code=2)
     Path("pairs").write_text("bank\tloan\t3\nboat\tshore\t4\nmoney\tboat\t1\nx\ty\t2\n")
-    report = json.loads(run("profiles", "evaluate", "p", "pairs", "--unknown", "skip", "--json"))["pairs"]
+    report = json.loads(run("profiles", "evaluate", "p", "pairs", "--unknown", "skip", "--json"))["files"]["pairs"]
     assert (report["known"], report["total"]) == (3, 4)
     assert "Spearman" in run("profiles", "evaluate", "p", "pairs")
     assert "association" in run("profiles", "build", "text", "-o", "q", "--association", "x", code=2)
@@ -52,7 +52,7 @@ def test_profiles(run: Run) -> None:
 
 def test_paraphrases(run: Run) -> None:
     Path("text").write_text("she declined to give details\nhe declined to provide details\n")
-    found = json.loads(run("paraphrase", "text", "text", "to give", "--min-score", "0", "--json"))
+    found = json.loads(run("paraphrase", "text", "text", "to give", "--min-score", "0", "--json"))["phrases"]
     assert found["to give"][0]["phrase"] == "to provide"
     assert found["to give"][0]["sentences"] == [{"sentence": 1, "text": "he declined to provide details"}]
     run("paraphrase", "text", "text", "to give", "-o", "out", "--min-score", "0")
@@ -62,7 +62,7 @@ def test_paraphrases(run: Run) -> None:
     assert "no pivot language" in run("paraphrase", "pivot", "a", code=2)
     assert "LANGUAGE=TABLE" in run("paraphrase", "pivot", "a", "--pivot", "x", code=2)
     extract(["a b", "c b"], ["x y", "x y"], ["0-0 1-1"] * 2, "t.table")
-    pivots = json.loads(run("paraphrase", "pivot", "a", "--pivot", "p=t.table", "--json"))
+    pivots = json.loads(run("paraphrase", "pivot", "a", "--pivot", "p=t.table", "--json"))["phrases"]
     assert pivots["a"]["paraphrases"][0]["phrase"] == "c"
     assert "paraphrases" in run("paraphrase", "pivot", "--pivot", "p=t.table", "-o", "table.txt")
     assert "a |||  ||| c ||| 0.5 ||| p:x=0.5" in Path("table.txt").read_text().splitlines()
@@ -83,7 +83,7 @@ def test_sense_tags(run: Run) -> None:
     Path("es").write_text("la forma\nde esta forma\nla forma\n")
     Path("en").write_text("the form\nin this way\nthe form\n")
     Path("links").write_text("0-0 1-1\n0-0 1-1 2-2\n0-0 1-1\n")
-    found = json.loads(run("paraphrase", "tag", "es", "en", "links", "forma", "--json"))["forma"]
+    found = json.loads(run("paraphrase", "tag", "es", "en", "links", "forma", "--json"))["phrases"]["forma"]
     assert [(each["line"], each["start"], each["tag"]) for each in found] == [
         (1, 1, "form"),
         (2, 2, "way"),
@@ -97,7 +97,7 @@ def test_forms(run: Run) -> None:
     extract(["das haus", "die tür"], ["the house", "the door"], ["0-0 1-1"] * 2, "t.table")
     Path("text").write_text("das haus\ndie tür\n" * 5)
     Path("test").write_text("die haustür\n")
-    found = json.loads(run("oov", "forms", "t.table", "text", "haustür", "--no-morphs", "--json"))["haustür"]
+    found = json.loads(run("oov", "forms", "t.table", "text", "haustür", "--no-morphs", "--json"))["words"]["haustür"]
     assert (found[0]["target"], found[0]["kind"], found[0]["reason"]) == ("house door", "compound", "haus + tür")
     run("oov", "forms", "t.table", "text", "--file", "test", "--no-morphs", "-o", "oov.tsv")
     assert Path("oov.tsv").read_text().startswith("haustür\thouse door\t")
@@ -110,7 +110,7 @@ def test_unknown_words(run: Run) -> None:
     Path("mono").write_text("\n".join(MONO) + "\n")
     Path("test").write_text("ein gebäude\n")
     assert run("oov", "find", "t.table", "test") == "gebäude\n"
-    found = json.loads(run("oov", "translate", "t.table", "mono", "test", "--min-count", "1", "--json"))
+    found = json.loads(run("oov", "translate", "t.table", "mono", "test", "--min-count", "1", "--json"))["words"]
     assert found["gebäude"][0]["target"] == "house"
     reason = found["gebäude"][0]["because"][0]
     assert reason["neighbor"] in reason["sentence"].split()

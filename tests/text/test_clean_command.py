@@ -74,9 +74,9 @@ def test_unequal_files_leave_nothing_behind(bitext: tuple[Path, Path], tmp_path:
 
 
 def test_the_catalogue() -> None:
-    found = json.loads(dragoman("corpus", "list", "--json").stdout)
-    assert {"debian", "libreoffice-help"} <= {entry["name"] for entry in found}
-    assert all(entry["license"] and entry["what"] for entry in found)
+    found = json.loads(dragoman("corpus", "list", "--json").stdout)["collections"]
+    assert {"debian", "libreoffice-help"} <= set(found)
+    assert all(entry["license"] and entry["what"] for entry in found.values())
     run = dragoman("corpus", "get", "debian", "en-de", "--from", "/nowhere")
     assert run.returncode == 2
     assert "no such folder" in run.stderr

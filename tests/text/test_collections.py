@@ -198,6 +198,15 @@ def test_the_record_of_a_corpus(debian: Path) -> None:
     assert describe(debian, verify=True)["languages"] == ["en", "de"]
 
 
+def test_where_most_of_a_language_is(tmp_path: Path) -> None:
+    """Debian has Chinese under codes with a region, and hardly any under `zh`."""
+    folder = debian_archive(tmp_path / "archive", packages=60)
+    german = lzma.decompress((folder / "host_dists_x_main_i18n_Translation-de.xz").read_bytes()).decode()
+    (folder / "Translation-zh").write_text(german.replace("Description-de", "Description-zh"))
+    card = get_corpus("debian", tmp_path / "corpus", Order(languages=("en-zh",), origin=folder))
+    assert any("the archive has more in zh_CN and zh_TW" in remark for remark in card.notes)
+
+
 def test_a_changed_corpus_is_noticed(debian: Path, tmp_path: Path) -> None:
     shutil.copytree(debian, tmp_path / "copy")
     (tmp_path / "copy" / "dev.en").write_text("changed\n")

@@ -120,6 +120,12 @@ def test_morphs(tmp_path: Path) -> None:
     assert morphs.counts == Morphs.train(text).counts
     morphs.save(tmp_path / "m.tsv")
     assert Morphs.open(tmp_path / "m.tsv").counts == morphs.counts
+    often = Morphs.train([*text, *["walking"] * 4], whole_from=5)
+    often.save(tmp_path / "often.tsv")
+    for model in (often, Morphs.open(tmp_path / "often.tsv")):
+        assert model.pieces("walking") == ("▁walking",)
+        assert model.pieces("talking") == ("▁talk", "ing")
+        assert model.stem("walking") == "walk", "stems are asked of all words"
     (tmp_path / "m.tsv").write_text("a\tx\n")
     with pytest.raises(FormatError, match="line 1"):
         Morphs.open(tmp_path / "m.tsv")

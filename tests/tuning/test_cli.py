@@ -217,7 +217,7 @@ def test_templates_are_added_and_a_new_model_is_written(folder: Path, model: Pat
     few = Weights({name: value for name, value in rich.weights.items() if name.startswith(("rule:", "lm"))})
     (few | {"rule:not>there": 1.0, "link:a>b": 1.0}).save(tmp_path / "few")
     shared = RUN.invoke(app, ["info", str(tmp_path / "rich"), "--against", str(tmp_path / "few"), "--json"])
-    counted = json.loads(shared.stdout)
+    counted = json.loads(shared.stdout)["templates"]
     rules = chosen["kept"]["rule"]
     assert counted["rule"] == {"first": rules, "second": rules + 1, "both": rules}
     assert counted["link"] == {"first": 0, "second": 1, "both": 0}

@@ -29,7 +29,7 @@ def test_separable_lists_are_ranked_right() -> None:
     pool, hidden = solvable_pool(2)
     found = Pro(sigma=10.0).optimize(problem(pool))
     assert pool.score(pool.weights(found.vector)) == pool.score(pool.weights(hidden)) == 1.0
-    assert found.details["ranked right"] == 1.0
+    assert found.details["ranked_right"] == 1.0
 
 
 def test_it_is_logistic_regression_with_a_gaussian_prior() -> None:
@@ -70,7 +70,7 @@ def test_a_dev_set_of_one_sentence_is_learned_from() -> None:
     pool = NBestPool(DevSet.of(["x"], ["a b c d"]))
     pool.add([(0, "a b c d", {"f0": 1.0}), (0, "a x", {"f0": -1.0})])
     found = Pro().optimize(problem(pool))
-    assert found.details["ranked right"] == 1.0
+    assert found.details["ranked_right"] == 1.0
     assert found.vector[pool.native.id("f0")] > problem(pool).start[pool.native.id("f0")]
 
 

@@ -12,5 +12,6 @@ from dragoman._native import lm as lm
 from dragoman._native import metrics as metrics
 from dragoman._native import search as search
 from dragoman._native import semantics as semantics
+from dragoman._native import similarity as similarity
 from dragoman._native import text as text
 from dragoman._native import tuning as tuning

@@ -77,6 +77,61 @@ class PhraseSettings:
     @final_jump.setter
     def final_jump(self, arg: bool, /) -> None: ...
 
+class Proof:
+    """What exact search can prove of a derivation."""
+
+    @property
+    def optimal(self) -> bool: ...
+    @property
+    def best(self) -> float: ...
+    @property
+    def bound(self) -> float: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def seeded(self) -> float | None:
+        """What the decoder's own search reached."""
+
+    @property
+    def nodes_at_first(self) -> int: ...
+    @property
+    def edges_at_first(self) -> int: ...
+    @property
+    def distinct(self) -> int: ...
+    @property
+    def missing(self) -> str:
+        """Why there is no certificate; empty if there is one."""
+
+    @property
+    def levels(self) -> list[int]: ...
+    @property
+    def trace(self) -> list[tuple[float, float, float, int, int, int, float]]:
+        """
+        Per iteration: bound, score of what promised it, best so far, nodes, edges, contexts added, seconds.
+        """
+
+    @property
+    def options(self) -> list[tuple[int, int, tuple[str, ...], float, tuple[float, ...], tuple[float, ...]]]:
+        """
+        Span, target, score, and scores of orders with the phrase before and after it.
+        """
+
+    @property
+    def reordering(self) -> str: ...
+    @property
+    def features(
+        self,
+    ) -> list[tuple[str, list[list[int]], list[list[tuple[int, float]]], list[tuple[int, int, float]]]]:
+        """
+        With states: name, rows of states after options, rows of scores of options, per state its rows and its end.
+        """
+
+    @property
+    def derivation(self) -> list[int]: ...
+    @property
+    def contexts(self) -> list[tuple[tuple[int, ...], int, tuple[str, ...]]]:
+        """Per node: covered positions, end of the last phrase, words known."""
+
 class UnspeltValues:
     """Feature values whose names are not spelt yet."""
 
@@ -140,6 +195,8 @@ class Decoded:
     def final_values(self) -> UnspeltValues: ...
     @property
     def statistics(self) -> dict[str, int]: ...
+    @property
+    def proof(self) -> Proof | None: ...
     @property
     def forest(self) -> dragoman._native.forest.Forest: ...
     @property
@@ -251,6 +308,154 @@ class PhraseDecoder:
         """
         Translations of word graphs, each a list of arcs (from, to, word, score), by where they begin; nodes are numbered from 0 so that arcs lead to greater ones. A line has a word for each node but the last; scores are values of the feature.
         """
+
+    def optimize(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        bounds: list[dragoman._native.lm.Bounds],
+        settings: ExactSettings,
+        *,
+        threads: int,
+    ) -> list[Decoded]:
+        """The best derivation of each line, proved within limits."""
+
+    def sample(
+        self,
+        lines: list[str],
+        extra: list[list[tuple[int, int, str, list[tuple[str, float]], str]]],
+        marks: list[tuple[str, list[str], list[int]] | None],
+        constraints: list[tuple[list[str], list[int], list[tuple[int, int]], bool, bool] | None],
+        bounds: list[dragoman._native.lm.Bounds],
+        settings: SampleSettings,
+        *,
+        threads: int,
+    ) -> list[tuple[list[Decoded], list[int], list[tuple[float, int, int, float, int, int, int, float]], bool, float]]:
+        """
+        Per line: derivations, draws (which of them), rounds, whether the acceptance was reached, log partition.
+        """
+
+class ExactSettings:
+    """How exact search goes on."""
+
+    def __init__(self) -> None: ...
+    @property
+    def epsilon(self) -> float: ...
+    @epsilon.setter
+    def epsilon(self, arg: float, /) -> None: ...
+    @property
+    def time_limit(self) -> float: ...
+    @time_limit.setter
+    def time_limit(self, arg: float, /) -> None: ...
+    @property
+    def iterations(self) -> int: ...
+    @iterations.setter
+    def iterations(self, arg: int, /) -> None: ...
+    @property
+    def memory(self) -> int: ...
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+    @property
+    def prune_every(self) -> int: ...
+    @prune_every.setter
+    def prune_every(self, arg: int, /) -> None: ...
+    @property
+    def seed_search(self) -> bool: ...
+    @seed_search.setter
+    def seed_search(self, arg: bool, /) -> None: ...
+    @property
+    def start_known(self) -> bool: ...
+    @start_known.setter
+    def start_known(self, arg: bool, /) -> None: ...
+    @property
+    def words(self) -> int: ...
+    @words.setter
+    def words(self, arg: int, /) -> None: ...
+    @property
+    def contexts(self) -> int: ...
+    @contexts.setter
+    def contexts(self, arg: int, /) -> None: ...
+    @property
+    def in_rule(self) -> bool: ...
+    @in_rule.setter
+    def in_rule(self, arg: bool, /) -> None: ...
+
+class SampleSettings:
+    """How exact sampling goes on."""
+
+    def __init__(self) -> None: ...
+    @property
+    def samples(self) -> int: ...
+    @samples.setter
+    def samples(self, arg: int, /) -> None: ...
+    @property
+    def scale(self) -> float: ...
+    @scale.setter
+    def scale(self, arg: float, /) -> None: ...
+    @property
+    def acceptance(self) -> float: ...
+    @acceptance.setter
+    def acceptance(self, arg: float, /) -> None: ...
+    @property
+    def batch(self) -> int: ...
+    @batch.setter
+    def batch(self, arg: int, /) -> None: ...
+    @property
+    def refine(self) -> int: ...
+    @refine.setter
+    def refine(self, arg: int, /) -> None: ...
+    @property
+    def in_rule(self) -> bool: ...
+    @in_rule.setter
+    def in_rule(self, arg: bool, /) -> None: ...
+    @property
+    def time_limit(self) -> float: ...
+    @time_limit.setter
+    def time_limit(self, arg: float, /) -> None: ...
+    @property
+    def memory(self) -> int: ...
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+    @property
+    def seed(self) -> int: ...
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class BoundedModels:
+    """Language models with their bounds and weights."""
+
+    def __init__(self) -> None: ...
+    def add(self, model: dragoman._native.lm.Model, bounds: dragoman._native.lm.Bounds, weight: float) -> None: ...
+    def add_classes(
+        self,
+        model: dragoman._native.lm.Model,
+        bounds: dragoman._native.lm.Bounds,
+        weight: float,
+        classes: Mapping[str, str],
+    ) -> None: ...
+
+def optimize_forest(
+    forest: dragoman._native.forest.Forest,
+    words: dragoman._native.common.Vocabulary,
+    models: BoundedModels,
+    settings: ExactSettings,
+    known: float,
+) -> tuple[list[int], Proof, list[list[str]]]:
+    """
+    Edges of the best derivation, none if what is known is as good; the proof; contexts that were registered.
+    """
+
+def sample_forest(
+    forest: dragoman._native.forest.Forest,
+    words: dragoman._native.common.Vocabulary,
+    models: BoundedModels,
+    settings: SampleSettings,
+    item: int,
+) -> tuple[
+    list[list[int]], list[int], list[tuple[float, int, int, float, int, int, int, float]], bool, float, list[list[str]]
+]: ...
 
 class LeftToRightSettings:
     """How a left-to-right decoder searches."""
@@ -598,6 +803,10 @@ class GappySettings:
     def max_pending(self) -> int: ...
     @max_pending.setter
     def max_pending(self, arg: int, /) -> None: ...
+    @property
+    def order_features(self) -> bool: ...
+    @order_features.setter
+    def order_features(self, arg: bool, /) -> None: ...
 
 class GappyModel:
     """What a decoder of phrases with gaps knows, part by part."""
@@ -626,6 +835,9 @@ class GappyModel:
 
     def set_penalties(self, *, word: str, phrase: str, unknown: str, distortion: str) -> None: ...
     def set_gaps(self, *, source: str, source_words: str, target: str, target_words: str) -> None: ...
+    def set_order(
+        self, *, many: Sequence[str], source_crossings: str, target_crossings: str, contained: str
+    ) -> None: ...
 
 class GappyDecoder:
     """Search with gaps, safe to share between threads."""

@@ -101,6 +101,13 @@ class FeatureDecay:
         Different n-grams by length: of the domain, of these in the corpus, of these in the lines taken.
         """
 
+def in_common(
+    first: list[str], second: list[str], *, words: bool = False, stretch: bool = False, threads: int = 0
+) -> NDArray[int64]:
+    """
+    For each pair the length of the longest common subsequence, or stretch, and of both texts.
+    """
+
 class CorpusIndex:
     """A corpus with a suffix array over its tokens."""
 

@@ -17,7 +17,7 @@ from dragoman.annotations.layers import Constituent, Trace
 from dragoman.annotations.sentence import Sentence
 from dragoman.drawing import Box, Drawing, DrawnShape, Label, Line
 
-__all__ = ["draw"]
+__all__ = ["arc_levels", "draw"]
 
 _LETTER, _GAP, _ROW, _MARGIN = 7.5, 22.0, 26.0, 16.0
 _SMALL, _TEXT = 11.0, 14.0
@@ -94,16 +94,24 @@ def _tree(tree: Constituent, middles: Sequence[float], top: float, bottom: float
 
 
 def _levels(heads: Sequence[int]) -> list[int]:
-    """How high each arc must go to pass over those inside it; the root's stands above its word alone."""
-    arcs = sorted((abs(word - head), word) for word, head in enumerate(heads) if head >= 0)
+    """How high each arc must go; the root's stands above its word alone."""
+    words = [word for word, head in enumerate(heads) if head >= 0]
     levels = [0] * len(heads)
-    used: list[tuple[int, int, int]] = []
-    for _, word in arcs:
-        first, last = min(word, heads[word]), max(word, heads[word])
-        level = 0
-        while any(at == level and start < last and first < end for start, end, at in used):
-            level += 1
+    for word, level in zip(words, arc_levels([(word, heads[word]) for word in words]), strict=True):
         levels[word] = level
+    return levels
+
+
+def arc_levels(arcs: Sequence[tuple[int, int]]) -> list[int]:
+    """How high each arc must go to pass over those inside it, the shortest drawn first."""
+    levels = [0] * len(arcs)
+    used: list[tuple[int, int, int]] = []
+    for at in sorted(range(len(arcs)), key=lambda each: (abs(arcs[each][0] - arcs[each][1]), each)):
+        first, last = sorted(arcs[at])
+        level = 0
+        while any(other == level and start < last and first < end for start, end, other in used):
+            level += 1
+        levels[at] = level
         used.append((first, last, level))
     return levels
 

@@ -13,6 +13,7 @@ import hashlib
 import hmac
 import json
 import logging
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -29,6 +30,7 @@ from dragoman.settings import check_argument
 
 __all__ = [
     "PLATFORMS",
+    "PLATFORM_ID",
     "AccessFile",
     "AccessKeys",
     "Assessor",
@@ -53,6 +55,9 @@ PLATFORMS: Mapping[str, Mapping[str, str]] = {
     },
 }  # fmt: skip
 """The query parameters by which crowd platforms tell a study page who has come, and what they write for the value."""
+
+PLATFORM_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
+"""What a platform's id of a worker or a session can be."""
 
 
 @dataclass(frozen=True, slots=True)

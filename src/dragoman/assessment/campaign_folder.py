@@ -20,7 +20,7 @@ from pathlib import Path
 from dragoman.assessment.access_keys import PLATFORMS, AccessFile, AccessKeys, link, platform_link
 from dragoman.assessment.campaign import Campaign, Judgement
 from dragoman.errors import FileError
-from dragoman.files import read_lines, writing
+from dragoman.files import read_lines, require_own_folder, writing
 from dragoman.plain_data import parse_json
 
 __all__ = [
@@ -46,6 +46,7 @@ def create_campaign_folder(campaign: Campaign, folder: Path, *, server: str, for
             )
     if (folder / "campaign.json").exists() and not force:
         raise FileError("a campaign is there already", where=str(folder), remedy="choose another folder, or --force")
+    require_own_folder(folder, lambda there: ("campaign.json", "access.json", LINKS))
     names = list(dict.fromkeys(name for task in campaign.tasks for name in task.assessors))
     tasks = {name: tuple(task.id for task in campaign.tasks if name in task.assessors) for name in names}
     access = AccessKeys.fresh(names, tasks=tasks)

@@ -1,11 +1,11 @@
 """The crowd's entrance: how workers of a platform come in, and how much of a campaign strangers may hold.
 
 A crowd platform tells who has come by parameters of the address, and whoever has the campaign's crowd link can write
-others there. So what is counted is counted by worker and not by visit (the gold gate, tasks, places), a worker who has
-been here comes back only from the same browser or under the same one-time session id, and nobody can hold many places
-without working: places of which nothing was judged return after minutes, only so many of them may be open at a time,
-and only so many new workers come from one address. Where platforms can give every worker an address of its own, tickets
-(signed, good for one worker) leave nothing to invent.
+others there, unless the platform signs what it says (`platform_tokens`). So what is counted is counted by worker and
+not by visit (the gold gate, tasks, places), a worker who has been here comes back only from the same browser or under
+the same one-time session id, and nobody can hold many places without working: places of which nothing was judged return
+after minutes, only so many of them may be open at a time, and only so many new workers come from one address. Where
+platforms can give every worker an address of its own, tickets (signed, good for one worker) leave nothing to invent.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from dragoman.errors import SettingError
 from dragoman.settings import Settings, setting
 
 __all__ = ["ArrivalLimit", "CrowdEntrance", "subscriber"]
@@ -32,6 +33,16 @@ class CrowdEntrance(Settings):
     hours: float = setting(2.0, "A task that was begun goes to the next one after so long without an answer.", above=0)
     waiting: int = setting(30, "Tasks that may be open at a time of which nothing was judged; 0: no limit.", least=0)
     per_address: int = setting(20, "New workers from one address within an hour; 0: no limit.", least=0)
+    keys: str = setting(
+        "", "The platform's public keys, an https address or a file: nobody comes in without its signature (Prolific)."
+    )
+    audience: str = setting("", "With keys: the host that the platform sends workers to, such as judge.example.org.")
+    studies: tuple[str, ...] = setting((), "With keys: ids of the studies that workers may come from; none: any.")
+
+    def __post_init__(self) -> None:
+        Settings.__post_init__(self)
+        if self.keys and not self.audience:
+            raise SettingError("keys without an audience", remedy="name the host of this server: audience = ...")
 
     @property
     def unused(self) -> timedelta:

@@ -4,8 +4,8 @@ One translation at a time on an unlabelled line from 0 to 100 is direct assessme
 2013): adequacy against the reference or the source, fluency on its own. Beside it stand the scales that it is compared
 with: five labelled categories, ranking several outputs side by side, choosing one of two (Cer, Manning and Jurafsky
 2010), error spans with a score (ESA; Kocmi et al. 2024) and graded similarity of two sentences from 0 to 5 (Agirre et
-al. 2012). A protocol holds no words: what is written on the page comes from `dragoman.assessment.page_wording`, in the
-assessor's language.
+al. 2012), or from 0 to 4, as the Spanish sets have it (Agirre et al. 2014). A protocol holds no words: what is written
+on the page comes from `dragoman.assessment.page_wording`, in the assessor's language.
 
     >>> get_protocol("adequacy").scale
     Scale(low=0, high=100, step=1)
@@ -23,7 +23,7 @@ from typing import Any, Literal, get_args
 from dragoman.assessment.json_fields import checked, tuple_of
 from dragoman.errors import FormatError, InputError, UnknownName
 
-__all__ = ["PROTOCOLS", "AnswerKind", "Protocol", "Scale", "Shown", "get_protocol"]
+__all__ = ["PROTOCOLS", "SIMILARITY", "AnswerKind", "Protocol", "Scale", "Shown", "get_protocol"]
 
 AnswerKind = Literal["slider", "choices", "ranking", "spans"]
 """How an item is answered.
@@ -112,6 +112,9 @@ class Protocol:
         return made
 
 
+SIMILARITY = ("similarity", "similarity-4")
+"""Protocols that score pairs of sentences, and not systems."""
+
 _HUNDRED, _FIVE = Scale(0, 100), Scale(1, 5)
 
 _SHIPPED = (
@@ -167,6 +170,10 @@ _SHIPPED = (
     (
         "how alike two sentences are in meaning (0-5)",
         Protocol("similarity", "choices", ("reference", "candidate"), Scale(0, 5), per_page=5, seconds=23.0),
+    ),
+    (
+        "the same on five points (0-4), which leave open how important a difference is",
+        Protocol("similarity-4", "choices", ("reference", "candidate"), Scale(0, 4), per_page=7, seconds=23.0),
     ),
 )
 

@@ -26,24 +26,31 @@ from dragoman.cli import (
     correlate,
     decode,
     demo,
+    entail,
     evaluate,
     extract,
     forest,
+    interactive,
+    learn,
     listing,
     lm,
     meaning,
     pieces,
+    search_errors,
     select,
+    serve,
+    similarity,
     synth,
     table,
     text,
     train,
     translate,
+    translate_file,
     tune,
     tune_lists,
 )
 from dragoman.cli.output import noted_warnings, set_output, stderr
-from dragoman.cli.remedies import in_options
+from dragoman.cli.remedies import flags_in_options, in_options
 from dragoman.cli.value_names import name_values
 from dragoman.errors import DragomanError, FileError
 from dragoman.version import __version__
@@ -82,7 +89,11 @@ train.register(app)
 tune.register(app)
 tune_lists.register(app)
 translate.register(app)
+translate_file.register(app)
 confidence.register(app)
+serve.register(app)
+learn.register(app)
+interactive.register(app)
 synth.register(app)
 corpus.register(app)
 text.register(app)
@@ -98,12 +109,15 @@ decode.register(app)
 combine.register(app)
 forest.register(app)
 meaning.register(app)
+similarity.register(app)
+entail.register(app)
 evaluate.register(app)
 assess.register(app)
 assess_links.register(assess.assess_app)
 assess_serve.register(assess.assess_app)
 compare.register(app)
 correlate.register(app)
+search_errors.register(app)
 listing.register(app)
 
 
@@ -138,7 +152,8 @@ def main() -> None:
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
         remedy = in_options(error.remedy, app, sys.argv[1:])
-        said = DragomanError(error.what, where=error.where, remedy=remedy)
+        what = flags_in_options(error.what, app, sys.argv[1:])
+        said = DragomanError(what, where=error.where, remedy=remedy)
         stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None
     except KeyboardInterrupt as stop:

@@ -51,15 +51,15 @@ def new(
 
     campaign = open_campaign(recipe) if recipe.suffix == ".json" else build_campaign(read_campaign_recipe(recipe))
     found = workload(campaign)
+    folder = output or recipe.with_suffix("")
+    if not dry_run:
+        create_campaign_folder(campaign, folder, server=server, force=force)
     if as_json:
         show_json(found.to_dict())
     else:
         show(found)
-    if dry_run:
-        return
-    folder = output or recipe.with_suffix("")
-    create_campaign_folder(campaign, folder, server=server, force=force)
-    note(f"written to {folder}: campaign.json and access.json are secret, links.csv has a link for each assessor")
+    if not dry_run:
+        note(f"written to {folder}: campaign.json and access.json are secret, links.csv has a link for each assessor")
 
 
 @assess_app.command(

@@ -20,6 +20,7 @@ from dragoman.cli.output import (
     note,
     show,
     show_json,
+    show_json_lines,
 )
 from dragoman.cli.tuning_view import LogFile, Plot, Resume, draw_curve, tuning_view
 
@@ -230,7 +231,7 @@ def decode_outputs(
     decoder.remember(known)
     found = decoder.translate(source, threads=threads, forests=nbest > 0)
     if as_json:
-        show_json([translation.to_dict() for translation in found])
+        show_json_lines({"id": number, **translation.to_dict()} for number, translation in enumerate(found))
     elif explain:
         for translation in found:
             show(translation.explain())

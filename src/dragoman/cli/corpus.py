@@ -27,16 +27,17 @@ def list_collections(as_json: Json = False) -> None:
     found = [(name, COLLECTIONS.get(name)) for name in COLLECTIONS]
     if as_json:
         show_json(
-            [
-                {
-                    "name": name,
-                    "what": COLLECTIONS.describe(name),
-                    "languages": collection.languages,
-                    "license": collection.license,
-                    "example": f"dragoman corpus get {collection.example}",
+            {
+                "collections": {
+                    name: {
+                        "what": COLLECTIONS.describe(name),
+                        "languages": collection.languages,
+                        "license": collection.license,
+                        "example": f"dragoman corpus get {collection.example}",
+                    }
+                    for name, collection in found
                 }
-                for name, collection in found
-            ]
+            }
         )
         return
     from rich.text import Text
@@ -90,6 +91,8 @@ def get(
     for made_from in card.origins:
         show(Text(f"from {made_from.what} {made_from.version}"))
     show(Text(f"terms: {card.license}"))
+    for remark in card.notes:
+        note(remark)
     note(f"written to {folder}; corpus.toml there has the checksums and what was left out")
 
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Nbest, NoVerify, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import (
+    Json,
+    Nbest,
+    NoVerify,
+    Threads,
+    TrustFeatures,
+    bar,
+    note,
+    show,
+    show_json,
+    show_json_lines,
+)
 from dragoman.cli.search_options import search_options
 from dragoman.cli.translate import (
     ModelPath,
@@ -55,7 +66,6 @@ def decode(
     changes: dict[str, Any],
 ) -> None:
     """Decode tokenised text with a model given by its parts, or with a Moses model."""
-    import json
 
     from dragoman.cache import StageCache
     from dragoman.errors import SettingError
@@ -103,7 +113,7 @@ def decode(
                 plain = {"id": number, **found.to_dict()}
                 if nbest:
                     plain["nbest"] = [Candidate.of(each).to_dict() for each in found.nbest(nbest)]
-                sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+                show_json_lines([plain])
             elif nbest:
                 lines = moses_nbest(found, number, nbest, names=names, segments=segments, alignment=segments)
                 sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -120,7 +130,6 @@ def decode(
 
 def _force(decoder: Decoder, file: Path, references: list[Path], threads: int, as_json: bool) -> None:
     """Derive given translations, and print the derivations."""
-    import json
 
     from dragoman.cli.output import note
     from dragoman.errors import LengthMismatch
@@ -144,7 +153,7 @@ def _force(decoder: Decoder, file: Path, references: list[Path], threads: int, a
         if as_json:
             plain = {"id": number, "status": "unreachable" if derived is None else "reached"}
             plain |= {} if why is None else {"reason": why.reason, "remedy": why.remedy}
-            sys.stdout.write(json.dumps(plain | (derived.to_dict() if derived else {}), ensure_ascii=False) + "\n")
+            show_json_lines([plain | (derived.to_dict() if derived else {})])
         elif derived is None:
             sys.stdout.write(f"{number}\tunreachable\t{why}\n")
         else:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, show, show_json, stdout
+from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json, stdout
+from dragoman.files import require_own_folder
 
 if TYPE_CHECKING:
     from dragoman.pipeline.model import Model
@@ -26,6 +27,8 @@ DIRT = (
 )
 """What real bitexts have between their good lines."""
 
+_WRITTEN = ("corpus", "clean.en", "clean.de", "en-de", ".en-de.stages", "explained.html", "test.out.de")
+
 
 class Demo:
     """The demonstration, step by step; each step shows what it did and adds to the report."""
@@ -38,6 +41,7 @@ class Demo:
         self.report: dict[str, Any] = {}
 
     def run(self) -> None:
+        require_own_folder(self.folder, _own_files)
         bitext = self.step("A bitext with known word alignment", self.generate)
         bitext = self.step("Cleaning", lambda: self.clean(bitext))
         self.step("From raw text to tokens and back", lambda: self.preprocess(bitext))
@@ -138,6 +142,7 @@ class Demo:
 
     def train(self, bitext: Bitext) -> None:
         """From the clean text to a tuned model, in one call."""
+        from dragoman.pipeline.recipe import Recipe
         from dragoman.pipeline.train import report_table, train
 
         dev = (self.folder / "corpus" / "dev.en", self.folder / "corpus" / "dev.de")
@@ -145,8 +150,10 @@ class Demo:
             self.model = train(
                 bitext,
                 output=self.folder / "en-de",
+                force=True,
                 dev=dev,
                 languages=("en", "de"),
+                recipe=Recipe(evidence=True, keep_aligner=True),
                 threads=self.threads,
                 progress=progress,
             )
@@ -172,8 +179,8 @@ class Demo:
                 probability = math.exp(rule.values["phrase.ts"])
                 self.show(Text(f"{probability:9.2f}  {phrase} → {' '.join(map(str, rule.target))}"))
         self.show(Text(f"{len(table):,} phrase pairs"))
-        self.report["language model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
-        self.report["phrase pairs"] = len(table)
+        self.report["language_model"] = {"perplexity": perplexity.perplexity, "ngrams": list(model.counts)}
+        self.report["phrase_pairs"] = len(table)
 
     def raw(self, part: str, language: str) -> list[str]:
         """The raw lines of a part of the corpus."""
@@ -212,18 +219,49 @@ class Demo:
             file.writelines(f"{translation.text}\n" for translation in found)
 
 
+def _own_files(folder: Path) -> list[str]:
+    """What an earlier demonstration has written; corpus and model look after their own folders."""
+    names = [file.relative_to(folder) for file in folder.rglob("*")]
+    return [each.as_posix() for each in names if each.parts[0] in _WRITTEN]
+
+
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Where to write.")] = Path("demo"),
     size: Annotated[int, typer.Option("--size", "-n", help="Sentence pairs to train on.", min=100)] = 2000,
+    open_page: Annotated[
+        bool,
+        typer.Option("--serve", help="Serve the model at the end, and open its page; a model that is there is used."),
+    ] = False,
+    port: Annotated[int, typer.Option(help="For --serve: the port to listen at.", min=0, max=65535)] = 5000,
     seed: Seed = 1,
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
     """Make a corpus, clean and prepare it, train and tune a model on it, translate, explain and score."""
-    shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
-    shown.run()
-    if as_json:
-        show_json(shown.report)
+    model = output / "en-de"
+    if not (open_page and (model / "model.toml").is_file()):
+        shown = Demo(output, size=size, seed=seed, threads=threads, quiet=as_json)
+        shown.run()
+        if as_json:
+            show_json(shown.report)
+    if open_page:
+        _serve(model, port, threads)
+    elif not as_json:
+        note(f"to see it in a browser: dragoman demo --serve -o {output}, or: dragoman serve {model} --learn")
+
+
+def _serve(model: Path, port: int, threads: int) -> None:
+    """Serve the model of the demonstration, and open its page."""
+    from dragoman.server.app import serve
+    from dragoman.server.served_models import ServingOptions
+
+    def ready(address: str, _: object) -> None:
+        import webbrowser
+
+        note(f"the page is {address}; Ctrl-C stops")
+        webbrowser.open(address)
+
+    serve([model], port=port, threads=threads, options=ServingOptions(learn=True), ready=ready)
 
 
 def register(app: typer.Typer) -> None:

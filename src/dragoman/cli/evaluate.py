@@ -122,7 +122,7 @@ def _by_reference(
         plain: dict[str, dict[str, object]] = {system: {} for system in inputs.systems}
         for (system, metric), one in found.items():
             plain[system][metric] = one.to_dict(sentences=sentence_level)
-        show_json(plain)
+        show_json({"systems": plain})
     elif sentence_level:
         columns = [f"reference {number}" for number in range(1, len(inputs.references) + 1)]
         typer.echo("\t".join(["system", "metric", "segment", *columns, "all"]))

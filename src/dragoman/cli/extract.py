@@ -27,8 +27,11 @@ def extract(
         int, typer.Option(help="Longest phrase, or initial phrase of a rule, in tokens; 0: as usual.")
     ] = 0,
     reordering: Annotated[
-        str | None, typer.Option(help="Such as hier-mslr-bidirectional-fe, msd-bidirectional-fe.")
-    ] = None,
+        str,
+        typer.Option(
+            help="Such as msd-bidirectional-fe, or none; auto is hier-mslr-bidirectional-fe for phrases, else none."
+        ),
+    ] = "auto",
     smoothing: Annotated[
         str, typer.Option(help="Of phrase probabilities: none, good-turing, kneser-ney.")
     ] = "kneser-ney",
@@ -62,11 +65,13 @@ def extract(
     """Learn a translation table from a word-aligned bitext."""
     from dragoman.annotations import conllu
     from dragoman.grammar import phrases
-    from dragoman.grammar.scoring import Scoring
+    from dragoman.grammar.scoring import Scoring, reordering_for
     from dragoman.lm.estimate import parse_memory
 
+    taken = LIMITS.get(kind)
     scoring = Scoring.configured(
-        [f"count_bins={count_bins}", f"reordering={reordering or 'none'}"],
+        [f"count_bins={count_bins}"],
+        reordering=reordering_for(reordering, taken),
         smoothing=smoothing,
         lexical=lexical,
         min_probability=min_probability,
@@ -76,7 +81,6 @@ def extract(
         unique=unique,
         rule_classes=rule_classes,
     )
-    taken = LIMITS.get(kind)
     limits = taken.from_dict({**(taken.lengths(max_phrase) if max_phrase else {}), **chosen})
     with bar("extracting") as progress:
         done = phrases.extract(
@@ -131,7 +135,6 @@ def register(app: typer.Typer) -> None:
         f"Rules: {kind}": {name: each for name, each in declared(LIMITS.get(kind)).items() if name != "max_phrase"}
         for kind in LIMITS
     }
-    app.command(
-        epilog="Example: dragoman extract train.de train.en train.align -o de-en.table "
-        "--reordering hier-mslr-bidirectional-fe"
-    )(with_options(extract, panels, argument="chosen"))
+    app.command(epilog="Example: dragoman extract train.de train.en train.align -o de-en.table")(
+        with_options(extract, panels, argument="chosen")
+    )

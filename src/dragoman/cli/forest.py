@@ -84,7 +84,7 @@ def kbest(
 
     found = _chosen(forests, item).kbest(k, distinct=distinct)
     if as_json:
-        show_json([derivation.to_dict() for derivation in found])
+        show_json({"derivations": [derivation.to_dict() for derivation in found]})
         return
     for derivation in found:
         sys.stdout.write(f"{derivation.score:.6f}\t{derivation.text}\n")

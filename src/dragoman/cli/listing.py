@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, show, show_json
+from dragoman.cli.output import Json, show, show_facts, show_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,12 +21,14 @@ REGISTRIES: dict[str, str] = {
     "checks": "dragoman.text.checks:CHECKS",
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
+    "document-formats": "dragoman.text.document_formats.base:DOCUMENT_FORMATS",
     "extraction-features": "dragoman.grammar:EXTRACTION_FEATURES",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",
     "metrics": "dragoman.metrics:METRICS",
     "pairs": "dragoman.text.synthetic:PAIRS",
     "protocols": "dragoman.assessment.protocol:PROTOCOLS",
+    "scorers": "dragoman.similarity:SCORERS",
     "selectors": "dragoman.lm.selection:SELECTORS",
     "templates": "dragoman.features:TEMPLATES",
     "tuners": "dragoman.tuning:TUNERS",
@@ -54,7 +56,7 @@ def show_registries(
             for each, what in found[plural].items():
                 found[plural][each] = {"what": what, "settings": _settings(registry.get(each))}
     if as_json:
-        show_json(found)
+        show_json({plural.replace("-", "_"): entries for plural, entries in found.items()})
     elif settings or name is not None:
         for entries in found.values():
             for each, entry in entries.items():
@@ -128,26 +130,7 @@ def info(
         if verify:
             show("all checksums are right")
         return
-    show(_page(description))
-
-
-def _page(description: Mapping[str, Any]) -> RenderableType:
-    """Plain values, lists in a line and dictionaries a line for each."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in description.items():
-        rows = [f"{name}: {each}" for name, each in value.items()] if isinstance(value, Mapping) else [_said(value)]
-        for number, row in enumerate(rows or ["-"]):
-            table.add_row("" if number else key, Text(row))
-    return table
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    show_facts(description)
 
 
 def _show_overlaps(first: Path, second: Path, as_json: bool) -> None:
@@ -158,7 +141,7 @@ def _show_overlaps(first: Path, second: Path, as_json: bool) -> None:
 
     found = overlaps(stored_weights(first), stored_weights(second))
     if as_json:
-        show_json({kind: asdict(each) for kind, each in found.items()})
+        show_json({"templates": {kind: asdict(each) for kind, each in found.items()}})
         return
     table = Table("template", box=None, pad_edge=False)
     for name in ("first", "second", "both"):

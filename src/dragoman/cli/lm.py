@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_facts, show_json, show_json_lines
 
 if TYPE_CHECKING:
     from dragoman.lm import Ngrams
@@ -56,16 +57,6 @@ def _write(ngrams: Ngrams, path: Path, layout: str, bits: int) -> None:
         write_arpa(ngrams, path)
     else:
         ngrams.build(layout=layout, bits=bits).save(path)
-
-
-def _table(rows: dict[str, Any]) -> None:
-    from rich.table import Table
-    from rich.text import Text as Plain
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in rows.items():
-        table.add_row(key, Plain(str(value)))
-    show(table)
 
 
 @lm.command(epilog="Example: dragoman lm estimate corpus.en -o en.lm --order 5 --prune 0 --prune 0 --prune 1")
@@ -164,22 +155,14 @@ def score(
     if tokens:
         each = [found.tokens(line, end=end) for line in lines]
         if as_json:
-            show_json(
-                [
-                    [
-                        {"token": t.token, "logprob": t.logprob, "ngram_length": t.ngram_length, "known": t.known}
-                        for t in sentence
-                    ]
-                    for sentence in each
-                ]
-            )
+            show_json_lines({"tokens": [asdict(token) for token in sentence]} for sentence in each)
             return
         for sentence in each:
             typer.echo(" ".join(f"{t.token}={t.logprob:.4f}/{t.ngram_length if t.known else 'unk'}" for t in sentence))
         return
     scores = found.score(lines, end=end, threads=threads).tolist()
     if as_json:
-        show_json(scores)
+        show_json_lines({"logprob": value} for value in scores)
     else:
         typer.echo("\n".join(f"{value:.6f}" for value in scores))
 
@@ -200,8 +183,7 @@ def perplexity(
     if as_json:
         show_json(result)
         return
-    rounded = {key: f"{value:.4f}" if isinstance(value, float) else value for key, value in result.items()}
-    _table({key.replace("_", " "): value for key, value in rounded.items()})
+    show_facts({key: f"{value:.4f}" if isinstance(value, float) else value for key, value in result.items()})
 
 
 @lm.command(epilog="Example: dragoman lm convert en.arpa.gz -o en.lm --layout compact")
@@ -246,7 +228,7 @@ def interpolate(
     if as_json:
         show_json(result)
     else:
-        _table({key.replace("_", " "): value for key, value in result.items()})
+        show_facts(result)
 
 
 @lm.command(epilog="Example: dragoman lm bounds en.arpa -o en.bounds --lm en.lm")
@@ -273,7 +255,7 @@ def bounds(
     if as_json:
         show_json(result)
     else:
-        _table(result)
+        show_facts(result)
 
 
 @lm.command(epilog="Example: dragoman lm info en.lm --json")
@@ -295,7 +277,7 @@ def info(model: Model, as_json: Json = False) -> None:
     if as_json:
         show_json(result)
     else:
-        _table({key.replace("_", " "): value for key, value in result.items()})
+        show_facts(result)
 
 
 @lm.command(epilog="Example: dragoman lm classes corpus.en -o en.classes --classes 512")

@@ -109,7 +109,7 @@ def nearest(
     opened = Profiles.open(profiles, threads=threads)
     for word in words:
         opened.require(word)
-    result: list[dict[str, Any]] = []
+    result: dict[str, list[dict[str, Any]]] = {}
     for word, neighbors in zip(words, opened.nearest_of(words, k=k), strict=True):
         rows: list[dict[str, Any]] = [neighbor._asdict() for neighbor in neighbors]
         for row in rows if contexts else ():
@@ -118,17 +118,17 @@ def nearest(
             row["sentence"] = next(
                 (found.text for context, _ in shared[:1] for found in opened.witnesses(row["phrase"], context)), ""
             )
-        result.append({"word": word, "nearest": rows})
+        result[word] = rows
     if as_json:
-        show_json(result)
+        show_json({"words": result})
         return
     from rich.table import Table
     from rich.text import Text
 
-    for entry in result:
+    for word, rows in result.items():
         heads = ["contexts in common", "for example"] if contexts else []
-        table = Table(entry["word"], opened.similarity_settings.measure, *heads, box=None, pad_edge=False)
-        for row in entry["nearest"]:
+        table = Table(word, opened.similarity_settings.measure, *heads, box=None, pad_edge=False)
+        for row in rows:
             more = [Text(" ".join(row["contexts"])), Text(row["sentence"])] if contexts else []
             table.add_row(Text(row["phrase"]), f"{row['value']:.4f}", *more)
         show(table)
@@ -157,7 +157,7 @@ def evaluate(
 
     reports = {path.name: evaluate_pairs(read_pairs(path), measure, unknown=unknown) for path in pairs}
     if as_json:
-        show_json({name: report.to_dict() for name, report in reports.items()})
+        show_json({"files": {name: report.to_dict() for name, report in reports.items()}})
         return
     from rich.table import Table
 
@@ -222,11 +222,13 @@ def _distributional(paraphraser: Paraphraser, wanted: list[str], output: Path | 
     if as_json:
         show_json(
             {
-                phrase: [
-                    {**entry.to_dict(), "sentences": [seen._asdict() for seen in paraphraser.witnesses(entry)]}
-                    for entry in entries
-                ]
-                for phrase, entries in found.items()
+                "phrases": {
+                    phrase: [
+                        {**entry.to_dict(), "sentences": [seen._asdict() for seen in paraphraser.witnesses(entry)]}
+                        for entry in entries
+                    ]
+                    for phrase, entries in found.items()
+                }
             }
         )
         return
@@ -274,8 +276,10 @@ def pivot(
     if as_json:
         show_json(
             {
-                phrase: {"reason": result.reason, "paraphrases": [entry.to_dict() for entry in result.found]}
-                for phrase, result in found.items()
+                "phrases": {
+                    phrase: {"reason": result.reason, "paraphrases": [entry.to_dict() for entry in result.found]}
+                    for phrase, result in found.items()
+                }
             }
         )
         return
@@ -364,7 +368,7 @@ def tag(
     sources, targets, links = read_parallel([source, target, alignment])
     found = tag_text(sources, targets, links, _phrases(phrases, file), strict=strict)
     if as_json:
-        show_json({phrase: [entry._asdict() for entry in entries] for phrase, entries in found.items()})
+        show_json({"phrases": {phrase: [entry._asdict() for entry in entries] for phrase, entries in found.items()}})
         return
     from collections import Counter
 
@@ -473,8 +477,10 @@ def translate(
 
         show_json(
             {
-                word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
-                for word, entries in found.lexicon.items()
+                "words": {
+                    word: [{**entry._asdict(), "because": because(word, entry.target)} for entry in entries]
+                    for word, entries in found.lexicon.items()
+                }
             }
         )
     else:
@@ -528,7 +534,7 @@ def forms(
         return
     found = {word: analyzer.analyses(word) for word in wanted}
     if as_json:
-        show_json({word: [entry.to_dict() for entry in entries] for word, entries in found.items()})
+        show_json({"words": {word: [entry.to_dict() for entry in entries] for word, entries in found.items()}})
         return
     from rich.table import Table
     from rich.text import Text

@@ -7,10 +7,10 @@ import json
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import IO, TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -40,7 +40,9 @@ __all__ = [
     "noted_warnings",
     "set_output",
     "show",
+    "show_facts",
     "show_json",
+    "show_json_lines",
     "stderr",
     "stdout",
     "whole_number",
@@ -191,9 +193,38 @@ def show(renderable: RenderableType) -> None:
     stdout().print(renderable)
 
 
-def show_json(value: Any) -> None:
-    """Print one JSON value, as UTF-8 and without colours."""
-    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+def show_facts(facts: Mapping[str, Any]) -> None:
+    """Print what JSON would say as a page for people: a line for each fact, and for each part of one that has parts."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in facts.items():
+        rows = [f"{part}: {_said(each)}" for part, each in value.items()] if isinstance(value, dict) else [_said(value)]
+        for number, row in enumerate(rows or ["-"]):
+            table.add_row("" if number else name.replace("_", " "), Text(row))
+    show(table)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def show_json(result: Mapping[str, Any]) -> None:
+    """Print the result of a command as one JSON object, as UTF-8 and without colours.
+
+    Its names are words in small letters joined by `_`; what people have named (systems, words, features, files) stands
+    under such a name, never beside it.
+    """
+    sys.stdout.write(json.dumps(_finite(result), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def show_json_lines(results: Iterable[Mapping[str, Any]], file: IO[str] | None = None) -> None:
+    """Print one JSON object a line, where text flows through a command, or into a file."""
+    lines = (json.dumps(_finite(result), ensure_ascii=False, allow_nan=False) + "\n" for result in results)
+    (file or sys.stdout).writelines(lines)
 
 
 def _finite(value: Any) -> Any:

@@ -77,6 +77,7 @@ def train_morphs(
     text: Training = _STDIN,
     text_weight: Annotated[float, typer.Option(help="Of the text against the list of pieces: more cuts less.")] = 1.0,
     min_count: Annotated[int, typer.Option(help="Leave out rarer words.", min=1)] = 1,
+    whole_from: Annotated[int, typer.Option(help="Words that occur so often are not cut.", min=1)] = 20,
     seed: Annotated[int, typer.Option(help="Random choices follow from it.", min=0)] = 1,
     as_json: Json = False,
 ) -> None:
@@ -85,7 +86,7 @@ def train_morphs(
     from dragoman.text.morphs import Morphs
 
     require_writable(output)
-    model = Morphs.train(read_lines(text), weight=text_weight, min_count=min_count, seed=seed)
+    model = Morphs.train(read_lines(text), weight=text_weight, min_count=min_count, whole_from=whole_from, seed=seed)
     model.save(output)
     if as_json:
         show_json({"morphs": len(model.counts), "model": str(output)})

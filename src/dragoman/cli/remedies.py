@@ -9,25 +9,35 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["in_options"]
+__all__ = ["flags_in_options", "in_options"]
 
 _ARGUMENT = re.compile(r"`?\b([a-z][a-z_]*)=([\w.+/-]*\w)`?")
+_FLAG = re.compile(r"`?\b([a-z][a-z_]*)=(True)`?")
 
 
-def in_options(remedy: str, app: typer.Typer, arguments: Sequence[str]) -> str:
-    """A remedy with the options of the command that was run in the place of arguments of Python.
+def in_options(text: str, app: typer.Typer, arguments: Sequence[str]) -> str:
+    """A sentence with the options of the command that was run in the place of arguments of Python.
 
-    What the command has no option for stays as it is: such settings are written `--set name=value` there.
+    What the command has no option for is written `--set name=value` where it takes settings, and else stays as it is.
     """
-    known = _options(app, arguments)
+    return _said(_ARGUMENT, text, _options(app, arguments))
 
+
+def flags_in_options(text: str, app: typer.Typer, arguments: Sequence[str]) -> str:
+    """The same of nothing but flags, for sentences that may quote what somebody has typed."""
+    return _said(_FLAG, text, _options(app, arguments) - {"--set"})
+
+
+def _said(argument: re.Pattern[str], text: str, known: set[str]) -> str:
     def option(match: re.Match[str]) -> str:
         name = "--" + match[1].replace("_", "-")
         if name not in known:
-            return match[0]
+            value = match[2].lower() if match[2] in ("True", "False") else match[2]
+            told = match.string[: match.start()].endswith("--set ")
+            return f"--set {match[1]}={value}" if "--set" in known and not told else match[0]
         return name if match[2] == "True" else f"{name} {match[2]}"
 
-    return _ARGUMENT.sub(option, remedy)
+    return argument.sub(option, text)
 
 
 def _options(app: typer.Typer, arguments: Sequence[str]) -> set[str]:

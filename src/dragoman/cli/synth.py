@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli.output import Json, Seed, bar, note, show
+from dragoman.cli.output import Json, Seed, bar, note, show, show_json, show_json_lines
+from dragoman.cli.text import print_lines
 
 if TYPE_CHECKING:
     from dragoman.text.synthetic import SyntheticItem
@@ -45,9 +44,10 @@ def synth(
         raise SettingError("--split needs a place to write to", remedy="add -o DIR")
     if output is None:
         for item in pair.generate(size, seed=seed, references=references):
-            plain = item.to_dict(annotations=annotations) if as_json else None
-            columns = [item.source.text, *item.references, item.pharaoh]
-            sys.stdout.write((json.dumps(plain, ensure_ascii=False) if plain else "\t".join(columns)) + "\n")
+            if as_json:
+                show_json_lines([item.to_dict(annotations=annotations)])
+            else:
+                print_lines(["\t".join([item.source.text, *item.references, item.pharaoh])])
         return
     from dragoman.text.synthetic.export import write
 
@@ -62,7 +62,7 @@ def synth(
             parts = {"corpus": tracked(items, "generating", advance, total=size)}
         written = write(pair, parts, output, references=references, annotations=annotations)
     if as_json:
-        sys.stdout.write(json.dumps({"pair": pair.name, "folder": str(output), "sizes": written}) + "\n")
+        show_json({"pair": pair.name, "folder": str(output), "sizes": written})
     else:
         note(f"wrote {', '.join(f'{count:,} {part}' for part, count in written.items())} pairs to {output}")
 

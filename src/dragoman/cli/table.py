@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import Json, Limit, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, Limit, Threads, bar, note, show, show_facts, show_json
 
 if TYPE_CHECKING:
     from dragoman.grammar.rule import Rule
@@ -55,7 +55,7 @@ def lookup(
     else:
         rules = opened.lookup(_symbols(source, gaps, opened))[: limit or None]
     if as_json:
-        show_json([_rule(rule) for rule in rules])
+        show_json({"rules": [_rule(rule) for rule in rules]})
         return
     if not rules:
         note(f"no rules for {source!r}")
@@ -371,14 +371,8 @@ def _rules_table(table: RuleTable, rules: list[Rule]) -> Any:
 def _report(result: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(result)
-        return
-    from rich.table import Table
-    from rich.text import Text
-
-    rows = Table(box=None, show_header=False, pad_edge=False)
-    for key, value in result.items():
-        rows.add_row(key, Text(", ".join(value) if isinstance(value, list) else str(value)))
-    show(rows)
+    else:
+        show_facts(result)
 
 
 def register(app: typer.Typer) -> None:

@@ -5,15 +5,14 @@ The commands read a file or standard input, plain or compressed, and write stand
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from dragoman.cli.output import Threads, note
+from dragoman.cli.output import Threads, note, show_json_lines
 
 __all__ = ["Input", "print_lines", "register", "text_app", "text_batches"]
 
@@ -50,10 +49,6 @@ def print_lines(lines: Iterable[str]) -> None:
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _print_json(values: Iterable[Any]) -> None:
-    print_lines(json.dumps(value, ensure_ascii=False) for value in values)
-
-
 @text_app.command(epilog="Example: dragoman text tokenize -l de < corpus.de > corpus.tok.de")
 def tokenize(
     file: Input = _STDIN,
@@ -84,7 +79,7 @@ def tokenize(
     for batch in text_batches(file):
         if as_json:
             traced = tokenizer.trace(batch, threads=threads, normalizer=normalizer)
-            _print_json({"tokens": line.tokens, "spans": line.spans} for line in traced)
+            show_json_lines({"tokens": line.tokens, "spans": line.spans} for line in traced)
         else:
             print_lines(map(" ".join, tokenizer.tokenize(batch, threads=threads, normalizer=normalizer)))
 
@@ -252,7 +247,7 @@ def split(
     for number, block in _blocks(file, breaks):
         spans = split_text(block, language, breaks="paragraph" if breaks == "paragraph" else "line")
         if as_json:
-            _print_json(
+            show_json_lines(
                 {"line": number, "start": span.start, "end": span.end, "text": block[span.start : span.end]}
                 for span in spans
             )
@@ -296,7 +291,7 @@ def identify(
     for batch in text_batches(file):
         found = identifier.identify(batch)
         if as_json:
-            _print_json(
+            show_json_lines(
                 {
                     "language": line.language,
                     "confidence": line.confidence,
@@ -330,7 +325,7 @@ def protect(
                 protected = line[span.start : span.end]
                 if as_json:
                     where = {"line": number, "start": span.start, "end": span.end}
-                    _print_json([{**where, "kind": span.kind, "text": protected}])
+                    show_json_lines([{**where, "kind": span.kind, "text": protected}])
                 else:
                     print_lines([f"{number}\t{span.start}\t{span.end}\t{span.kind}\t{protected}"])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import queue
 import sys
 import threading
@@ -16,7 +15,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 import typer
 
 from dragoman.cli.marked_text import Annotations, Patterns, Terms, annotated, read_list, split_domains
-from dragoman.cli.output import Json, Nbest, NoVerify, Threads, TrustFeatures, note, show, show_json, whole_number
+from dragoman.cli.output import (
+    Json,
+    Nbest,
+    NoVerify,
+    Seed,
+    Threads,
+    TrustFeatures,
+    note,
+    show,
+    show_json,
+    show_json_lines,
+    whole_number,
+)
 from dragoman.cli.search_options import search_options
 
 if TYPE_CHECKING:
@@ -24,7 +35,9 @@ if TYPE_CHECKING:
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
+    from dragoman.search.exact import Samples
     from dragoman.search.lattice import Lattice
+    from dragoman.search.translation import SentenceTranslation
     from dragoman.text.source_text import SourceText
 
 BATCH = 200
@@ -83,12 +96,13 @@ def batches(lines: Iterator[SourceText], size: int) -> Iterator[list[SourceText]
 
 def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_features: bool) -> Model:
     """The model with what the command line changes."""
+    from dragoman.pipeline.learned import with_learned
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.parts import read_weights
 
     if path.is_file():
         raise _exchanged(path)
-    model = Model.open(path, trust_features=trust_features).with_settings(**changes)
+    model = with_learned(Model.open(path, trust_features=trust_features)).with_settings(**changes)
     if weights is None:
         return model
     return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))
@@ -139,6 +153,12 @@ def translate(
     report: Annotated[
         Path | None, typer.Option("--report", help="Write what became of the terms of the glossary to this TSV file.")
     ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="With --search exact: a folder for what proves each sentence.")
+    ] = None,
+    sample: Annotated[int, typer.Option(help="Print so many exact samples of each line, by count.", min=0)] = 0,
+    temperature: Annotated[float, typer.Option(help="Of --sample: above 1 flatter, below 1 sharper.")] = 1,
+    seed: Seed = 1,
     weights: WeightsPath = None,
     domain: TextDomains = None,
     annotations: Annotations = None,
@@ -166,6 +186,20 @@ def translate(
 
         opened = opened.with_unknown_words(LetterTable.read(transliterate))
     names = opened.decoder.feature_names
+    if certificate is not None:
+        certificate.mkdir(parents=True, exist_ok=True)
+    if sample:
+        from dragoman.errors import SettingError
+        from dragoman.search.settings import SampleSettings
+
+        if temperature <= 0:
+            raise SettingError(f"temperature is {temperature}", remedy="it must be more than 0")
+        drawn = SampleSettings(samples=sample, scale=1 / temperature, seed=seed)
+        texts = annotated(texts_with_domains(file, domain or [], check=opened.check_domain), annotations)
+        for number, text in enumerate(texts):
+            for samples in opened.sample(text, drawn, threads=threads):
+                write_samples(samples, number, names=names, as_json=as_json, consensus=consensus > 0)
+        return
     control = asked(glossary, markup, terms, patterns, monotone, no_drop)
     graphs = _lattices(lattice, lattice_scores, control, prefix, domain, annotations)
     beginnings = _LinesBeside(prefix)
@@ -196,14 +230,14 @@ def translate(
         told = files.enter_context(writing(report)) if report is not None else None
 
         def write(found: Translation, number: int) -> None:
+            if certificate is not None:
+                write_certificates(found, number, certificate)
             write_translation(found, number, names=names, nbest=nbest, as_json=as_json, confidence=confidence)
             for use in found.terms:
                 counts["terms"] += 1
                 counts["not used"] += not use.used
                 if told is not None:
-                    status = "used" if use.used else "not used"
-                    kind = "hard" if use.hard else "soft"
-                    told.write(f"{number + 1}\t{use.source}\t{use.used}\t{status}\t{kind}\t{use.line}\n")
+                    told.write(use.report_line(number + 1) + "\n")
             counts["dropped"] += len(found.dropped_words)
             if no_drop and found.dropped_words:
                 note(f"line {number + 1}: dropped words: {' '.join(found.dropped_words)}")
@@ -243,14 +277,23 @@ def _lattices(
     if not notation:
         return None
     from dragoman.errors import SettingError
-    from dragoman.pipeline.control import Control
     from dragoman.search.lattice import NOTATIONS, read_lattices
 
     if notation not in NOTATIONS:
         raise SettingError(f"lattices in the notation {notation!r}", remedy=f"choose from {', '.join(NOTATIONS)}")
-    if prefix or domain or annotations or control != Control(monotone=control.monotone):
+    given = {
+        "--prefix": prefix,
+        "--domain": domain,
+        "--annotations": annotations,
+        "--glossary": control.glossary,
+        "--markup": control.markup,
+        "--terms": control.keep,
+        "--patterns": control.keep_patterns,
+        "--no-drop": control.no_drop,
+    }
+    if refused := [name for name, value in given.items() if value]:
         raise SettingError(
-            "--lattice with prefixes, glossaries, markup, --terms, --no-drop, domains or annotations",
+            f"--lattice with {', '.join(refused)}",
             remedy="of all that restricts a translation only --monotone goes with it",
         )
     read = 0
@@ -336,13 +379,79 @@ def stream(
         note(f"{number:,} lines in {seconds:.1f} s ({number / max(seconds, 1e-9):.0f} a second)")
 
 
+def write_certificates(found: Translation, number: int, folder: Path) -> None:
+    """A file for each sentence of a line: 000001.json, or 000001-2.json for a second one."""
+    from dragoman.errors import SettingError
+    from dragoman.search.certificate_files import write_certificate
+
+    for at, sentence in enumerate(found.sentences):
+        if sentence.proof is None:
+            raise SettingError("a certificate is a proof of exact search", remedy="add --search exact")
+        certificate = sentence.proof.certificate
+        if certificate is None:
+            raise SettingError(
+                f"no certificate: {sentence.proof.missing}",
+                where=f"line {number + 1}",
+                remedy="raise --time-limit and --memory, leave constraints out, or train without that feature",
+            )
+        name = f"{number + 1:06}" + (f"-{at + 1}" if at else "")
+        write_certificate(certificate, folder / f"{name}.json")
+
+
+def gains(texts: Sequence[str]) -> Callable[[str, str], float]:
+    """What each text is worth if another one is right, by chrF: for a consensus of samples."""
+    from dragoman.metrics import get_metric
+
+    measure, places = get_metric("chrf"), {text: place for place, text in enumerate(texts)}
+    rows = [measure.sentence_scores(texts, [reference] * len(texts)) for reference in texts]
+    return lambda hypothesis, reference: float(rows[places[reference]][places[hypothesis]])
+
+
+def write_samples(
+    samples: Samples[SentenceTranslation], number: int, *, names: Sequence[str], as_json: bool, consensus: bool
+) -> None:
+    """The derivations of a sentence that were drawn, the most frequent first, each with its count.
+
+    With `consensus` the text of least expected risk instead, or beside them.
+    """
+    from collections import Counter
+    from dataclasses import asdict
+
+    from dragoman.search.nbest import moses_line
+
+    if consensus and not as_json:
+        sys.stdout.write(samples.consensus(gains(list(samples.texts()))) + "\n")
+        return
+
+    counts = Counter(samples.draws).most_common()
+    if as_json:
+        plain = {
+            "id": number,
+            "log_partition": samples.log_partition,
+            "acceptance": samples.acceptance,
+            "reached": samples.reached,
+            "rounds": [asdict(each) for each in samples.rounds],
+            "entropy": samples.entropy(),
+            "expected_features": samples.expected_features(),
+            **({"consensus": samples.consensus(gains(list(samples.texts())))} if consensus else {}),
+            "samples": [
+                {"text": samples.derivations[at].text, "score": samples.derivations[at].score, "count": count}
+                for at, count in counts
+            ],
+        }
+        show_json_lines([plain])
+        return
+    for at, count in counts:
+        found = samples.derivations[at]
+        sys.stdout.write(f"{moses_line(number, found.text, found.features, found.score, names=names)} ||| {count}\n")
+
+
 def write_translation(
     found: Translation, number: int, *, names: Sequence[str], nbest: int, as_json: bool, confidence: bool = False
 ) -> None:
     """One line of output, or one for each alternative, with the features of these names first."""
     if as_json:
-        plain = {"id": number, **found.to_dict(nbest=nbest, confidence=confidence)}
-        sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+        show_json_lines([{"id": number, **found.to_dict(nbest=nbest, confidence=confidence)}])
     elif nbest:
         from dragoman.search.nbest import moses_line
 

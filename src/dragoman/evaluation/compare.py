@@ -161,7 +161,7 @@ def compare_measures(
         )
         for pair, difference in tested.differences.items():
             if difference.p == 1 and difference.error == 0:
-                notes.append(f"{measure.label}: {pair[0]} and {pair[1]} are identical to it")
+                notes.append(f"{measure.label} sees no difference between {pair[0]} and {pair[1]}")
         found[measure.label] = _ranked(
             measure,
             order,

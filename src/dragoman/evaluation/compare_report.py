@@ -235,9 +235,9 @@ def _ranking(found: Comparison, metric: MetricComparison) -> Table:
             low, high = sorted(sign * bound for bound in difference.interval)
             p = metric.pair_p(name, against)
             cells += [
-                f"{sign * difference.delta:+.{digits}f}",
-                f"[{low:+.{digits}f}, {high:+.{digits}f}]",
-                f"{sign * difference.effect:+.2f}",
+                _signed(sign * difference.delta, digits),
+                f"[{_signed(low, digits)}, {_signed(high, digits)}]",
+                _signed(sign * difference.effect, 2),
                 _p(p) + (" *" if p <= found.alpha else ""),
             ]
         if ranked:
@@ -247,6 +247,10 @@ def _ranking(found: Comparison, metric: MetricComparison) -> Table:
         header = (header[0], "rank", *header[1:])
     starts = {metric.order.index(group[0]) for group in metric.clusters}
     return Table(header, tuple(rows), rules=frozenset(starts - {0}))
+
+
+def _signed(value: float, digits: int) -> str:
+    return f"{value + 0.0:+.{digits}f}"  # there is no minus before nothing
 
 
 def _matrix(found: Comparison, metric: MetricComparison) -> Table:

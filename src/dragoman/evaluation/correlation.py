@@ -32,6 +32,7 @@ __all__ = [
     "pearson",
     "rmse",
     "spearman",
+    "weighted_pearson",
     "wmt_kendall",
 ]
 
@@ -96,6 +97,23 @@ def pearson(a: ArrayLike, b: ArrayLike) -> Correlation:
     first, second = vectors(a, b)
     r = _coefficient(first, second)
     return Correlation("pearson", r, len(first), _p_of_r(r, len(first)))
+
+
+def weighted_pearson(a: ArrayLike, b: ArrayLike, weights: ArrayLike) -> float:
+    """Linear correlation in which some things count more: means and products are weighted (Agirre et al. 2012).
+
+    Only the proportions of the weights matter; equal ones give `pearson`.
+    """
+    first, second = vectors(a, b)
+    given, _ = vectors(weights, first)
+    if given.min() < 0 or not given.max() > 0:
+        raise InputError("weights must not be negative, nor all 0")
+    root = np.sqrt(given / given.sum())
+    centred = [root * (values - values @ (root * root)) for values in (first, second)]
+    norms = [math.sqrt(float(values @ values)) for values in centred]
+    if min(norms) <= 1e-12 * max(1.0, float(np.abs(first).max()), float(np.abs(second).max())):
+        raise InputError("the scores are all equal, so nothing correlates with them")
+    return max(-1.0, min(1.0, float(centred[0] @ centred[1]) / (norms[0] * norms[1])))
 
 
 def spearman(a: ArrayLike, b: ArrayLike) -> Correlation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dragoman.lm import NgramModel
@@ -20,3 +20,18 @@ class LanguageModel:
     name: str
     model: NgramModel
     classes: Mapping[str, str] | None = field(default=None, repr=False)
+
+    def said(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Words as the model has them: themselves, or their classes; the marks of a sentence's ends stay."""
+        if self.classes is None:
+            return tuple(words)
+        other = self.classes.get("<unk>", "<unk>")
+        return tuple(word if word in ("<s>", "</s>") else self.classes.get(word, other) for word in words)
+
+    def score(self, words: Sequence[str]) -> float:
+        """The log probability of a whole sentence."""
+        state, total = self.model.begin_state(), 0.0
+        for word in self.said(words):
+            logprob, state = self.model.step(state, word)
+            total += logprob
+        return total + self.model.finish(state)

@@ -19,9 +19,6 @@ before it takes effect; after a crash the journal is read again, and a torn last
 
 from __future__ import annotations
 
-import json
-import os
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +29,7 @@ from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
 from dragoman.errors import FormatError, InputError, UnknownName
+from dragoman.grammar.journal import Journal, damaged_line
 from dragoman.grammar.orientation import neutral_value
 from dragoman.grammar.rule import Counts, Nonterminal, Rule
 from dragoman.grammar.table import RuleMatch, RuleTable
@@ -92,7 +90,7 @@ class DynamicTable:
         self._hidden: set[int] = set()
         self._history: list[_Done] = []
         if self.journal is not None and self.journal.exists():
-            for change in _read_journal(self.journal):
+            for change in _read_journal(Journal(self.journal)):
                 self._replay(change)
 
     def add(
@@ -120,7 +118,7 @@ class DynamicTable:
     def remove(self, source: str | Sequence[str], target: str | Sequence[str]) -> None:
         """Remove a rule, whether added or of the table."""
         change = Change("remove", _tokens(source), _tokens(target))
-        if not self._exists(change):
+        if not self.has(change.source, change.target):
             raise InputError("there is no such rule", where=f"{' '.join(change.source)} ||| {' '.join(change.target)}")
         self._record(change)
         self._apply(change)
@@ -186,10 +184,12 @@ class DynamicTable:
             Counts(*counts),
         )
 
-    def _exists(self, change: Change) -> bool:
-        if (change.source, change.target) in self._added:
+    def has(self, source: str | Sequence[str], target: str | Sequence[str]) -> bool:
+        """Whether there is such a rule now."""
+        pair = (_tokens(source), _tokens(target))
+        if pair in self._added:
             return True
-        rule = self.base.find(change.source, change.target)
+        rule = self.base.find(*pair)
         return rule is not None and rule not in self._hidden
 
     def _replay(self, change: Change) -> None:
@@ -210,7 +210,7 @@ class DynamicTable:
     def _fits(self, change: Change) -> bool:
         if change.action == "add":
             return all(name in self.columns for name, _ in change.values)
-        return change.action == "remove" and self._exists(change)
+        return change.action == "remove" and self.has(change.source, change.target)
 
     def _apply(self, change: Change) -> None:
         pair = (change.source, change.target)
@@ -258,21 +258,8 @@ class DynamicTable:
         return np.array([intern(word) for word in words], np.uint32)
 
     def _record(self, change: Change) -> None:
-        if self.journal is None:
-            return
-        text = json.dumps(change.to_json(), ensure_ascii=False)
-        line = f"{zlib.crc32(text.encode()):08x} {text}\n".encode()
-        fresh = not self.journal.exists()
-        with self.journal.open("ab") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-        if fresh:
-            directory = os.open(self.journal.parent, os.O_RDONLY)
-            try:
-                os.fsync(directory)
-            finally:
-                os.close(directory)
+        if self.journal is not None:
+            Journal(self.journal).append(change.to_json())
 
 
 def _tokens(text: str | Sequence[str]) -> tuple[str, ...]:
@@ -282,29 +269,11 @@ def _tokens(text: str | Sequence[str]) -> tuple[str, ...]:
     return tokens
 
 
-def _read_journal(path: Path) -> list[Change]:
-    """Every whole line of a journal; what a crash tore off the end is cut away."""
-    raw = path.read_bytes()
-    changes: list[Change] = []
-    good = 0
-    for number, line in enumerate(raw.splitlines(keepends=True), 1):
-        digest, _, text = line.removesuffix(b"\n").partition(b" ")
-        whole = line.endswith(b"\n") and digest == f"{zlib.crc32(text):08x}".encode()
-        if not whole and good + len(line) == len(raw):
-            break
+def _read_journal(journal: Journal) -> list[Change]:
+    changes = []
+    for number, entry in enumerate(journal.read(), 1):
         try:
-            if not whole:
-                raise ValueError
-            changes.append(Change.from_json(json.loads(text)))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
-            raise FormatError(
-                "a damaged line in the journal",
-                where=f"{path}, line {number}",
-                remedy="restore the journal from a copy, or delete it to start afresh",
-            ) from None
-        good += len(line)
-    if good < len(raw):
-        with path.open("rb+") as file:
-            file.truncate(good)
-            os.fsync(file.fileno())
+            changes.append(Change.from_json(entry))
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+            raise damaged_line(journal.path, number) from None
     return changes

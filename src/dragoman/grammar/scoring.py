@@ -18,7 +18,7 @@ from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.settings import Settings, setting
 
-__all__ = ["BASIC_COLUMNS", "DIRECT", "INVERSE", "SMOOTHING", "Scoring"]
+__all__ = ["BASIC_COLUMNS", "DIRECT", "INVERSE", "SMOOTHING", "Scoring", "reordering_for"]
 
 INVERSE, DIRECT = "phrase.st", "phrase.ts"
 """Columns of p(source | target) and p(target | source)."""
@@ -27,6 +27,15 @@ BASIC_COLUMNS = (INVERSE, "lex.st", DIRECT, "lex.ts")
 """The four columns of every extracted table, in the order of a Moses phrase table."""
 
 SMOOTHING = ("none", "good-turing", "kneser-ney")
+
+USUAL_REORDERING = "hier-mslr-bidirectional-fe"
+
+
+def reordering_for(name: str, limits: type[RuleLimits]) -> ReorderingModel | None:
+    """The reordering model of a name for rules of a kind: `auto` is the usual one for phrases, and none for others."""
+    if name == "auto":
+        name = USUAL_REORDERING if limits.takes_reordering else ""
+    return ReorderingModel.parse(name) if name not in ("", "none") else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

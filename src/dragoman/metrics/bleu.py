@@ -144,10 +144,10 @@ class Bleu(WordMetric):
     def details(self, total: Floats) -> dict[str, float]:
         brevity, precisions = native.bleu_parts(np.ascontiguousarray(total), self._options())
         return {
-            **{f"precision {n}": precision for n, precision in enumerate(precisions, 1)},
-            "brevity penalty": brevity,
-            "hypothesis length": float(total[self.order]),
-            "reference length": float(total[2 * self.order]),
+            **{f"precision_{n}": precision for n, precision in enumerate(precisions, 1)},
+            "brevity_penalty": brevity,
+            "hypothesis_length": float(total[self.order]),
+            "reference_length": float(total[2 * self.order]),
         }
 
     def signature_parts(self) -> dict[str, str]:

@@ -26,6 +26,7 @@ METRICS: Registry[Metric] = Registry(
         "ter": "dragoman.metrics.ter:Ter",
         "terp": "dragoman.metrics.terp:Terp",
         "terpa": "dragoman.metrics.terp:Terpa",
+        "tine": "dragoman.metrics.tine:Tine",
         "wer": "dragoman.metrics.wer:Wer",
     },
 )

@@ -58,8 +58,8 @@ def fitting(
             (blind if any(_by_blanks(each) for each in _members(metric)) else cut).append(label)
         if not language and isinstance(spec, str) and "language" not in spec and _is_english(metric):
             warnings.append(
-                f"{label}: no language is known, so stems and synonyms are English; say `{label}:language=de`, or "
-                "give the language"
+                f"{label}: no language is known, so stems and synonyms are English; say "
+                f"`{label}{',' if ':' in label else ':'}language=de`, or give the language"
             )
     cut = [label for label in cut if any("tokenize" in declared(type(each)) for each in _members(named[label]))]
     if cut:

@@ -103,6 +103,7 @@ class Meteor(Metric):
     function_words: str = setting("", "A file of words that `delta` discounts.")
     tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
     keep_punctuation: bool = setting(False, "Leave punctuation in.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
     strict_formula: bool = setting(False, "Penalise a segment that matches whole and in one chunk, too.")
     beam: int = setting(40, "Partial alignments kept by the search for the fewest crossings.", least=1, most=10000)
 
@@ -160,7 +161,7 @@ class Meteor(Metric):
     def _prepare(self, references: References, threads: int) -> LexicalReferences:
         if "synonym" in self.stages:
             WordNet.find()  # before any work
-        return LexicalReferences(self._lines(references.lines, threads))
+        return LexicalReferences(self._lines(self._normalize(references.lines), threads))
 
     def _knowledge(self, words: Vocabulary, threads: int) -> tuple[native.WordRelations, native.PhrasePairs]:
         table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
@@ -183,7 +184,8 @@ class Meteor(Metric):
     def align_all(self, hypotheses: list[str], references: list[str], *, threads: int = 0) -> list[list[Match]]:
         """The matches of each line."""
         words = Vocabulary()
-        lines = [encode(self._lines(texts, threads), words, threads=threads) for texts in (hypotheses, references)]
+        sides = (self._normalize(hypotheses), self._normalize(references))
+        lines = [encode(self._lines(texts, threads), words, threads=threads) for texts in sides]
         relations, pairs = self._knowledge(words, threads)
         return [
             [Match((h, h + hn), (r, r + rn), STAGES[stage]) for h, hn, r, rn, stage in found]

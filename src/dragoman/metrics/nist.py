@@ -62,7 +62,7 @@ class Nist(WordMetric):
         return native.nist_scores(statistics, self.order)
 
     def details(self, total: Floats) -> dict[str, float]:
-        return {"hypothesis length": float(total[-2]), "reference length": float(total[-1])}
+        return {"hypothesis_length": float(total[-2]), "reference_length": float(total[-1])}
 
     def signature_parts(self) -> dict[str, str]:
         return {**WordMetric.signature_parts(self), "order": str(self.order)}

@@ -64,7 +64,7 @@ class Ter(Metric):
         return native.edit_rates(statistics)
 
     def details(self, total: Floats) -> dict[str, float]:
-        return {"edits": float(total[0]), "reference length": float(total[1])}
+        return {"edits": float(total[0]), "reference_length": float(total[1])}
 
     def signature_parts(self) -> dict[str, str]:
         return {

@@ -76,6 +76,7 @@ class Terp(Metric):
     function_words: str = setting("", "A file of words that are not shifted by themselves, instead of those we know.")
     tokenize: str = setting("13a", "How text is cut into tokens.", choices=TOKENIZERS)
     keep_punctuation: bool = setting(False, "Leave punctuation in.")
+    compose: bool = setting(False, "Compose accented letters (NFC) first.")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,7 +122,7 @@ class Terp(Metric):
     def _prepare(self, references: References, threads: int) -> LexicalReferences:
         if self.synonym is not None:
             WordNet.find()  # before any work
-        return LexicalReferences(self._lines(references.lines, threads))
+        return LexicalReferences(self._lines(self._normalize(references.lines), threads))
 
     def _table(self) -> list[tuple[str, str, float]]:
         table = read_paraphrases(self.paraphrases) if self.paraphrases else ()
@@ -147,7 +148,7 @@ class Terp(Metric):
         return native.edit_rates(statistics)
 
     def details(self, total: Floats) -> dict[str, float]:
-        return {"cost": float(total[0]), "reference length": float(total[1])}
+        return {"cost": float(total[0]), "reference_length": float(total[1])}
 
     def signature_parts(self) -> dict[str, str]:
         said = {

@@ -38,7 +38,7 @@ class Wer(WordMetric):
         return native.edit_rates(statistics)
 
     def details(self, total: Floats) -> dict[str, float]:
-        return {"edits": float(total[0]), "reference length": float(total[1])}
+        return {"edits": float(total[0]), "reference_length": float(total[1])}
 
 
 @dataclass(frozen=True, kw_only=True)

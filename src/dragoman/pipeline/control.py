@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +18,7 @@ from dragoman.grammar.scoring import DIRECT
 from dragoman.search.constraints import POLICIES, Constraints, ExtraOption
 from dragoman.search.glossary import Glossary, TermMatch, term_options
 from dragoman.search.translation import SentenceTranslation
-from dragoman.text.markup import Marked, read_markup
+from dragoman.text.markup import Marked, MarkedSpan, read_markup
 from dragoman.text.placeholders import Finder, ProtectedSpan
 from dragoman.text.prepared import Prepared, PreparedSentence
 from dragoman.text.preprocessor import Preprocessor
@@ -39,6 +39,8 @@ class Control:
     """Regular expressions of what is kept."""
     monotone: bool = False
     no_drop: bool = False
+    choices: tuple[MarkedSpan, ...] = ()
+    """Translations that a user chose for ranges of characters of the text, which must be one: nothing else will do."""
 
     def __post_init__(self) -> None:
         if self.markup and self.markup not in POLICIES:
@@ -66,6 +68,11 @@ class TermUse:
     """Tokens of the sentence."""
     line: int = 0
     """Of the glossary."""
+
+    def report_line(self, number: int) -> str:
+        """What became of it, for the report of a text: line of the text, source, translation, status, kind, term."""
+        status, kind = ("used" if self.used else "not used"), ("hard" if self.hard else "soft")
+        return f"{number}\t{self.source}\t{self.used}\t{status}\t{kind}\t{self.line}"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -115,6 +122,8 @@ class Steering:
     def read(self, raw: str, prefix: str, where: str) -> Controlled:
         """A text without its markup."""
         marked = read_markup(raw, where=where) if self.control.markup else Marked(raw)
+        if self.control.choices:
+            marked = replace(marked, spans=(*marked.spans, *self.control.choices))
         own = marked.kept
         kept = [
             *own,

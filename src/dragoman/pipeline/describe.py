@@ -56,9 +56,9 @@ def describe(path: Path | str, *, verify: bool = False) -> dict[str, Any]:
         header = common.describe_binary_file(path, verify=verify)
         return {
             "what": BINARY_KINDS.get(header.kind, f"binary file of kind {header.kind!r}"),
-            "format version": header.version,
+            "format_version": header.version,
             "bytes": header.bytes,
-            "section bytes": list(header.section_bytes),
+            "section_bytes": list(header.section_bytes),
             "verified": verify,
         }
     if verify:

@@ -77,14 +77,14 @@ def enrich(work: Work, out: Path, *, prepared: Path, alignment: Path, table: Pat
     rules: list[InducedRule] = []
     if work.recipe.oov != "none":
         words, of_dev = _unknown_words(work, plain, dev, further)
-        facts |= {"unknown": len(words), "unknown in dev": of_dev}
+        facts |= {"unknown": len(words), "unknown_in_dev": of_dev}
         if "graph" in work.recipe.oov:
             rules += _by_graph(work, plain, index, words)
         if "forms" in work.recipe.oov:
             rules += _by_forms(work, plain, lines, words, prepared, alignment, facts)
         translated = {entry.rule.source[0] for entry in rules}
         facts["translated"] = len(translated)
-        facts["translated in dev"] = sum(word in translated for word in words[:of_dev])
+        facts["translated_in_dev"] = sum(word in translated for word in words[:of_dev])
         rules += copy_rules(plain, [word for word in words if word in translated])
     if work.recipe.paraphrase:
         rules += _by_paraphrase(work, plain, index, dev, further, facts)
@@ -96,7 +96,7 @@ def enrich(work: Work, out: Path, *, prepared: Path, alignment: Path, table: Pat
             file.write(f"{entry.rule.source_text}\t{entry.rule.target_text}\t{reasons}\n")
     if not joined:
         facts["notes"].append("nothing was found for unknown words: give more text of the source language")
-    return {**facts, "new rules": len(joined), "rules": len(made)}
+    return {**facts, "new_rules": len(joined), "rules": len(made)}
 
 
 def _unknown_words(work: Work, table: RuleTable, dev: Sequence[str], further: Sequence[str]) -> tuple[list[str], int]:

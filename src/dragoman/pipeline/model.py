@@ -42,7 +42,7 @@ from dragoman.pipeline.stored_templates import (
     resources_of,
     usual_min_count,
 )
-from dragoman.pipeline.tags import links_with_tags, positions_without_tags, token_line
+from dragoman.pipeline.tags import links_with_tags, positions_without_tags, ranges_without_tags, token_line
 from dragoman.pipeline.translation import Translation
 from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
@@ -50,8 +50,9 @@ from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.confidence import Confidence
 from dragoman.search.constraints import Constraints
+from dragoman.search.exact import Samples
 from dragoman.search.lattice import Lattice
-from dragoman.search.settings import SearchSettings
+from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.table_decoder import TableDecoder, UnknownWords
 from dragoman.search.translation import SentenceTranslation
 from dragoman.settings import check_argument
@@ -185,7 +186,7 @@ class Model:
             "kind": str(self.bundle.settings["decoder"]),
             "learned from": f"{self._pairs:,} pairs" if self._pairs else "",
             "rules": f"{stages['table']['rules']:,}" if "table" in stages else "",
-            "dev bleu": f"{tuned['dev bleu']:.1f}" if "dev bleu" in tuned else "",
+            "dev BLEU": f"{tuned['dev_bleu']:.1f}" if "dev_bleu" in tuned else "",
             "size": f"{sum(self.bundle.sizes.values()) / 2**20:.0f} MB in {self.path}",
         }
         rows = "".join(f"<tr><th>{name}</th><td>{escape(said)}</td></tr>" for name, said in facts.items() if said)
@@ -228,7 +229,8 @@ class Model:
         return Confidence.from_json(path.read_text("utf-8"), where=str(path))
 
     @cached_property
-    def _evidence(self) -> Evidence:
+    def evidence(self) -> Evidence:
+        """What the model remembers of the text that it was trained on."""
         return Evidence.of(self.decoder, self.bundle)
 
     def need_confidence(self) -> Confidence:
@@ -255,6 +257,12 @@ class Model:
         if not isinstance(self.decoder, TableDecoder):
             raise SettingError(f"a {type(self.decoder).__name__} asks nobody about unknown words")
         return self._with(self.decoder.with_unknown_words(hook))
+
+    def with_decoder(self, decoder: Decoder) -> Model:
+        """The same model searched by another decoder, which reads the same tokens."""
+        model = self._with(decoder)
+        model._stored = False
+        return model
 
     def with_weights(self, weights: Weights | Mapping[str, float]) -> Model:
         """The same model under other weights."""
@@ -361,14 +369,20 @@ class Model:
         saved.bundle = bundle
         return saved
 
-    def save(self, path: Path | str | None = None, *, change: str = "saved") -> Model:
+    def save(
+        self,
+        path: Path | str | None = None,
+        *,
+        change: str = "saved",
+        written: Mapping[str, Callable[[Path], object]] | None = None,
+    ) -> Model:
         """Write the whole model, as it is now, to a bundle: a new one, or the one it came from.
 
         It is written aside and renamed, so that a crash leaves the old bundle or none. Files that are the same in both
-        take no further space where the disk can do that.
+        take no further space where the disk can do that. Files that are `written` by functions are not taken over.
         """
         old = self.bundle
-        named = {str(old.settings["weights"]), _CONFIDENCE}
+        named = {str(old.settings["weights"]), _CONFIDENCE, *(written or ())}
         kind, names = str(old.settings["decoder"]), old.settings["language_models"]
         settings = {**old.settings, **bundle_settings(kind, self.decoder.settings, names)}
         provenance = Provenance.of_manifest(old.provenance).changed(change)
@@ -380,6 +394,8 @@ class Model:
                 if name not in named and not name.startswith(f"{FOLDER}/"):
                     (files / name).parent.mkdir(parents=True, exist_ok=True)
                     take_file(old.file(name), files / name)
+            for name, write in (written or {}).items():
+                write(files / name)
             if self.confidence is not None:
                 (files / _CONFIDENCE).write_text(self.confidence.to_json(), "utf-8")
             settings |= features_settings(self.decoder.templates, self.imported, files)
@@ -397,7 +413,7 @@ class Model:
         """BLEU of the dev set with all features, and without those that Moses has not, as training measured it."""
         stages = self.report["stages"] if "report.json" in self.bundle.sizes else {}
         facts = stages.get("learning") or stages.get("tuning") or {}
-        return (facts["dev bleu"], facts["dev bleu in moses"]) if "dev bleu in moses" in facts else None
+        return (facts["dev_bleu"], facts["dev_bleu_in_moses"]) if "dev_bleu_in_moses" in facts else None
 
     def check_domain(self, domain: str) -> None:
         """Refuse a domain that the model does not tell apart."""
@@ -489,7 +505,7 @@ class Model:
         else is as for `translate`.
         """
         model = self.with_settings(**search)
-        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self._evidence)
+        translator = LatticeTranslator.of(model.decoder, *self.preprocessors, self.confidence, self.evidence)
         return translator.translate(
             lattices, threads=threads, forests=forests, monotone=monotone, choose=_choice(consensus, scale)
         )
@@ -556,9 +572,10 @@ class Model:
                     found,
                     search=partial(self._search, lines[part], limits[part], choose),
                     restore=partial(self._restore, prepared[number], positions[number], prefix, head),
+                    source_ranges=partial(ranges_without_tags, prepared[number], positions[number]),
                     terms=steering.uses(terms[number], found) if steering is not None else (),
                     confidence=self.confidence,
-                    evidence=self._evidence,
+                    evidence=self.evidence,
                 )
             )
         return translations
@@ -568,6 +585,17 @@ class Model:
         if raw.domain:
             self.check_domain(raw.domain)
         return raw.tokenized(tokens)
+
+    def sample(
+        self, text: Source, settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples[SentenceTranslation]]:
+        """Independent samples of how each sentence of a raw text may be translated (see `Samples`)."""
+        raw = SourceText.of(text)
+        lines = [
+            self.tokenized(raw, " ".join(sentence.tokens[place] for place in positions_without_tags(sentence)))
+            for sentence in self.preprocessors.source.prepare_all([raw.text], threads=threads)[0].sentences
+        ]
+        return self.decoder.sample(lines, settings, threads=threads)
 
     def _decode(
         self,

@@ -66,8 +66,8 @@ def _size(bundle: Bundle, stages: Mapping[str, Any]) -> list[str]:
     parts = [f"{_megabytes(sum(bundle.sizes.values()))} in {len(bundle.sizes)} files"]
     if "rules" in table:
         parts.append(f"{table['rules']:,} rules")
-    if "n-grams" in models:
-        parts.append(f"a language model of order {models.get('order')} with {models['n-grams']:,} n-grams")
+    if "ngrams" in models:
+        parts.append(f"a language model of order {models.get('order')} with {models['ngrams']:,} n-grams")
     return [", ".join(parts)]
 
 
@@ -81,9 +81,9 @@ def _data(report: Mapping[str, Any]) -> list[str]:
     for name, label in (("train", "trained on"), ("dev", "tuned on"), ("extra", "further text:")):
         size = seen.get(name)
         if size:
-            tokens = [f"{size[f'{side} tokens']:,} {side}" for side in ("source", "target") if size[f"{side} tokens"]]
+            tokens = [f"{size[f'{side}_tokens']:,} {side}" for side in ("source", "target") if size[f"{side}_tokens"]]
             lines.append(f"{label} {size['segments']:,} segments ({' and '.join(tokens)} tokens)")
-    held = report.get("stages", {}).get("prepare", {}).get("dev held out")
+    held = report.get("stages", {}).get("prepare", {}).get("dev_held_out")
     if held:
         lines.append(f"tuned on {held:,} segments held out of them")
     lines += [f"warning: {warning}" for warning in seen.get("warnings", [])]
@@ -92,10 +92,10 @@ def _data(report: Mapping[str, Any]) -> list[str]:
 
 def _quality(stages: Mapping[str, Any]) -> list[str]:
     facts = stages.get("learning") or stages.get("tuning") or {}
-    if "dev bleu" not in facts:
+    if "dev_bleu" not in facts:
         return ["not measured"]
     tuned = stages.get("tuning", {})
-    return [f"BLEU {facts['dev bleu']:.1f} on the dev set, tuned by {tuned.get('tuner', 'none')}"]
+    return [f"BLEU {facts['dev_bleu']:.1f} on the dev set, tuned by {tuned.get('tuner', 'none')}"]
 
 
 def _text(bundle: Bundle, folder: str) -> str:

@@ -53,8 +53,8 @@ class TextSize:
     def to_dict(self) -> dict[str, Any]:
         return {
             "segments": self.segments,
-            "source tokens": self.source_tokens,
-            "target tokens": self.target_tokens,
+            "source_tokens": self.source_tokens,
+            "target_tokens": self.target_tokens,
             "empty": self.empty,
             "longest": self.longest,
         }
@@ -79,12 +79,12 @@ class Preflight:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
-        parts = {"train": self.train, "dev": self.dev, "extra": self.extra, "source text": self.source_text}
+        parts = {"train": self.train, "dev": self.dev, "extra": self.extra, "source_text": self.source_text}
         return {
             "languages": list(self.languages),
             **{name: size.to_dict() for name, size in parts.items() if size is not None},
-            "disk needed": self.disk_needed,
-            "memory needed": self.memory_needed,
+            "disk_needed": self.disk_needed,
+            "memory_needed": self.memory_needed,
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }

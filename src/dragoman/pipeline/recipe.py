@@ -28,8 +28,7 @@ from dragoman.files import writing
 from dragoman.grammar import EXTRACTION_FEATURES, LIMITS
 from dragoman.grammar.augment import POLICIES, parse_split
 from dragoman.grammar.limits import RuleLimits
-from dragoman.grammar.orientation import ReorderingModel
-from dragoman.grammar.scoring import SMOOTHING, Scoring
+from dragoman.grammar.scoring import SMOOTHING, Scoring, reordering_for
 from dragoman.pipeline.stored_templates import usual_min_count
 from dragoman.plain_data import read_toml
 from dragoman.search import DECODERS
@@ -50,8 +49,6 @@ __all__ = ["Recipe"]
 
 PIECES = ("words", "subwords", "morphs", "compounds")
 
-REORDERING = "hier-mslr-bidirectional-fe"
-"""The usual reordering model of phrases."""
 FOLDS_FROM = 10_000
 """Pairs from which on folds of the text teach the weights of sparse templates enough to pay."""
 FOLDS = 5
@@ -257,15 +254,13 @@ class Recipe(Settings):
     @property
     def scoring(self) -> Scoring:
         """How counts become columns of the table."""
-        usual = REORDERING if LIMITS.get(self.kind).takes_reordering else ""
-        reordering = usual if self.reordering == "auto" else self.reordering
         return Scoring(
             smoothing=self.smoothing,
             lexical=self.lexical,
             min_probability=self.min_probability,
             count_bins=self.count_bins,
             rule_classes=self.rule_classes,
-            reordering=ReorderingModel.parse(reordering) if reordering else None,
+            reordering=reordering_for(self.reordering, LIMITS.get(self.kind)),
         )
 
     @property

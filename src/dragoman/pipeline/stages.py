@@ -93,17 +93,17 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
     removed = {name: removal.count for name, removal in cleaning.report.removed.items() if removal.count}
     if not pairs:
         raise InputError("cleaning removed every pair", where=train.name, remedy="see `dragoman text clean`")
-    facts: Facts = {"removed": removed, "dev held out": 0}
+    facts: Facts = {"removed": removed, "dev_held_out": 0}
     tuned_on = list(dev) if dev is not None else []
     if dev is None and needs_dev:
         pairs, tuned_on = _held_out(pairs, recipe)
-        facts["dev held out"] = len(tuned_on)
+        facts["dev_held_out"] = len(tuned_on)
     sides = [[pair.source for pair in pairs], [pair.target for pair in pairs]]
     made = []
     for number, (side, texts, language) in enumerate(zip(("source", "target"), sides, work.languages, strict=True)):
         settings = recipe.preprocessing(language, side=number)
         if settings.pieces != "words":
-            facts[f"{side} pieces"] = settings.pieces
+            facts[f"{side}_pieces"] = settings.pieces
         preprocessor = Preprocessor.train(settings, texts, threads=work.threads)
         (out / side).mkdir()
         preprocessor.save(out / side)
@@ -129,7 +129,7 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
             out / f"dev.target.{number}",
             (theirs.matched_to(ours) for theirs, ours in zip(prepared, dev_source, strict=True)),
         )
-    return {**facts, "pairs": len(pairs), "dev pairs": len(tuned_on), "dev references": references}
+    return {**facts, "pairs": len(pairs), "dev_pairs": len(tuned_on), "dev_references": references}
 
 
 def _write_domains(path: Path, pairs: Sequence[SegmentPair], known: Sequence[str], where: str) -> None:
@@ -246,7 +246,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
         facts["mixture"] = mixture.to_dict()
         own = interpolate([own, further], mixture.weights)
     keep(LM, own)
-    facts["n-grams"] = sum(own.counts)
+    facts["ngrams"] = sum(own.counts)
     if further is not None and recipe.extra_text == "separate":
         keep(LM_EXTRA, further)
     texts = [prepared / "train.target", *([more] if more is not None else [])]
@@ -503,10 +503,10 @@ class _Dev:
         """BLEU of a decoder, if it is not known, and without features that Moses has not, if there are sentences."""
         if not self.source:
             return {}
-        facts: Facts = {"dev bleu": self.bleu(decoder, threads) if bleu is None else bleu}
+        facts: Facts = {"dev_bleu": self.bleu(decoder, threads) if bleu is None else bleu}
         if missing := decoder.unknown_to_moses:
             features = [each for each in decoder.features if str(each) not in missing]
-            facts["dev bleu in moses"] = self.bleu(decoder.with_features(features, decoder.weights), threads)
+            facts["dev_bleu_in_moses"] = self.bleu(decoder.with_features(features, decoder.weights), threads)
         return facts
 
     def bleu(self, decoder: Decoder, threads: int) -> float:
@@ -552,7 +552,7 @@ def tuning(
             progress=work.progress,
         )
         decoder = decoder.with_weights(result.weights)
-        facts |= {"iterations": len(result.history) - 1, "best iteration": result.best_iteration}
+        facts |= {"iterations": len(result.history) - 1, "best_iteration": result.best_iteration}
         facts |= _weight_facts(result.weights)
         if recipe.metric == "bleu":
             bleu = 100 * result.score  # as tuning saw it: nothing is translated again

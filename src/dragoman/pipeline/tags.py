@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dragoman.text.prepared import Prepared, PreparedSentence
 from dragoman.text.tags import Link, is_tag
 
-__all__ = ["links_with_tags", "positions_without_tags", "token_line"]
+__all__ = ["links_with_tags", "positions_without_tags", "ranges_without_tags", "token_line"]
 
 
 def positions_without_tags(sentence: PreparedSentence) -> list[int]:
@@ -21,6 +21,14 @@ def positions_without_tags(sentence: PreparedSentence) -> list[int]:
         return list(range(len(sentence.tokens)))
     tags = {index for index, kept in sentence.protected.items() if is_tag(kept)}
     return [position for position, word in enumerate(sentence.word_of) if word not in tags]
+
+
+def ranges_without_tags(text: Prepared, positions: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """For each sentence the raw characters of the tokens at these positions."""
+    return tuple(
+        tuple((int(sentence.spans[place][0]), int(sentence.spans[place][1])) for place in places)
+        for sentence, places in zip(text.sentences, positions, strict=True)
+    )
 
 
 def token_line(text: Prepared) -> str:

@@ -73,7 +73,7 @@ class TrainingReport:
         if removed := prepared.get("removed"):
             reasons = ", ".join(f"{name} {count:,}" for name, count in removed.items())
             notes.append(f"cleaning removed {sum(removed.values()):,} pairs ({reasons})")
-        if held := prepared.get("dev held out"):
+        if held := prepared.get("dev_held_out"):
             notes.append(f"no dev set was given: {held:,} pairs were held out for tuning")
         for facts in self.stages.values():
             notes += facts.get("notes", [])
@@ -85,7 +85,7 @@ class TrainingReport:
     def gain(self) -> float | None:
         """BLEU of the dev set, tuned with rules for unknown words, less that without them; None if there are none."""
         try:
-            return float(self.stages["tuning"]["dev bleu"] - self.stages["plain tuning"]["dev bleu"])
+            return float(self.stages["tuning"]["dev_bleu"] - self.stages["plain tuning"]["dev_bleu"])
         except KeyError:
             return None
 
@@ -113,9 +113,10 @@ def report_table(report: Mapping[str, Any]) -> Table:
 
 def _summary(facts: Facts) -> str:
     parts = []
-    for name, value in facts.items():
-        if isinstance(value, bool) or not value or name == "seconds":
+    for key, value in facts.items():
+        if isinstance(value, bool) or not value or key == "seconds":
             continue
+        name = key.replace("_", " ")
         if isinstance(value, float):
             parts.append(f"{name} {value:.2f}")
         elif isinstance(value, int):

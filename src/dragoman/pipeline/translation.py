@@ -29,6 +29,8 @@ __all__ = ["Translation"]
 Link = tuple[int, int]
 Restore = Callable[[Sequence[Sequence[Derivation]]], list[str]]
 """Raw texts out of derivations, one for each sentence of the text."""
+Ranges = tuple[tuple[tuple[int, int], ...], ...]
+"""Ranges of characters by sentence and token."""
 
 
 class Translation:
@@ -42,12 +44,14 @@ class Translation:
         *,
         search: Callable[[], tuple[SentenceTranslation, ...]],
         restore: Restore,
+        source_ranges: Callable[[], Ranges] = tuple,
         terms: tuple[TermUse, ...] = (),
         confidence: Confidence | None = None,
         evidence: Evidence | None = None,
     ) -> None:
         self.source, self.text, self.sentences, self.terms = source, text, sentences, terms
         self._search, self._restore, self._confidence, self._evidence = search, restore, confidence, evidence
+        self._source_ranges = source_ranges
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.3f})"
@@ -82,6 +86,11 @@ class Translation:
     def alignment(self) -> tuple[Link, ...]:
         """Word links between the tokens of both sides, counted through all sentences."""
         return _joined((sentence.alignment, sentence.source, sentence.target) for sentence in self.sentences)
+
+    @property
+    def source_ranges(self) -> Ranges:
+        """For each sentence the characters of the text (without markup) that each of its source tokens stands for."""
+        return self._source_ranges()
 
     @cached_property
     def searched(self) -> tuple[SentenceTranslation, ...]:

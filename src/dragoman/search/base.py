@@ -26,7 +26,8 @@ from dragoman.features.weights import Weights
 from dragoman.forest import Forest, KBestLists
 from dragoman.progress import ProgressCallback
 from dragoman.search.constraints import Constraints
-from dragoman.search.settings import SearchSettings
+from dragoman.search.exact import Samples
+from dragoman.search.settings import SampleSettings, SearchSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.search.unreached import Unreached
 from dragoman.text.source_text import Source
@@ -230,6 +231,14 @@ class Decoder(Tunable):
         """Why a reference, or any of several, cannot be derived from a sentence; None if it can."""
         raise SettingError(
             f"a {type(self).__name__} cannot be told what to say", remedy=f"use a decoder of the kind {_FORCED}"
+        )
+
+    def sample(
+        self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples[SentenceTranslation]]:
+        """Independent samples of derivations, distributed as exp(scale * score); see `Samples`."""
+        raise SettingError(
+            f"a {type(self).__name__} cannot draw samples", remedy="use one that can be searched exactly"
         )
 
     @property

@@ -31,6 +31,7 @@ CONCERNS = (
         "Is this what the target language sounds like?",
         {
             "lm": "how probable each target word is after the words before it",
+            "cache": "how much more probable words are because they were confirmed lately",
             "lm_extra": "the same, by a model of further text of the target language",
             "lm_classes": "the same over classes of words, which know more contexts",
         },

@@ -29,13 +29,15 @@ padding:.8rem 1rem;border-radius:6px}
 .dm .texts dt{color:var(--soft)}.dm .texts dd{margin:0}.dm .texts dd:last-of-type{font-weight:600}
 .dm .wide{overflow-x:auto;overflow-y:hidden}
 .dm svg{display:block;margin:.5rem auto;max-width:none}
-.dm .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin:.5rem 0}
+.dm .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin:.5rem 0;position:relative}
+.dm .hint{color:var(--soft);font-size:.85rem;margin:.2rem 0 1rem}
 .dm .chip{position:relative;border:1px solid var(--c);border-radius:5px;padding:.1rem .5rem;cursor:default}
 .dm .chip small{display:block;color:var(--soft);font-size:.75rem}
 .dm .chip.more{border-bottom-width:3px;cursor:help}
 .dm .tip{display:none;position:absolute;left:0;top:100%;z-index:5;min-width:15rem;background:var(--back);
 border:1px solid var(--line);border-radius:6px;box-shadow:0 6px 18px #0003;padding:.6rem .8rem;font-size:.85rem}
 .dm .chip:hover .tip,.dm .chip:focus .tip{display:block}
+@media(max-width:40rem){.dm .chip{position:static}.dm .tip{right:0}}
 .dm .tip div{display:flex;justify-content:space-between;gap:1rem}.dm .tip i{color:var(--soft);font-style:normal}
 .dm table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9rem}
 .dm td,.dm th{padding:.2rem .6rem;text-align:right;border-bottom:1px solid var(--line);color:var(--ink)}
@@ -104,7 +106,9 @@ def _chips(rows: Sequence[PhraseRow]) -> str:
             f'<span{kind} style="--c:{phrase_colour(number)}">{escape(row.target)}'
             f"<small>{escape(row.source)}</small>{tip}</span>"
         )
-    return f'<div class="chips">{"".join(chips)}</div>'
+    hint = "Rest on a phrase with a thick line: what other good translations have in its place, and what they lose."
+    shown = f'<p class="hint">{hint}</p>' if any(row.alternatives for row in rows) else ""
+    return f'<div class="chips">{"".join(chips)}</div>{shown}'
 
 
 def _table(sentence: SentenceExplanation) -> str:

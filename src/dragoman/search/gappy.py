@@ -21,6 +21,16 @@ from dragoman.search.translation import UNKNOWN
 
 __all__ = ["GappyDecoder", "GappySettings"]
 
+_ORDER = (
+    "gap.source_2",
+    "gap.source_3",
+    "gap.source_4",
+    "gap.source_crossing",
+    "gap.target_crossing",
+    "gap.contained",
+)
+"""What `order_features` adds."""
+
 
 class GappyDecoder(TableDecoder):
     """Stack decoding by cube pruning with phrases that may have gaps.
@@ -55,6 +65,11 @@ class GappyDecoder(TableDecoder):
     def settings(self) -> GappySettings:
         return self._settings
 
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        silent = () if self._settings.order_features else _ORDER
+        return tuple(name for name in self._dense if name not in silent)
+
     def _build(self, like: GappyDecoder | None) -> native.GappyModel:
         model = native.GappyModel(self._rules(), like._model if like is not None else None)
         self._add_columns(model)
@@ -64,6 +79,10 @@ class GappyDecoder(TableDecoder):
             source_words="gap.source_words",
             target="gap.target",
             target_words="gap.target_words",
+        )
+        *many, source_crossings, target_crossings, contained = _ORDER
+        model.set_order(
+            many=many, source_crossings=source_crossings, target_crossings=target_crossings, contained=contained
         )
         self._add_language_models(model)
         self._add_features(model)

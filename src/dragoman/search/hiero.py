@@ -8,6 +8,7 @@ language model states that have two sides. A glue grammar joins spans from left 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,9 +23,9 @@ from dragoman.grammar.rule_text import export_rules
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Feature, MosesExport
-from dragoman.search.forced import ForcedDecoder
 from dragoman.search.moses_ini import write_chart_ini, write_glue
-from dragoman.search.settings import HieroSettings, SearchSettings
+from dragoman.search.proven import ProvenDecoder
+from dragoman.search.settings import ExactLimits, HieroSettings, SearchSettings
 from dragoman.search.table_decoder import UnknownWords
 from dragoman.search.translation import UNKNOWN
 from dragoman.settings import declared, read_plain
@@ -38,7 +39,7 @@ _WORDS, _RULES, _GLUE = "word_penalty", "rule_penalty", "glue"
 _DISTORTION, _REORDERED, _WIDTH, _HEIGHT = "distortion.rule", "reordered", "width", "height"
 
 
-class HieroDecoder(ForcedDecoder):
+class HieroDecoder(ProvenDecoder):
     """Chart decoding with synchronous rules, by cube pruning or cube growing.
 
     Rules come from a table of the kind `hiero`, or from a dynamic one above it. Feature ids are those of the decoder
@@ -104,6 +105,17 @@ class HieroDecoder(ForcedDecoder):
             like=self,
         )
 
+    def without_language_models(self) -> HieroDecoder:
+        return HieroDecoder(
+            self.dynamic or self.table,
+            (),
+            self.weights,
+            replace(self._settings, search="cube", cube="pruning", margin=math.inf, beam=2**31, pop_limit=2**31),
+            features=self.features,
+            unknown_words=self.unknown_words,
+            like=self,
+        )
+
     def export_moses(self, folder: Path, *, progress: ProgressCallback | None = None) -> MosesExport:
         """Rule table, glue grammar, ARPA files, and `moses.ini` for the chart decoder of Moses, with the weights."""
         if self._settings.reordering_features:
@@ -147,6 +159,6 @@ class HieroDecoder(ForcedDecoder):
     def _native_settings(self, settings: SearchSettings) -> native.HieroSettings:
         made = native.HieroSettings()
         for name in declared(HieroSettings):
-            if name != "reordering_features":
+            if name not in ("search", "reordering_features", *declared(ExactLimits)):
                 setattr(made, name, getattr(settings, name))
         return made

@@ -20,7 +20,7 @@ from dragoman.features.language_model import LanguageModel
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
 from dragoman.search.base import Feature
-from dragoman.search.forced import ForcedDecoder
+from dragoman.search.proven import ProvenDecoder
 from dragoman.search.settings import LeftToRightSettings, SearchSettings
 from dragoman.search.table_decoder import UnknownWords
 from dragoman.search.translation import UNKNOWN
@@ -33,7 +33,7 @@ _REORDERING = ("distortion.rule", "distortion.glue", "reordered", "height", "wid
 _BOUNDARY = "right_boundary"
 
 
-class LeftToRightDecoder(ForcedDecoder):
+class LeftToRightDecoder(ProvenDecoder):
     """Stacks by covered source words, lists of open spans, cube pruning.
 
     Rules come from a table of the kind `lr-hiero`, or from a dynamic one on top of it. Feature ids are those of the
@@ -44,7 +44,7 @@ class LeftToRightDecoder(ForcedDecoder):
     native_settings = native.LeftToRightSettings
     native_decoder = native.LeftToRightDecoder
     heeds: ClassVar[frozenset[str]] = frozenset({"options", "prefix"})
-    unlimited = {**ForcedDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
+    unlimited = {**ProvenDecoder.unlimited, "glue_option_limit": 2**31, "threshold": math.inf}  # noqa: RUF012
     _settings: LeftToRightSettings
     _model: native.LeftToRightModel
 
@@ -66,12 +66,6 @@ class LeftToRightDecoder(ForcedDecoder):
                 where=str(self.table.path),
                 remedy=f"extract rules of the kind {_KIND}, whose target sides begin with words",
             )
-        for each in self.templates:
-            if "source" in each.state or each.needs_tags:
-                raise SettingError(
-                    f"the template `{each.prefix}` looks at source positions, and rules with gaps have no single one",
-                    remedy="leave it out, or use the decoder `phrase`",
-                )
         self._begin(weights, settings or LeftToRightSettings(), like)
 
     @property
@@ -84,6 +78,17 @@ class LeftToRightDecoder(ForcedDecoder):
         if not self._settings.boundary_feature:
             silent = (*silent, _BOUNDARY)
         return tuple(name for name in self._dense if name not in silent)
+
+    def without_language_models(self) -> LeftToRightDecoder:
+        return LeftToRightDecoder(
+            self.dynamic or self.table,
+            (),
+            self.weights,
+            replace(self._settings, search="stack", threshold=math.inf, beam=2**31, pop_limit=2**31),
+            features=self.features,
+            unknown_words=self.unknown_words,
+            like=self,
+        )
 
     def _native_settings(self, settings: SearchSettings) -> native.LeftToRightSettings:
         chosen = cast(LeftToRightSettings, settings)

@@ -1,8 +1,9 @@
-"""Unknown words in the letters of the target language: a hook for decoders that maps pieces of words by a table.
+"""Unknown words in the letters of the target language: hooks for decoders that rewrite words piece by piece.
 
 Names are what most unknown words are, and between scripts a copy is no translation. A table says what becomes of which
 letters; of several that fit at a place the longest counts, `^` and `$` hold at the edges of a word, and what no entry
-knows stays as it is. A word of which nothing is known is left to the decoder's own policy.
+knows stays as it is. A word of which nothing is known is left to the decoder's own policy. What pieces become may also
+be learned from pairs of names (`dragoman.semantics.transliteration`); then there are several proposals a word.
 
     >>> made = LetterTable({"и": "i", "в": "v", "а": "a", "н": "n", "^И": "I", "ан$": "an"})
     >>> made.word("Иван"), made.word("x")
@@ -11,17 +12,21 @@ knows stays as it is. A word of which nothing is known is left to the decoder's 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.features.base import SourceSentence
 from dragoman.files import read_lines
+from dragoman.semantics.transliteration import Transliterator
 
-__all__ = ["TRANSLITERATED", "LetterTable"]
+__all__ = ["LIKELIHOOD", "TRANSLITERATED", "LearnedLetters", "LetterTable"]
 
 TRANSLITERATED = "transliterated"
 """The feature that counts words which were transliterated."""
+LIKELIHOOD = "transliterated.logprob"
+"""How probable what was learned says that they are."""
 
 
 class LetterTable:
@@ -79,3 +84,38 @@ class LetterTable:
         """As a hook for unknown words."""
         found = (self.word(sentence.tokens[position]) for position in positions)
         return [[(text, {TRANSLITERATED: 1.0})] if text is not None else [] for text in found]
+
+
+class LearnedLetters:
+    """What was learned from pairs of names, as a hook for unknown words: the likeliest ways to write each.
+
+    Words are rewritten whose letters all stood in the names; they are learned in lower case, and a capital at the
+    beginning is kept.
+
+    >>> pairs = [("петр", "petr"), ("тор", "tor"), ("порт", "port"), ("ретро", "retro"), ("топор", "topor")]
+    >>> LearnedLetters(Transliterator.train(pairs), top=1).word("Перо")[0][0]
+    'Pero'
+    """
+
+    def __init__(self, transliterator: Transliterator, *, top: int = 3) -> None:
+        self._transliterator, self._top = transliterator, top
+        self._known = {letter for piece in transliterator.choices for letter in piece}
+
+    def word(self, word: str) -> list[tuple[str, float]]:
+        """Ways to write a word, and their log probabilities; none if some letter of it was never seen."""
+        if not set(word.lower()) <= self._known:
+            return []
+        found = self._transliterator.best(word.lower(), top=self._top)
+        capital = word[:1].isupper()
+        return [
+            (each.target[:1].upper() + each.target[1:] if capital else each.target, math.log(each.probability))
+            for each in found
+            if each.target.split() == [each.target] and each.probability > 0
+        ]
+
+    def __call__(
+        self, sentence: SourceSentence, positions: tuple[int, ...]
+    ) -> Sequence[Sequence[tuple[str, Mapping[str, float]]]]:
+        """As a hook for unknown words."""
+        words = (self.word(sentence.tokens[position]) for position in positions)
+        return [[(text, {TRANSLITERATED: 1.0, LIKELIHOOD: logprob}) for text, logprob in found] for found in words]

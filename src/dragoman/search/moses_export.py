@@ -21,7 +21,7 @@ from dragoman.grammar.table import RuleTable
 from dragoman.lm import write_arpa
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Feature
-from dragoman.search.moses_ini import MosesLanguageModel, write_moses_ini
+from dragoman.search.moses_ini import MosesLanguageModel, moses_folder, write_moses_ini
 from dragoman.search.settings import PhraseSettings
 
 __all__ = ["export_phrase_model", "unknown_to_moses"]
@@ -51,8 +51,7 @@ def export_phrase_model(
 
     `columns` of the table are features; `rule_scores(begin, end)` is what templates say of a range of rules.
     """
-    folder = folder.absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = moses_folder(folder)
     maps: list[Mapping[str, str]] = []
     models = []
     for use in language_models:

@@ -16,15 +16,25 @@ from typing import Any
 
 from dragoman.errors import FileError, FormatError
 from dragoman.features.weights import Weights
-from dragoman.files import read_lines, writing
+from dragoman.files import read_lines, require_own_folder, writing
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.scoring import BASIC_COLUMNS
 from dragoman.search.settings import HieroSettings, PhraseSettings, SearchSettings
 
-__all__ = ["MosesLanguageModel", "MosesModel", "read_moses_ini", "read_moses_weights", "write_moses_ini"]
+__all__ = [
+    "MosesLanguageModel",
+    "MosesModel",
+    "moses_folder",
+    "read_moses_ini",
+    "read_moses_weights",
+    "write_moses_ini",
+]
 
 UNKNOWN_VALUE = 100.0
 """What Moses charges for an unknown word, where we charge 1."""
+
+_MARK = "# written by dragoman export-moses"
+"""The first line of a `moses.ini` of ours; Moses passes over it."""
 
 _OLD = ("ttable-file", "lmodel-file", "distortion-file", "generation-file", "weight-t", "weight-l", "weight-d")
 _LANGUAGE_MODELS = ("KENLM", "SRILM", "IRSTLM", "RANDLM", "LANGUAGEMODEL")
@@ -288,6 +298,23 @@ class MosesLanguageModel:
     factor: int = 0
 
 
+def moses_folder(folder: Path) -> Path:
+    """The full path of a folder for the files of Moses, which is made; one that has other files in it is refused."""
+    require_own_folder(folder, _own_files)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder.absolute()
+
+
+def _own_files(folder: Path) -> list[str]:
+    """What an earlier export has written: `moses.ini` and the files that it names."""
+    ini = folder / "moses.ini"
+    lines = list(read_lines(ini)) if ini.is_file() else []
+    if lines[:1] != [_MARK]:
+        return []
+    named = (Path(word.removeprefix("path=")) for line in lines for word in line.split() if word.startswith("path="))
+    return [ini.name, *(path.name for path in named if path.parent == folder.absolute())]
+
+
 def write_moses_ini(
     path: Path | str,
     *,
@@ -412,4 +439,5 @@ def _write(
         "weight": [f"{name}= {' '.join(repr(value * scale) for value in several)}" for name, several in values.items()],
     }
     with writing(path) as file:
+        file.write(f"{_MARK}\n\n")
         file.write("\n".join(f"[{name}]\n" + "\n".join(content) + "\n" for name, content in everything.items()))

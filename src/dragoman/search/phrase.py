@@ -8,6 +8,7 @@ beginnings comparable. (Koehn, Och and Marcu 2003; Koehn 2004; Huang and Chiang 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -22,12 +23,17 @@ from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import ProgressCallback
 from dragoman.search.base import Feature, MosesExport
+from dragoman.search.certificate import Certificate, JumpCosts, StatedOption
+from dragoman.search.certified_models import ModelUse
+from dragoman.search.certified_states import StatedFeature
 from dragoman.search.constraints import Constraints
+from dragoman.search.exact import Round, Samples, exact_limits, native_settings, no_forest
 from dragoman.search.forced import ForcedDecoder
 from dragoman.search.lattice import LATTICE, Lattice
 from dragoman.search.moses_export import export_phrase_model, unknown_to_moses
-from dragoman.search.settings import PhraseSettings, SearchSettings
-from dragoman.search.table_decoder import UnknownWords
+from dragoman.search.proof import proof_of
+from dragoman.search.settings import ExactSettings, PhraseSettings, SampleSettings, SearchSettings
+from dragoman.search.table_decoder import Marks, Options, UnknownWords
 from dragoman.search.translation import UNKNOWN, SentenceTranslation
 from dragoman.text.source_text import Source, SourceText
 
@@ -99,16 +105,107 @@ class PhraseDecoder(ForcedDecoder):
         self, sentences: Sequence[Source], *, nbest: int, distinct: bool = False, threads: int = 0
     ) -> KBestLists:
         """Lists straight from search, without forests."""
-        texts = [SourceText.of(each) for each in sentences]
-        extra = (
-            []
-            if self.unknown_words is None
-            else [Constraints(self._translations_of_unknown(number, text.text)) for number, text in enumerate(texts)]
-        )
-        lines, options, marks = self._requests(texts, extra)
+        if self._settings.search == "exact":
+            raise no_forest()
+        lines, options, marks = self._requests_with_unknown(sentences)
         found = self._native.kbest_lists(lines, options, marks, nbest=nbest, distinct=distinct, threads=threads)
         self._model.append_names(self._names)
         return KBestLists(*found)
+
+    def _requests_with_unknown(self, sentences: Sequence[Source]) -> tuple[list[str], Options, list[Marks | None]]:
+        """Sentences as the native side takes them, with what the user's hook knows about unknown words."""
+        texts = [SourceText.of(each) for each in sentences]
+        if self.unknown_words is None:
+            return self._requests(texts)
+        extra = [Constraints(self._translations_of_unknown(number, text.text)) for number, text in enumerate(texts)]
+        return self._requests(texts, extra)
+
+    def _decode(
+        self, texts: Sequence[SourceText], threads: int, forests: bool, constraints: Sequence[Constraints]
+    ) -> list[native.Decoded]:
+        if self._settings.search != "exact":
+            return super()._decode(texts, threads, forests, constraints)
+        if forests:
+            raise no_forest()
+        return self._optimize(self._requests(texts, constraints), exact_limits(self._settings), threads, constraints)
+
+    def optimize(
+        self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
+    ) -> list[SentenceTranslation]:
+        """The best derivation of each sentence with its `proof`, by settings that `search="exact"` does not have."""
+        found = self._optimize(self._requests_with_unknown(sentences), settings or ExactSettings(), threads, ())
+        for decoded in found:
+            decoded.check()
+        return [self._translation(decoded) for decoded in found]
+
+    def _optimize(
+        self,
+        requests: tuple[list[str], Options, list[Marks | None]],
+        settings: ExactSettings,
+        threads: int,
+        constraints: Sequence[Constraints],
+    ) -> list[native.Decoded]:
+        lines, options, marks = requests
+        limits = [each.native() for each in constraints]
+        bounds = [each.native for each in self._bounds()]
+        chosen = native_settings(native.ExactSettings, settings)
+        found = self._native.optimize(
+            lines, options, marks, limits if any(limits) else [], bounds, chosen, threads=threads
+        )
+        self._model.append_names(self._names)
+        return list(found)
+
+    def _translation(self, decoded: native.Decoded, columns: Sequence[str] = ()) -> SentenceTranslation:
+        found = super()._translation(decoded, columns)
+        if decoded.proof is None:
+            return found
+        return replace(
+            found, proof=proof_of(decoded.proof, found.score, partial(self._certificate, decoded.proof, found))
+        )
+
+    def sample(
+        self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples[SentenceTranslation]]:
+        """Independent samples of derivations, distributed as exp(scale * score)."""
+        chosen = settings or SampleSettings()
+        lines, options, marks = self._requests_with_unknown(sentences)
+        bounds = [each.native for each in self._bounds()]
+        given = native_settings(native.SampleSettings, chosen)
+        found = self._native.sample(lines, options, marks, [], bounds, given, threads=threads)
+        self._model.append_names(self._names)
+        return [
+            Samples(
+                tuple(map(self._translation, derivations)),
+                tuple(draws),
+                tuple(Round(*row) for row in rounds),
+                reached,
+                log_partition,
+                chosen.scale,
+            )
+            for derivations, draws, rounds, reached, log_partition in found
+        ]
+
+    def _certificate(self, found: native.Proof, translation: SentenceTranslation) -> Certificate | None:
+        """What proves the bound; None where native search says what is missing."""
+        if found.missing:
+            return None
+        chosen, weights = self._settings, self.weights
+        limit = -1 if chosen.distortion_limit < 0 else chosen.distortion_limit
+        return Certificate(
+            translation.source,
+            tuple(StatedOption(*each) for each in found.options),
+            JumpCosts(weights.get(_DISTORTION, 0.0), limit, chosen.final_jump, chosen.limit_kind),
+            tuple(ModelUse(use.name, weights.get(use.name, 0.0), use.model.order) for use in self.language_models),
+            tuple(found.derivation),
+            translation.score,
+            found.bound,
+            tuple(dict.fromkeys(found.contexts)),
+            found.reordering,
+            tuple(
+                StatedFeature(name, tuple(map(tuple, after)), tuple(map(tuple, scores)), tuple(states))
+                for name, after, scores, states in found.features
+            ),
+        )
 
     def translate_lattices(
         self, lattices: Sequence[Lattice], *, threads: int = 0, forests: bool = False, monotone: bool = False
@@ -118,6 +215,8 @@ class PhraseDecoder(ForcedDecoder):
         The scores of arcs are values of the feature `lattice`, whose weight is 1 unless the weights say otherwise.
         The source of a translation is the path that was taken; jumps are counted in nodes.
         """
+        if self._settings.search == "exact":
+            raise SettingError("exact search takes no lattices", remedy="search them by cubes or stacks")
         if LATTICE not in self.weights:
             return self.with_weights({**self.weights, LATTICE: 1.0}).translate_lattices(
                 lattices, threads=threads, forests=forests, monotone=monotone

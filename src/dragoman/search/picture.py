@@ -1,13 +1,14 @@
 """A picture of a translation: two lines of words, a band for each phrase, a thread for each word link.
 
-Colours tell phrases apart; below each target phrase stands what it cost. A translation by rules inside rules is drawn
-as their tree instead. The picture has its own background, light or dark as the screen is; all words are escaped.
+Colours tell phrases apart; one with gaps has a box for each run of its words. Below each target phrase stands what it
+cost. A translation by rules inside rules is drawn as their tree instead. The picture has its own background, light or
+dark as the screen is; all words are escaped.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from dragoman.search.synchronous_tree import is_hierarchical, tree_svg
@@ -52,11 +53,13 @@ def translation_svg(translation: ToldSentence) -> str:
     for number, phrase in enumerate(translation.phrases):
         colour = phrase_colour(number)
         top = source[phrase.source_span[0]][0] - 5, source[phrase.source_span[1] - 1][1] + 5
-        parts.append(_box(top, _SOURCE, colour))
+        for start, end in _runs(phrase.positions or range(*phrase.source_span)):
+            parts.append(_box((source[start][0] - 5, source[end - 1][1] + 5), _SOURCE, colour))
         if phrase.target:
             bottom = target[phrase.target_span[0]][0] - 5, target[phrase.target_span[1] - 1][1] + 5
             parts.append(_band(top, bottom, colour))
-            parts.append(_box(bottom, _TARGET, colour))
+            for start, end in _runs(_written(translation, number)):
+                parts.append(_box((target[start][0] - 5, target[end - 1][1] + 5), _TARGET, colour))
             middle = (bottom[0] + bottom[1]) / 2
             parts.append(
                 f'<text x="{middle:.0f}" y="{_TARGET + 26}" font-size="11" fill="{colour}" text-anchor="middle">'
@@ -69,9 +72,32 @@ def translation_svg(translation: ToldSentence) -> str:
                 'stroke-width="1.5" stroke-opacity="0.8"/>'
             )
     for words, places, height in ((translation.source, source, _SOURCE), (translation.target, target, _TARGET)):
-        for word, (left, _) in zip(words, places, strict=True):
-            parts.append(f'<text class="dm-word" x="{left:.0f}" y="{height}">{escape(word)}</text>')
+        for word, place in zip(words, places, strict=True):
+            at = f'x="{sum(place) / 2:.0f}" y="{height}"'
+            parts.append(f'<text class="dm-word" {at} text-anchor="middle">{escape(word)}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _runs(positions: Iterable[int]) -> list[tuple[int, int]]:
+    """Neighbouring positions as spans: a phrase with gaps has several."""
+    found: list[tuple[int, int]] = []
+    for position in positions:
+        if found and found[-1][1] == position:
+            found[-1] = found[-1][0], position + 1
+        else:
+            found.append((position, position + 1))
+    return found
+
+
+def _written(translation: ToldSentence, number: int) -> list[int]:
+    """Target positions of a phrase: all of its span but what others write into its gaps."""
+    first, last = translation.phrases[number].target_span
+    inside = [
+        other.target_span
+        for i, other in enumerate(translation.phrases)
+        if i != number and other.target and first < other.target_span[0] and other.target_span[1] < last
+    ]
+    return [at for at in range(first, last) if not any(start <= at < end for start, end in inside)]
 
 
 def _places(words: Sequence[str]) -> tuple[list[tuple[float, float]], float]:

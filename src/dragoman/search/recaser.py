@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dragoman.errors import InputError
 from dragoman.features.language_model import LanguageModel
+from dragoman.files import require_own_folder, writing_directory
 from dragoman.grammar.rule import Rule
 from dragoman.grammar.table import RuleTable
 from dragoman.grammar.writing import write_table
@@ -38,6 +39,7 @@ class Recaser:
     @classmethod
     def train(cls, sentences: Iterable[Sequence[str]], folder: Path | str, *, order: int = 3) -> Recaser:
         """Learn from tokenised sentences in their true case, and write what was learned into a folder."""
+        require_own_folder(folder, lambda there: _FILES)
         texts = [list(tokens) for tokens in sentences]
         counted = Truecaser.train(texts)
         forms: dict[str, set[str]] = {word: set(counts) for word, counts in counted.forms.items()}
@@ -51,12 +53,11 @@ class Recaser:
             short = {word.upper()} if len(word) <= _SHORT else set()
             forms_of = sorted(seen | short | {word, word[:1].upper() + word[1:]})
             rules += [Rule((word,), (form,), {"case": 0.0}, links=((0, 0),)) for form in forms_of]
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        table = write_table(rules, folder / _FILES[0], columns=["case"])
         model = estimate([" ".join(counted.apply(tokens)) for tokens in texts], order=order).build()
-        model.save(folder / _FILES[1])
-        return cls(table, model)
+        with writing_directory(folder, own=lambda there: _FILES) as aside:
+            write_table(rules, aside / _FILES[0], columns=["case"])
+            model.save(aside / _FILES[1])
+        return cls.open(folder)
 
     @classmethod
     def open(cls, folder: Path | str) -> Recaser:

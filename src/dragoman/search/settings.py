@@ -11,7 +11,16 @@ from typing import ClassVar
 
 from dragoman.settings import Settings, setting
 
-__all__ = ["GappySettings", "HieroSettings", "LeftToRightSettings", "PhraseSettings", "SearchSettings"]
+__all__ = [
+    "ExactLimits",
+    "ExactSettings",
+    "GappySettings",
+    "HieroSettings",
+    "LeftToRightSettings",
+    "PhraseSettings",
+    "SampleSettings",
+    "SearchSettings",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +36,48 @@ class SearchSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PhraseSettings(SearchSettings):
+class ExactLimits(Settings):
+    """When exact search ends."""
+
+    epsilon: float = setting(1e-3, "How far below the optimum an answer may lie that counts as proved.", least=0)
+    time_limit: float = setting(600.0, "Seconds per sentence of exact search; 0 for any number.", least=0)
+    memory: int = setting(4 * 2**30, "Bytes per sentence of exact search, about.", least=1, most=2**62)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactSettings(ExactLimits):
+    """How exact search goes on; all but limits are for study. Each field has its namesake in the native settings."""
+
+    name: ClassVar[str] = "exact"
+
+    iterations: int = setting(100_000, "Refinements per sentence, at most.", least=0, most=2**62)
+    prune_every: int = setting(10, "After so many refinements drop what cannot win any more; 0 for never.", least=0)
+    seed_search: bool = setting(True, "Begin with what the decoder's own search finds.")
+    start_known: bool = setting(True, "The beginning of the sentence is known from the start.")
+    words: int = setting(1, "Words by which a context of a place grows at a time.", least=1, most=9)
+    contexts: int = setting(0, "Of forests: contexts registered at a time; 0 for all that a derivation lacks.", least=0)
+    in_rule: bool = setting(True, "Of forests: words know those before them in their rule from the start.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleSettings(Settings):
+    """How exact sampling goes on. Each field has its namesake in the native settings."""
+
+    name: ClassVar[str] = "sample"
+
+    samples: int = setting(100, "Samples of each sentence.", least=1, most=2**40)
+    scale: float = setting(1.0, "What scores are multiplied by: 1 / temperature.", above=0)
+    acceptance: float = setting(0.05, "Share of draws to be accepted before refinement ends.", above=0, most=1)
+    batch: int = setting(500, "Draws between refinements.", least=1, most=2**31)
+    refine: int = setting(10, "Rejected derivations to refine after a batch, or contexts of a forest.", least=1)
+    in_rule: bool = setting(True, "Of forests: words know those before them in their rule from the start.")
+    time_limit: float = setting(600.0, "Seconds per sentence; 0 for any number.", least=0)
+    memory: int = setting(4 * 2**30, "Bytes per sentence, about.", least=1, most=2**62)
+    seed: int = setting(1, "Random choices follow from it.", least=0, most=2**63)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhraseSettings(ExactLimits, SearchSettings):
     """How to search.
 
     Recombination keeps one of several partial translations that look the same to the future: to all features (`exact`),
@@ -36,7 +86,11 @@ class PhraseSettings(SearchSettings):
     settings.
     """
 
-    search: str = setting("cube", "How stacks are filled: cube pruning, or everything.", choices=("cube", "stack"))
+    search: str = setting(
+        "cube",
+        "How stacks are filled: cube pruning, or everything; or a search for the best of all, with a proof.",
+        choices=("cube", "stack", "exact"),
+    )
     recombination: str = setting("exact", "Which states must be equal.", choices=("exact", "pharaoh"))
     threshold: float = setting(
         math.inf, "How far below the best a partial translation may score.", above=0, most=math.inf
@@ -84,6 +138,9 @@ class GappySettings(SearchSettings):
     )
     max_target_span: int = setting(12, "The same in the target.", least=2, most=2**15)
     max_pending: int = setting(2, "Phrases that are not written to their end at once.", least=0, most=8)
+    order_features: bool = setting(
+        False, "Features of phrases with many gaps, that cross each other, or lie within each other."
+    )
     max_sentence_length: int = setting(250, "Tokens that are translated at once.", least=1, most=10_000)
     long_sentences: str = setting(
         "split", "Longer sentences are cut after punctuation, or refused.", choices=("split", "refuse")
@@ -91,7 +148,7 @@ class GappySettings(SearchSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HieroSettings(SearchSettings):
+class HieroSettings(ExactLimits, SearchSettings):
     """How a chart decoder searches.
 
     Cells are filled from small to large by cube pruning, or each as far as those above it ask for more, by cube growing
@@ -99,6 +156,11 @@ class HieroSettings(SearchSettings):
     adds features to the model.
     """
 
+    search: str = setting(
+        "cube",
+        "Cubes of what cells hold; or a search for the best of all, with a proof.",
+        choices=("cube", "exact"),
+    )
     cube: str = setting("pruning", "How cells are filled: all, or on demand.", choices=("pruning", "growing"))
     margin: float = setting(
         math.inf, "How far below the best of its cell a partial translation may score.", above=0, most=math.inf
@@ -114,7 +176,7 @@ class HieroSettings(SearchSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeftToRightSettings(SearchSettings):
+class LeftToRightSettings(ExactLimits, SearchSettings):
     """How to search from left to right with hierarchical rules.
 
     A rule must cover a span exactly. Where none does, rules without nonterminals serve as glue, and by `right_boundary`
@@ -126,7 +188,11 @@ class LeftToRightSettings(SearchSettings):
 
     beam: int = setting(500, "Partial translations kept per stack.", least=1, most=2**31)
     pop_limit: int = setting(500, "Taken from all cubes of a stack, at most.", least=1, most=2**31)
-    search: str = setting("cube", "How stacks are filled: cube pruning, or everything.", choices=("cube", "stack"))
+    search: str = setting(
+        "cube",
+        "How stacks are filled: cube pruning, or everything; or a search for the best of all, with a proof.",
+        choices=("cube", "stack", "exact"),
+    )
     grouping: str = setting(
         "first-span",
         "What partial translations of a cube have in common: the span that comes next, or all that are left.",

@@ -80,8 +80,30 @@ def synchronous_trees(translation: ToldSentence) -> list[SynchronousTree]:
 
 
 def is_hierarchical(translation: ToldSentence) -> bool:
-    """Whether some rule stands inside another."""
-    return any(phrase.within[1] - phrase.within[0] > len(phrase.source) for phrase in translation.phrases)
+    """Whether some rule stands inside another, and all of them form trees.
+
+    Phrases with gaps may cross each other, or write into each other's gaps; then they do not.
+    """
+    phrases = translation.phrases
+    if not any(phrase.within[1] - phrase.within[0] > len(phrase.source) for phrase in phrases):
+        return False
+    return all(_is_whole([other for other in phrases if _touch(phrase, other)], phrase) for phrase in phrases)
+
+
+def _touch(phrase: ToldPhrase, other: ToldPhrase) -> bool:
+    """Whether some of the other's span lies in that of the phrase, and it does not lie in the other's."""
+    (start, end), (first, last) = phrase.within, other.within
+    return first < end and start < last and (other is phrase or not first <= start < end <= last)
+
+
+def _is_whole(inside: list[ToldPhrase], phrase: ToldPhrase) -> bool:
+    """Whether the phrases lie within the span of one, and what they write stands together."""
+    if any(each.within[0] < phrase.within[0] or phrase.within[1] < each.within[1] for each in inside):
+        return False
+    written = [each for each in inside if each.target]
+    words = sum(len(each.target) for each in written)
+    spans = [each.target_span for each in written]
+    return not written or max(end for _, end in spans) - min(start for start, _ in spans) == words
 
 
 def tree_lines(translation: ToldSentence) -> Iterator[str]:

@@ -29,16 +29,17 @@ from dragoman.features.weights import Weights
 from dragoman.forest import Forest
 from dragoman.grammar.dynamic import DynamicTable
 from dragoman.grammar.table import RuleTable
-from dragoman.lm import write_arpa
+from dragoman.lm import Bounds, write_arpa
 from dragoman.search.base import Decoder, Feature
 from dragoman.search.constraints import Constraints, ExtraOption, NativeConstraints
-from dragoman.search.moses_ini import MosesLanguageModel
-from dragoman.search.settings import SearchSettings
+from dragoman.search.exact import upper_bounds
+from dragoman.search.moses_ini import MosesLanguageModel, moses_folder
+from dragoman.search.settings import ExactLimits, SearchSettings
 from dragoman.search.translation import FeatureValues, Phrase, SentenceTranslation
 from dragoman.settings import declared, read_plain
 from dragoman.text.source_text import Source, SourceText
 
-__all__ = ["TableDecoder", "UnknownWords"]
+__all__ = ["Marks", "Options", "TableDecoder", "UnknownWords"]
 
 Marks = tuple[str, list[str], list[int]]
 """Domain, tags and heads of a sentence, as native code takes them."""
@@ -113,6 +114,15 @@ class TableDecoder(Decoder):
             unknown_words=self.unknown_words,
         )
 
+    def with_table(self, table: RuleTable | DynamicTable) -> Self:
+        """The same decoder over another table with the same columns."""
+        if tuple(table.columns) != tuple(self.table.columns):
+            raise SettingError("a table with other columns", remedy=f"this one has {', '.join(self.table.columns)}")
+        made = self._copy()
+        made._open_parts(table, self.language_models, self.features, self.unknown_words)
+        made._begin(self.weights, self._settings, None)
+        return made
+
     def _open_parts(
         self,
         table: RuleTable | DynamicTable,
@@ -124,6 +134,7 @@ class TableDecoder(Decoder):
         self.table = table.base if isinstance(table, DynamicTable) else table
         self.language_models = tuple(language_models)
         self.unknown_words = unknown_words
+        self._known_bounds: list[Bounds] = []
         self.features = tuple(template(given) if isinstance(given, str) else given for given in features)
 
     def _begin(self, weights: Mapping[str, float] | None, settings: SearchSettings, like: Self | None) -> None:
@@ -210,7 +221,8 @@ class TableDecoder(Decoder):
         """Settings for the native side, name by name."""
         made = self.native_settings()
         for name in declared(self.settings_type):
-            setattr(made, name, getattr(settings, name))
+            if name not in declared(ExactLimits):
+                setattr(made, name, getattr(settings, name))
         return made
 
     def _copy(self, **changes: Any) -> Self:
@@ -318,6 +330,12 @@ class TableDecoder(Decoder):
                 stacklevel=5,
             )
 
+    def _bounds(self) -> list[Bounds]:
+        """Of language models, made when exact search first asks for them; decoders of one model share them."""
+        if not self._known_bounds:
+            self._known_bounds.extend(upper_bounds(self.language_models))
+        return self._known_bounds
+
     def _export_folder(self, folder: Path) -> Path:
         """A folder for the files of Moses, if it has all the features of this model."""
         foreign = [
@@ -329,9 +347,7 @@ class TableDecoder(Decoder):
                 f"the model has features that Moses has not: {', '.join(foreign)}",
                 remedy="train it with --templates none --set classes=0, and without features in Python",
             )
-        folder = folder.absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return moses_folder(folder)
 
     def _export_language_models(self, folder: Path) -> list[MosesLanguageModel]:
         """Language models as ARPA files."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dragoman._native.search import UnspeltValues
     from dragoman.forest import Derivation, Forest
     from dragoman.search.explanation import Explanation
+    from dragoman.search.proof import Proof
 
 __all__ = ["UNKNOWN", "FeatureValues", "Phrase", "PhraseStep", "SentenceTranslation", "phrase_steps"]
 
@@ -98,6 +99,8 @@ class SentenceTranslation:
     kept_forest: Forest | None = field(default=None, repr=False, compare=False)
     derivation: Derivation | None = field(default=None, repr=False, compare=False)
     """Which derivation of the forest it is, if not the one with the best score."""
+    proof: Proof | None = field(default=None, repr=False, compare=False)
+    """How far from the best of all derivations it can be, if exact search found it."""
     paths: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
     """Of a lattice whose forest was kept: source words of the rules of the forest, by their numbers."""
 
@@ -265,6 +268,7 @@ class SentenceTranslation:
             "features": self.features,
             "statistics": dict(self.statistics),
             "seconds": self.seconds,
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
         }
 
     def explain(self, *, nbest: int = 0, legend: bool = True) -> Explanation:

@@ -120,7 +120,7 @@ class SenseScore:
             "coverage": self.coverage,
             "precision": self.precision,
             "recall": self.recall,
-            "minority recall": self.minority,
+            "minority_recall": self.minority,
         }
 
 

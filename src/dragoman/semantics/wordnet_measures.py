@@ -173,22 +173,23 @@ def overlap(first: list[str], second: list[str]) -> int:
     9
     """
     ours: list[str | None] = list(first)
-    theirs: list[str | None] = list(second)
+    places: dict[str | None, list[int]] = {}
+    for j, word in enumerate(second):
+        places.setdefault(word, []).append(j)
+    free = [True] * len(second)
     total = 0
     while True:
         best = (0, 0, 0)
         lengths: dict[int, int] = {}
-        for i, word in enumerate(ours):
-            row: dict[int, int] = {}
-            for j, other in enumerate(theirs):
-                if word is not None and word == other:
-                    row[j] = lengths.get(j - 1, 0) + 1
-                    if row[j] > best[0]:
-                        best = (row[j], i + 1 - row[j], j + 1 - row[j])
+        for i, own in enumerate(ours):
+            row = {j: lengths.get(j - 1, 0) + 1 for j in places.get(own, ()) if free[j]}
+            for j, length in row.items():
+                if length > best[0]:
+                    best = (length, i + 1 - length, j + 1 - length)
             lengths = row
         size, i, j = best
-        if size == 0:
-            return total
+        if size < 2:
+            break
         stretch = [word for word in ours[i : i + size] if word is not None]
         while stretch and stretch[0] in _FUNCTION_WORDS:
             stretch.pop(0)
@@ -196,4 +197,6 @@ def overlap(first: list[str], second: list[str]) -> int:
             stretch.pop()
         total += len(stretch) ** 2
         ours[i : i + size] = [None] * size
-        theirs[j : j + size] = [None] * size
+        free[j : j + size] = [False] * size
+    singles = Counter(ours) & Counter(word for word, unused in zip(second, free, strict=True) if unused)
+    return total + sum(count for word, count in singles.items() if word not in _FUNCTION_WORDS)

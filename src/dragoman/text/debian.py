@@ -31,6 +31,9 @@ from dragoman.text.heldout import hold_out, usual_size
 
 __all__ = ["DebianDescriptions", "Indices", "paragraphs", "read_stanzas"]
 
+_REGIONAL = {"zh": "zh_CN and zh_TW", "pt": "pt_BR"}
+"""Languages of which most is under a code with a region."""
+
 _CHECKS = ("empty", "control", "identical", "length", "ratio", "untranslated", "marker")
 
 
@@ -170,7 +173,7 @@ class Indices:
 class DebianDescriptions(Collection):
     """Descriptions of Debian packages, English and one of some thirty languages, with monolingual English."""
 
-    languages = "en with one of it, da, fr, de, sk, ja, pt_BR, uk, ru, ko, pl, es, cs, pt (by size), and smaller ones"
+    languages = "en with it, da, fr, de, sk, ja, pt_BR, uk, ru, ko, pl, es, cs, pt, zh_CN (by size), or a smaller one"
     license = (
         "Descriptions carry the free licences of their packages; the Debian Description Translation Project states no "
         "other licence for the translations."
@@ -193,6 +196,8 @@ class DebianDescriptions(Collection):
             raise InputError(f"no description is in both English and {language!r}")
         removed = removed_counts(cleaning.report.to_dict())
         removed |= _write(pairs, _english_paragraphs(english, sources), language, folder, seed=order.seed)
+        if language in _REGIONAL:
+            notes.append(f"{len(pairs):,} pairs are in {language!r}; the archive has more in {_REGIONAL[language]}")
         notes.append("dev and test: paragraphs of 3 to 60 words that no other source package has, one split per source")
         return Card(
             collection="debian",

@@ -77,6 +77,12 @@ class Identifier:
             found.append(Identified(language, round(confidence, 6) if letters else 0.0))
         return found
 
+    def ranked(self, text: str) -> list[Identified]:
+        """All languages that a text may be in, the likeliest first; none for a text without letters."""
+        if not any(character.isalpha() for character in text):
+            return []
+        return [Identified(language, round(float(chance), 6)) for language, chance in self._model.rank(text)]
+
 
 @cache
 def _model() -> Any:

@@ -2,7 +2,8 @@
 
 The pieces are those that describe the words of a text in the least space: a list of pieces plus each word as a row of
 them (Creutz and Lagus 2007, the baseline method). Learning is done by Morfessor (Virpioja et al. 2013), an optional
-package; the learned pieces with their counts are all that is kept, and any word is cut by the most probable row.
+package; the learned pieces with their counts are kept, and any word is cut by the most probable row. For a model, words
+that the text repeats often stay whole: it knows them better than their pieces.
 
 Morfessor is needed for training only: `pip install dragoman[morphs]`.
 """
@@ -17,30 +18,42 @@ from pathlib import Path
 
 from dragoman.errors import FormatError, InputError, MissingDependency, SettingError
 from dragoman.files import display_name, read_lines, writing
+from dragoman.settings import check_argument
 from dragoman.text.subword import MARK
 
 __all__ = ["Morphs"]
+
+WHOLE_FROM = 20
+"""Occurrences from which on a word stays whole: better than cutting all words on dev sets of Swahili and Ukrainian."""
 
 
 class Morphs:
     """Pieces of words and how often each is used; `segment` cuts a word."""
 
-    def __init__(self, counts: Mapping[str, int]) -> None:
+    def __init__(self, counts: Mapping[str, int], *, whole: Iterable[str] = ()) -> None:
         if not counts or any(count < 1 or not piece for piece, count in counts.items()):
             raise InputError("pieces of words need positive counts", remedy="train them on a text")
-        self.counts = dict(counts)
+        self.counts, self.whole = dict(counts), frozenset(whole)
         self._total = math.log(sum(self.counts.values()))
         self._longest = max(map(len, self.counts))
         self._known: dict[str, tuple[str, ...]] = {}
 
     @classmethod
     def train(
-        cls, lines: Iterable[str], *, weight: float = 1.0, min_count: int = 1, by_types: bool = True, seed: int = 1
+        cls,
+        lines: Iterable[str],
+        *,
+        weight: float = 1.0,
+        min_count: int = 1,
+        by_types: bool = True,
+        whole_from: int = WHOLE_FROM,
+        seed: int = 1,
     ) -> Morphs:
         """Learn pieces from tokenised lines.
 
         A greater `weight` of the text against the list cuts less. With `by_types` a word counts once however often it
-        occurs, which cuts inflected words better.
+        occurs, which cuts inflected words better. Words that occur `whole_from` times or more stay whole for
+        a model.
         """
         try:
             import morfessor
@@ -50,6 +63,7 @@ class Morphs:
             ) from None
         if not weight > 0:
             raise SettingError(f"weight={weight}", remedy="it must be positive")
+        check_argument("whole_from", whole_from, int, label="morphs", least=1)
         words = Counter(token for line in lines for token in line.split() if token.isalpha())
         data = [(1 if by_types else count, word) for word, count in sorted(words.items()) if count >= min_count]
         if not data:
@@ -68,7 +82,7 @@ class Morphs:
         finally:
             random.setstate(state)
             morfessor.utils.show_progress_bar = shown
-        return cls(pieces)
+        return cls(pieces, whole=[word for word, count in words.items() if count >= whole_from])
 
     def segment(self, word: str) -> tuple[str, ...]:
         """The pieces of a word; a word that no pieces make up stays whole."""
@@ -78,7 +92,7 @@ class Morphs:
 
     def pieces(self, word: str) -> tuple[str, ...]:
         """The pieces of a word as a model translates them: the first carries the mark of subwords."""
-        first, *rest = self.segment(word)
+        first, *rest = (word,) if word in self.whole else self.segment(word)
         return (MARK + first, *rest)
 
     @staticmethod
@@ -112,18 +126,24 @@ class Morphs:
         return found[1] if found and found[1] else (word,)
 
     def save(self, path: Path | str) -> None:
-        """Lines of piece, tab, count."""
+        """Lines of piece, tab, count; then lines of a word that stays whole and a tab."""
         with writing(path) as file:
             for piece, count in sorted(self.counts.items(), key=lambda entry: (-entry[1], entry[0])):
                 file.write(f"{piece}\t{count}\n")
+            for word in sorted(self.whole):
+                file.write(f"{word}\t\n")
 
     @classmethod
     def open(cls, path: Path | str) -> Morphs:
         """Read what `save` wrote."""
         counts: dict[str, int] = {}
+        whole = []
         for number, line in enumerate(read_lines(path), 1):
-            piece, _, count = line.partition("\t")
+            piece, tab, count = line.partition("\t")
+            if piece and tab and not count:
+                whole.append(piece)
+                continue
             if not piece or not count.isdigit() or int(count) < 1:
                 raise FormatError("not a piece, a tab and a count", where=f"{display_name(path)}, line {number}")
             counts[piece] = int(count)
-        return cls(counts)
+        return cls(counts, whole=whole)

@@ -94,7 +94,7 @@ class Pro(BatchTuner):
         vector = problem.start.copy()
         vector[free] = self.interpolation * found.x + (1 - self.interpolation) * problem.start[free]
         right = float(np.mean(open_part @ vector[free] + closed > 0))
-        details = {"pairs": len(better), "ranked right": right}
+        details = {"pairs": len(better), "ranked_right": right}
         return Optimum(vector, float(found.fun) / len(better), objective_is_metric=False, details=details)
 
 

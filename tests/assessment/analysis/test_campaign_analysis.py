@@ -116,7 +116,9 @@ def test_commands(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     rows = segments.read_text("utf-8").splitlines()
     assert rows[0].split("\t")[-2:] == ["judgements", "sd"]
     assert all(int(row.split("\t")[7]) >= 3 for row in rows[1:])
-    found = json.loads(RUNNER.invoke(app, ["assess", "analyse", folder, "--test", "welch", "--raw", "--json"]).stdout)
+    run = RUNNER.invoke(app, ["assess", "analyse", folder, "--test", "welch", "--raw", "--json"])
+    assert run.exit_code == 0, run.exception
+    found = json.loads(run.stdout)
     assert found["settings"]["test"] == "welch"
     for wrong in (["--test", "oracle"], ["--gain", "A:B"], ["--report", "x.pdf"]):
         assert RUNNER.invoke(app, ["assess", "analyse", folder, *wrong]).exit_code != 0

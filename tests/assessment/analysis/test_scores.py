@@ -191,7 +191,7 @@ def test_gain_over_time_on_judgements() -> None:
     )
     assert found.raw.interval is not None
     assert found.raw.interval[0] < 10 < found.raw.interval[1]
-    assert found.judgements == {"old": 240, "new": 240, "benchmark on old": 240, "benchmark on new": 240}
+    assert found.judgements == {"old": 240, "new": 240, "benchmark_on_old": 240, "benchmark_on_new": 240}
     few = standardize([one for one in rows if one.assessor in ("w0", "w1")])
     assert human_gains(few, old=("BEST07", "2007"), new=("BEST12", "2012"), benchmark="CURR")[0].z.interval is not None
     with pytest.raises(InputError, match="CURR9 on 2007"):

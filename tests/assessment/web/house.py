@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import threading
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 
 from dragoman.assessment.access_keys import AccessFile, AccessKeys
 from dragoman.assessment.campaign import Campaign, CampaignTask, Item
 from dragoman.assessment.protocol import get_protocol
 from dragoman.assessment.web.server import create_app
 from dragoman.assessment.web.store import Store
+from tests.web_server import running
 
 SECRET = "SecretSystem"
 """The name of the system in test campaigns; no page may ever hold it."""
@@ -133,17 +131,11 @@ def open_house(
     (access or AccessKeys.fresh(names)).write(folder / "access.json")
     file = AccessFile(folder / "access.json")
     store = Store(database or f"sqlite:///{folder}/judgements.sqlite", campaign)
-    app = create_app(campaign, file, store)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False, **server_settings))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        with contextlib.ExitStack() as clients:
-            yield House(campaign, file, store, f"http://127.0.0.1:{port}", clients)
+        with (
+            running(create_app(campaign, file, store), **server_settings) as address,
+            contextlib.ExitStack() as clients,
+        ):
+            yield House(campaign, file, store, address, clients)
     finally:
-        server.should_exit = True
-        thread.join(timeout=60)
         store.close()

@@ -258,7 +258,7 @@ def test_errors_are_marked_in_scripts_that_run_from_right_to_left(serve: Serve, 
     assert [RTL["candidates"][0][span.start : span.end] for span in judgement.spans] == ["على"]
 
 
-@pytest.mark.parametrize("protocol", ["adequacy", "likert-adequacy", "ranking", "esa", "similarity"])
+@pytest.mark.parametrize("protocol", ["adequacy", "likert-adequacy", "ranking", "esa", "similarity", "similarity-4"])
 def test_a_phone_is_enough(serve: Serve, browser: Browser, protocol: str) -> None:
     several = {"systems": tuple("ABC"), "candidates": ("word " * 60, "x" * 200, "short")}
     house = serve(

@@ -32,7 +32,7 @@ from dragoman.assessment.analysis.preferences import (
 from dragoman.assessment.analysis.scores import Ranking, SegmentScore, combined_order, rank_systems, segment_scores
 from dragoman.assessment.analysis.standardize import Standardized, standardize
 from dragoman.assessment.analysis.votes import VoteTest, assessor_weights, vote_tests
-from dragoman.assessment.protocol import PROTOCOLS, Scale
+from dragoman.assessment.protocol import PROTOCOLS, SIMILARITY, Scale
 from dragoman.assessment.ratings import Preference, Rating, Ratings
 from dragoman.evaluation.clusters import clusters, rank_ranges
 
@@ -205,8 +205,9 @@ def analyse(
     rests = {name: r for name, rows in by_protocol.items() if (r := one_versus_rest(_kept(rows, keep))) is not None}
     warnings = list(found.problems)
     warnings += [f"{who} gave one score to everything in {what} and is left out" for who, what, _ in scored.dropped]
-    if rests.get("similarity", 1.0) < LOW_AGREEMENT:
-        warnings.append(f"one-versus-rest is only {rests['similarity']:.2f}: consider stopping this crowd")
+    for name in SIMILARITY:
+        if rests.get(name, 1.0) < LOW_AGREEMENT:
+            warnings.append(f"one-versus-rest is only {rests[name]:.2f}: consider stopping this crowd")
     screens = len({one.screen for one in found.preferences})
     agreed = [
         _agreement(name, rows, keep, scored, known.get(name, Scale(0, 100)))
@@ -249,7 +250,7 @@ def _kept(ratings: Sequence[Rating], keep: set[tuple[str, str, str]]) -> list[Ra
 
 def _systems_only(scored: Standardized) -> Standardized:
     """Without graded similarity, which scores pairs of sentences and not systems."""
-    places = [at for at, one in enumerate(scored.ratings) if one.protocol != "similarity"]
+    places = [at for at, one in enumerate(scored.ratings) if one.protocol not in SIMILARITY]
     return Standardized([scored.ratings[at] for at in places], [scored.z[at] for at in places], scored.dropped)
 
 

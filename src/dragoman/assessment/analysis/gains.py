@@ -58,7 +58,7 @@ def human_gains(
     for at, one in enumerate(scored.ratings):
         if one.genuine:
             groups[one.protocol, one.pair].append(at)
-    cells = {"old": old, "new": new, "benchmark on old": (benchmark, old[1]), "benchmark on new": (benchmark, new[1])}
+    cells = {"old": old, "new": new, "benchmark_on_old": (benchmark, old[1]), "benchmark_on_new": (benchmark, new[1])}
     found = []
     for (protocol, pair), places in sorted(groups.items()):
         raw: dict[Cell, list[float]] = defaultdict(list)

@@ -16,6 +16,7 @@ from dragoman.assessment.access_keys import AccessFile, AccessKeys
 from dragoman.assessment.campaign import Campaign
 from dragoman.assessment.crowd_entrance import ArrivalLimit, CrowdEntrance
 from dragoman.assessment.page_wording import texts
+from dragoman.assessment.platform_tokens import SignedArrivals
 from dragoman.assessment.web.api_messages import Refusal
 from dragoman.assessment.web.assessor_page import render
 from dragoman.assessment.web.store import Seat, Store, fingerprint
@@ -50,6 +51,7 @@ class ServedCampaign:
         self.mark = fingerprint(campaign)[:12]
         self.entrance = CrowdEntrance.from_dict(campaign.crowd)
         self.arrivals = ArrivalLimit(self.entrance.per_address)
+        self.signed = SignedArrivals(self.entrance) if self.entrance.keys else None
         self._lock = threading.Lock()
         self._known: AccessKeys | None = None
         self.look()

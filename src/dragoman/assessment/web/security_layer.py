@@ -1,6 +1,7 @@
 """The security layer around the server: what may come in, and what every answer says about itself.
 
-Bodies are bounded in size and in time and must be JSON, so that another site's form cannot be a message of ours; every
+Bodies are bounded in size and in time and must be of a kind that the application reads; where that is JSON alone,
+another site's form cannot be a message of ours, and where forms are read, too, browsers say which site sent them. Every
 answer forbids the browser to load or run anything that is not the server's own, to be framed, to be stored, and to tell
 other sites where it came from.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,8 +46,18 @@ _KEPT = "public, max-age=31536000, immutable"
 class SecurityLayer:
     """The outermost layer of the application: no answer comes from outside of it."""
 
-    def __init__(self, app: ASGIApp, *, limit: int = BODY_LIMIT, seconds: float = BODY_SECONDS) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        limit: int = BODY_LIMIT,
+        seconds: float = BODY_SECONDS,
+        kinds: Collection[str] = ("application/json",),
+        other_sites: bool = False,
+    ) -> None:
+        """`kinds` are the media types of bodies; `other_sites` says that their pages may send requests, too."""
         self._app, self._limit, self._seconds = app, limit, seconds
+        self._kinds, self._other_sites = frozenset(kinds), other_sites
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on if it is fit to be read."""
@@ -53,7 +65,9 @@ class SecurityLayer:
             await self._app(scope, receive, send)
             return
 
-        said = {**HEADERS, "Cache-Control": _KEPT} if scope["path"].startswith("/static/") else HEADERS
+        said = {**HEADERS, "Cache-Control": _KEPT} if scope["path"].startswith("/static/") else dict(HEADERS)
+        if self._other_sites:
+            said["Cross-Origin-Resource-Policy"] = "cross-origin"
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -70,7 +84,7 @@ class SecurityLayer:
         if not length.isdecimal() or int(length) > self._limit:
             await _refuse(answer, 413, f"more than {self._limit} bytes")
             return
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        if not self._other_sites and headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             await _refuse(answer, 403, "sent by another site")
             return
         body = bytearray()
@@ -89,8 +103,8 @@ class SecurityLayer:
         except TimeoutError:
             await _refuse(answer, 408, "the message did not arrive in time")
             return
-        if body and headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            await _refuse(answer, 415, "messages are JSON")
+        if body and headers.get("content-type", "").partition(";")[0].strip().lower() not in self._kinds:
+            await _refuse(answer, 415, f"messages are {' or '.join(sorted(self._kinds))}")
             return
         whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 

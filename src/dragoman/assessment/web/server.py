@@ -7,14 +7,13 @@ something is a JSON message.
 
 from __future__ import annotations
 
-import re
-import socket
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
-from dragoman.assessment.access_keys import PLATFORMS, AccessFile, new_token, ticket_number
+from dragoman.assessment.access_keys import PLATFORM_ID, PLATFORMS, AccessFile, new_token, ticket_number
 from dragoman.assessment.campaign import Campaign, CampaignTask, ErrorSpan, Judgement
+from dragoman.assessment.platform_tokens import PARAMETER
 from dragoman.assessment.web.api_messages import Answer, Answers, Draft, Finish, Next, Refusal
 from dragoman.assessment.web.assessor_page import assessor_state, may_begin, render_state
 from dragoman.assessment.web.authentication import (
@@ -26,15 +25,14 @@ from dragoman.assessment.web.authentication import (
     refusals,
     same_secret,
 )
-from dragoman.assessment.web.connections import connections
 from dragoman.assessment.web.organizer_pages import organizer_routes
+from dragoman.assessment.web.running import run_server
 from dragoman.assessment.web.security_layer import SecurityLayer
 from dragoman.assessment.web.store import Conflict, DatabaseAway, Store
-from dragoman.errors import DragomanError, InputError, MissingDependency, SettingError, UnknownName
+from dragoman.errors import DragomanError, InputError, MissingDependency, UnknownName
 from dragoman.version import __version__
 
 try:
-    import uvicorn
     from fastapi import APIRouter, FastAPI, Query, Request
     from fastapi.exceptions import RequestValidationError
     from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -45,7 +43,6 @@ except ImportError as error:
 
 __all__ = ["create_app", "serve"]
 
-_PLATFORM_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 routes = APIRouter()
@@ -84,36 +81,9 @@ def serve(
     """
     store = Store(database, campaign)
     try:
-        app = create_app(campaign, access, store)
-        settings = uvicorn.Config(
-            app,
-            http=connections(trusted=proxies),
-            ws="none",
-            log_level="warning",
-            access_log=False,
-            proxy_headers=True,
-            forwarded_allow_ips=proxies,
-            server_header=False,
-            limit_concurrency=2000,
-            timeout_keep_alive=30,
-            timeout_graceful_shutdown=10,
-        )
-        with _listening(host, port) as listener:
-            ready(f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}")
-            uvicorn.Server(settings).run(sockets=[listener])
+        run_server(create_app(campaign, access, store), host=host, port=port, proxies=proxies, ready=ready)
     finally:
         store.close()
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise SettingError(
-            f"cannot listen at {host}, port {port}: {reason}", remedy="choose another with --port or --host"
-        ) from None
 
 
 # Coming in
@@ -143,14 +113,19 @@ def personal(request: Request, served: Served, token: str) -> Response:
 def crowd(request: Request, served: Served, token: str) -> Response:
     """The link by which all workers of a crowd platform come.
 
-    The platform's worker id names the person. Its session id, or a ticket, is what a seat is bound to; somebody who
-    learnt another's worker id gets nothing by it (`Store.admit_worker`).
+    The platform's worker id names the person; where the campaign has the platform's keys, its signature says so. Its
+    session id, or a ticket, is what a seat is bound to; somebody who learnt another's worker id gets nothing by it
+    (`Store.admit_worker`).
     """
     if not same_secret(token, served.access.crowd):
         return served.message("closed", status=404)
     worker, session = _visitor(request)
     if session == _PREVIEW:
         return served.message("preview")
+    if served.signed is not None:
+        worker, session = served.signed.visitor(request.query_params.get(PARAMETER, "")) or ("", "")
+        if not worker:
+            return served.message("closed", status=403)
     if "ticket" in request.query_params or served.entrance.tickets:
         number = ticket_number(served.access, request.query_params.get("ticket", ""))
         if number is None:
@@ -165,7 +140,12 @@ def crowd(request: Request, served: Served, token: str) -> Response:
         return RedirectResponse("/work", status_code=303)
     fresh, address = new_token(), request.client.host if request.client else ""
     found = served.store.admit_worker(
-        worker=worker, session=session, token=fresh, held=held, may_come=lambda: served.arrivals.admits(address)
+        worker=worker,
+        session=session,
+        token=fresh,
+        held=held,
+        signed=served.signed is not None,
+        may_come=lambda: served.arrivals.admits(address),
     )
     if found == "full":
         return served.message("wait", status=429, headers={"Retry-After": "600"})
@@ -180,8 +160,8 @@ def _visitor(request: Request) -> tuple[str, str]:
         worker = request.query_params.get(names["assessor"], "")
         session = request.query_params.get(names["session"], "")
         if worker or session:
-            named = f"{platform}:{worker}" if _PLATFORM_ID.fullmatch(worker) else ""
-            return named, session if _PLATFORM_ID.fullmatch(session) else ""
+            named = f"{platform}:{worker}" if PLATFORM_ID.fullmatch(worker) else ""
+            return named, session if PLATFORM_ID.fullmatch(session) else ""
     return "", ""
 
 

@@ -197,14 +197,22 @@ class Store:
         self._arrive(keep)
 
     def admit_worker(
-        self, *, worker: str, session: str, token: str, held: Seat | None = None, may_come: Callable[[], bool]
+        self,
+        *,
+        worker: str,
+        session: str,
+        token: str,
+        held: Seat | None = None,
+        signed: bool = False,
+        may_come: Callable[[], bool],
     ) -> Seat | Literal["stranger", "busy", "full"]:
         """Let `token` take the seat of a crowd's worker, which is made if this is a new session of the worker.
 
         A worker who has been here comes in a new session only from the browser that has another of their seats
-        (`held`): ids of workers are no secret. `session` is the platform's one-time id, or a ticket, which is one
-        worker's only. Nobody begins in a new session while work of theirs is open in another. `may_come` is asked
-        before a seat is made. A seat has one token, that of the last arrival: reloading adds nothing.
+        (`held`), unless the platform has `signed` who they are: ids of workers are no secret. `session` is the
+        platform's one-time id, or a ticket, which is one worker's only. Nobody begins in a new session while work of
+        theirs is open in another. `may_come` is asked before a seat is made. A seat has one token, that of the last
+        arrival: reloading adds nothing.
         """
         from sqlalchemy import select
 
@@ -219,7 +227,7 @@ class Store:
             if not any(row.worker == worker and row.session == session for row in known):
                 mine = [row.number for row in known if row.worker == worker]
                 ticket_taken = session.startswith("ticket ") and any(row.session == session for row in known)
-                if ticket_taken or (mine and (held is None or held.number not in mine)):
+                if ticket_taken or (mine and not signed and (held is None or held.number not in mine)):
                     return "stranger"
                 open_now = select(places.c.task).where(places.c.campaign == self._name, places.c.seat.in_(mine))
                 open_now = open_now.where(places.c.state == "open", ~self._lapsed())

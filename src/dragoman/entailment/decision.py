@@ -1,0 +1,190 @@
+"""Decisions from features: weights set by hand, weights learned, or the alignment alone.
+
+Learned weights are those of logistic regression with a Gaussian prior of small variance: with some hundreds of pairs
+and forty features a free fit learns the pairs by heart (MacCartney et al. 2006). Features with real values are
+standardised by what was seen in training; the bias is free. The alignment alone answers yes above a threshold, and
+shows what the features are worth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dragoman.entailment.decision_features import FEATURES, REAL, DecisionFeatures, ScoreReferences
+from dragoman.errors import FormatError, InputError, LengthMismatch
+from dragoman.plain_data import parse_toml
+
+__all__ = ["PRIORS", "DecisionModel", "cross_validated_prior", "fit_logistic", "hand_weights"]
+
+PRIORS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+"""Variances to choose from by cross-validation."""
+
+
+@dataclass(frozen=True)
+class DecisionModel:
+    """Weights of features, and what they were standardised by."""
+
+    kind: str
+    """hand, learned or alignment."""
+    weights: Mapping[str, float]
+    bias: float = 0.0
+    scales: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Mean and spread of each real-valued feature in training."""
+    references: ScoreReferences = field(default_factory=ScoreReferences)
+
+    def contributions(self, features: DecisionFeatures) -> dict[str, float]:
+        """What each feature adds to the score."""
+        found = {}
+        for name, weight in self.weights.items():
+            mean, spread = self.scales.get(name, (0.0, 1.0))
+            value = weight * (features.values[name] - mean) / spread
+            if value:
+                found[name] = value
+        return found
+
+    def score(self, features: DecisionFeatures) -> float:
+        """Weights times features; above 0 is yes."""
+        return self.bias + sum(self.contributions(features).values())
+
+    def probability(self, features: DecisionFeatures) -> float:
+        """How probable yes is."""
+        return 1 / (1 + math.exp(-max(-500.0, min(500.0, self.score(features)))))
+
+    @classmethod
+    def hand(cls) -> Self:
+        """The shipped weights."""
+        plain = hand_weights()
+        return cls("hand", plain["weights"], plain["bias"], {}, ScoreReferences(**plain["references"]))
+
+    @classmethod
+    def fit(
+        cls,
+        vectors: Sequence[DecisionFeatures],
+        labels: Sequence[bool],
+        *,
+        prior: float = 0.1,
+        names: Sequence[str] = FEATURES,
+        references: ScoreReferences | None = None,
+    ) -> Self:
+        """Learn weights of the named features."""
+        rows, scales = _standardised(vectors, names)
+        weights, bias = fit_logistic(rows, labels, prior)
+        kept = {name: float(value) for name, value in zip(names, weights, strict=True)}
+        return cls("learned", kept, bias, scales, references or ScoreReferences())
+
+    @classmethod
+    def alignment_only(
+        cls, vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, references: ScoreReferences | None = None
+    ) -> Self:
+        """Yes above the mean alignment score that is right most often here."""
+        scores = np.array([each.values["score"] for each in vectors])
+        _check(scores, labels)
+        order = np.sort(np.unique(scores))
+        cuts = [order[0] - 1e-9, *((order[:-1] + order[1:]) / 2)]
+        gold = np.array(labels)
+        best = max(cuts, key=lambda cut: (float(((scores > cut) == gold).mean()), -cut))
+        spread = max(float(scores.std()), 1e-6)
+        return cls("alignment", {"score": 1 / spread}, -float(best) / spread, {}, references or ScoreReferences())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; `from_dict` reads them back."""
+        return {
+            "kind": self.kind,
+            "weights": dict(self.weights),
+            "bias": self.bias,
+            "scales": {name: list(pair) for name, pair in self.scales.items()},
+            "references": {name: getattr(self.references, name) for name in self.references.__slots__},
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any], *, where: str = "") -> Self:
+        """The model that `to_dict` described; anything else is a `FormatError`."""
+        try:
+            unknown = set(plain["weights"]) - set(FEATURES)
+            if unknown:
+                raise ValueError(f"no feature is called {min(unknown)!r}")
+            return cls(
+                str(plain["kind"]),
+                {name: float(plain["weights"][name]) for name in FEATURES if name in plain["weights"]},
+                float(plain["bias"]),
+                {str(name): (float(pair[0]), float(pair[1])) for name, pair in plain["scales"].items()},
+                ScoreReferences(**plain["references"]),
+            )
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise FormatError(f"not a decision model ({error})", where=where) from None
+
+
+@cache
+def hand_weights() -> dict[str, Any]:
+    """The shipped file of hand-set weights."""
+    file = resources.files("dragoman.entailment") / "markers" / "hand-weights.toml"
+    return parse_toml(file.read_text("utf-8"), where=file.name)
+
+
+def fit_logistic(rows: NDArray[np.float64], labels: Sequence[bool], prior: float) -> tuple[NDArray[np.float64], float]:
+    """Weights and bias that minimise -sum log p(y|f) + sum w^2 / (2 prior); the bias is free."""
+    from scipy.optimize import minimize
+
+    gold = _check(rows, labels)
+    signs = np.where(gold, 1.0, -1.0)
+
+    def loss(packed: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights, bias = packed[:-1], packed[-1]
+        margins = signs * (rows @ weights + bias)
+        wrong = np.exp(-np.logaddexp(0.0, margins))  # 1 - p of the right answer
+        value = float(np.logaddexp(0.0, -margins).sum() + weights @ weights / (2 * prior))
+        slope = -(signs * wrong)
+        return value, np.append(rows.T @ slope + weights / prior, slope.sum())
+
+    start, options = np.zeros(rows.shape[1] + 1), {"maxiter": 1000, "gtol": 1e-8}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    return found.x[:-1], float(found.x[-1])
+
+
+def cross_validated_prior(
+    vectors: Sequence[DecisionFeatures], labels: Sequence[bool], *, names: Sequence[str] = FEATURES, folds: int = 10
+) -> float:
+    """The variance whose models are right most often on pairs they have not seen; of equals the smallest."""
+    rows, _ = _standardised(vectors, names)
+    gold = _check(rows, labels)
+    parts = np.arange(len(gold)) % min(folds, len(gold))
+    best, chosen = -1, PRIORS[0]
+    for prior in PRIORS:
+        right = 0
+        for part in np.unique(parts):
+            inside = parts == part
+            weights, bias = fit_logistic(rows[~inside], gold[~inside].tolist(), prior)
+            right += int((((rows[inside] @ weights + bias) > 0) == gold[inside]).sum())
+        if right > best:
+            best, chosen = right, prior
+    return chosen
+
+
+def _standardised(
+    vectors: Sequence[DecisionFeatures], names: Sequence[str]
+) -> tuple[NDArray[np.float64], dict[str, tuple[float, float]]]:
+    rows = np.array([[each.values[name] for name in names] for each in vectors]).reshape(len(vectors), len(names))
+    scales = {}
+    for column, name in enumerate(names):
+        if name in REAL and len(rows):
+            mean, spread = float(rows[:, column].mean()), max(float(rows[:, column].std()), 1e-6)
+            rows[:, column] = (rows[:, column] - mean) / spread
+            scales[name] = (mean, spread)
+    return rows, scales
+
+
+def _check(rows: NDArray[np.float64], labels: Sequence[bool]) -> NDArray[np.bool_]:
+    gold = np.array(labels, bool)
+    if len(gold) != len(rows):
+        raise LengthMismatch(f"{len(rows)} pairs but {len(gold)} labels")
+    if gold.all() or not gold.any():
+        raise InputError("all pairs have the same label", remedy="give pairs with both answers")
+    return gold

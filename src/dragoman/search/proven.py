@@ -1,0 +1,152 @@
+"""Exact search for decoders whose derivations, language models apart, make a forest of moderate size.
+
+Without language models nothing that two partial translations of a span say differently matters to what stands around
+them, so all derivations of a sentence fit into one forest. The best of them under language models, or a sample, is
+found there (`dragoman.search.exact`), with no more of the language models than it takes. (Aziz, Dymetman and
+Venkatapathy 2013.)
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import Self
+
+from dragoman._native import search as native
+from dragoman._native.common import worker_count
+from dragoman.forest import Derivation
+from dragoman.search.base import raise_first
+from dragoman.search.constraints import Constraints
+from dragoman.search.exact import (
+    ForestOptimum,
+    Samples,
+    bounded_models,
+    exact_limits,
+    no_forest,
+    optimize_forest,
+    sample_forest,
+)
+from dragoman.search.forced import ForcedDecoder
+from dragoman.search.forest_certificate import ForestCertificate
+from dragoman.search.proof import proof_of
+from dragoman.search.settings import ExactSettings, SampleSettings
+from dragoman.search.translation import SentenceTranslation
+from dragoman.text.source_text import Source
+
+__all__ = ["ProvenDecoder"]
+
+
+class ProvenDecoder(ForcedDecoder):
+    """A decoder that can prove its translations by the forest of all derivations without language models."""
+
+    @abstractmethod
+    def without_language_models(self) -> Self:
+        """The same decoder without language models and without limits to what it keeps."""
+
+    def try_translate(
+        self,
+        sentences: Sequence[Source],
+        *,
+        threads: int = 0,
+        forests: bool = False,
+        constraints: Sequence[Constraints] = (),
+    ) -> list[SentenceTranslation | Exception]:
+        if getattr(self.settings, "search", "") != "exact":
+            return super().try_translate(sentences, threads=threads, forests=forests, constraints=constraints)
+        if forests:
+            raise no_forest()
+        return self._prove(sentences, exact_limits(self.settings), threads, constraints)
+
+    def optimize(
+        self, sentences: Sequence[Source], settings: ExactSettings | None = None, *, threads: int = 0
+    ) -> list[SentenceTranslation]:
+        """The best derivation of each sentence with its `proof`, by settings that `search="exact"` does not have."""
+        return raise_first(self._prove(sentences, settings or ExactSettings(), threads, ()))
+
+    def sample(
+        self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
+    ) -> list[Samples[SentenceTranslation]]:
+        """Independent samples of derivations, distributed as exp(scale * score)."""
+        space, models = self.without_language_models(), self._bounded_models()
+
+        def one(number: int) -> Samples[SentenceTranslation]:
+            whole = space.translate([sentences[number]], threads=1, forests=True)[0]
+            drawn = sample_forest(whole.forest, models, settings, item=number)
+            return drawn.translated(partial(self._complete, whole))
+
+        with ThreadPoolExecutor(worker_count(threads)) as pool:
+            return list(pool.map(one, range(len(sentences))))
+
+    def _prove(
+        self,
+        sentences: Sequence[Source],
+        settings: ExactSettings,
+        threads: int,
+        constraints: Sequence[Constraints],
+    ) -> list[SentenceTranslation | Exception]:
+        prove = partial(
+            self._prove_one,
+            settings=settings,
+            searched=self.with_settings(search="cube"),
+            space=self.without_language_models(),
+            models=self._bounded_models(),
+        )
+        limits = list(constraints) or [Constraints()] * len(sentences)
+        with ThreadPoolExecutor(worker_count(threads)) as pool:
+            return list(pool.map(prove, sentences, limits))
+
+    def _prove_one(
+        self,
+        sentence: Source,
+        constraints: Constraints,
+        *,
+        settings: ExactSettings,
+        searched: Self,
+        space: Self,
+        models: native.BoundedModels,
+    ) -> SentenceTranslation | Exception:
+        """Search first, the forest of all derivations next, and then the proof that nothing there is better."""
+        found = None
+        if settings.seed_search:
+            found = searched.try_translate([sentence], threads=1, constraints=[constraints])[0]
+        whole = space.try_translate([sentence], threads=1, forests=True, constraints=[constraints])[0]
+        if isinstance(whole, Exception) or isinstance(found, Exception):
+            return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
+        # A little less than what is known, so that its derivation, or one as good, is met again in the forest.
+        known = -math.inf if found is None else found.score - 2 * settings.epsilon - 1e-6 * (1 + abs(found.score))
+        best = optimize_forest(whole.forest, models, settings, known=known)
+        seeded = None if found is None else found.score
+        met = None if best.derivation is None else self._complete(whole, best.derivation)
+        if met is not None and (found is None or met.score > found.score):
+            found = met
+        assert found is not None, "a forest has a derivation"
+        score = math.nan if met is None else met.score
+        certify = partial(self._certificate, whole, best, score)
+        missing = "" if met is not None else "a limit came before the answer was met in the forest"
+        proof = proof_of(best.proof, found.score, certify, seeded=seeded, missing=missing)
+        return replace(found, proof=proof, seconds=whole.seconds + proof.trace[-1].seconds)
+
+    def _certificate(self, whole: SentenceTranslation, best: ForestOptimum, score: float) -> ForestCertificate | None:
+        """What proves the bound of a derivation of this score; None if a limit came before one was met."""
+        if best.derivation is None:
+            return None
+        uses = [(use, self.weights.get(use.name, 0.0)) for use in self.language_models]
+        bound, contexts = best.proof.bound, best.contexts
+        return ForestCertificate.of(whole.forest, uses, best.derivation, score=score, bound=bound, contexts=contexts)
+
+    def _complete(self, whole: SentenceTranslation, derivation: Derivation) -> SentenceTranslation:
+        """A derivation of the forest without language models, with what they say."""
+        found = whole.with_derivation(derivation)
+        values = {use.name: use.score(found.target) for use in self.language_models}
+        final = {**found.final_features, **values}
+        score = found.score + sum(self.weights[name] * value for name, value in values.items())
+        return replace(
+            found, score=score, final_features=final, weights=self.weights, kept_forest=None, derivation=None
+        )
+
+    def _bounded_models(self) -> native.BoundedModels:
+        return bounded_models(self.language_models, self.weights, self._bounds())

@@ -1,0 +1,103 @@
+"""DLS: the share of words of content that can be aligned.
+
+Sultan, Bethard and Sumner (2014), first of 2014 without any training: with an alignment of the two sentences (see
+`word_alignment`), the score is the harmonic mean of the shares of words of content that it covers on both sides.
+
+    >>> from dragoman.similarity.pairs import TextPair
+    >>> scorer = Dls(dependencies=False)
+    >>> pair = TextPair.of("A small cat slept on the red mat.", "On a red mat slept the tiny cat.")
+    >>> scorer.score([pair]).round(4).tolist()
+    [0.8]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from dragoman.align.monolingual import MonolingualAlignment
+from dragoman.settings import setting
+from dragoman.similarity.base import PairScorer, Scores
+from dragoman.similarity.pairs import TextPair
+from dragoman.similarity.reasons import Contribution, PairReasons
+from dragoman.similarity.word_alignment import GLOSS_WORDS, AlignedText, WordAligner, paraphrase_lexicon
+from dragoman.similarity.words import FUNCTION_WORDS
+
+__all__ = ["Dls", "aligned_shares", "harmonic_mean"]
+
+
+def harmonic_mean(first: float, second: float) -> float:
+    """2ab / (a + b), 0 if both are 0."""
+    return 2 * first * second / (first + second) if first + second > 0 else 0.0
+
+
+def aligned_shares(first: AlignedText, second: AlignedText, alignment: MonolingualAlignment) -> tuple[float, float]:
+    """The share of words of content on each side that are aligned; 0 where there are none."""
+    shares = []
+    for side, text in enumerate((first, second)):
+        content, aligned = text.content_words(), alignment.positions(side)
+        shares.append(sum(at in aligned for at in content) / len(content) if content else 0.0)
+    return shares[0], shares[1]
+
+
+@dataclass(kw_only=True, eq=False)
+class Dls(PairScorer):
+    """The share of words of content that can be aligned (Sultan, Bethard and Sumner 2014)."""
+
+    name: ClassVar[str] = "dls"
+    resources: ClassVar[tuple[str, ...]] = ("paraphrases",)
+    language: str = setting("en", "Of both texts: words of function and stems.", choices=FUNCTION_WORDS)
+    dependencies: bool = setting(
+        True, "Look at neighbours in the dependency tree, which must be there; else at the text alone."
+    )
+    paraphrases: str = setting("", "A file of words that mean the same: `word<TAB>word`, or with `|||`.")
+    gloss_words: bool = setting(False, "Definitions: words such as `someone` and `act` say nothing.")
+    window: int = setting(3, "Words on each side that are neighbours in the text.", least=1, most=50)
+    weight: float = setting(0.9, "What the words themselves count against their neighbours.", least=0, most=1)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("dependencies",) if self.dependencies else ()
+
+    @cached_property
+    def aligner(self) -> WordAligner:
+        """The aligner with these settings."""
+        return WordAligner(
+            language=self.language,
+            paraphrases=paraphrase_lexicon(self.paraphrases) if self.paraphrases else {},
+            dependencies=self.dependencies,
+            window=self.window,
+            weight=self.weight,
+            more_function_words=GLOSS_WORDS if self.gloss_words else frozenset(),
+        )
+
+    def align(self, pair: TextPair) -> tuple[AlignedText, AlignedText, MonolingualAlignment]:
+        """Both sentences as the aligner sees them, and the matches."""
+        first, second = self.aligner.prepare(pair.first), self.aligner.prepare(pair.second)
+        return first, second, self.aligner.align(first, second)
+
+    def _scores(self, pairs: list[TextPair], threads: int) -> Scores:
+        return np.array([_score(*self.align(pair)) for pair in pairs], np.float64)
+
+    def _explain(self, pair: TextPair) -> PairReasons:
+        first, second, alignment = self.align(pair)
+        shares = aligned_shares(first, second, alignment)
+        features = (
+            Contribution("aligned words of content, first", shares[0]),
+            Contribution("aligned words of content, second", shares[1]),
+        )
+        return PairReasons(self.name, _score(first, second, alignment), first.words, second.words, alignment, features)
+
+
+def _score(first: AlignedText, second: AlignedText, alignment: MonolingualAlignment) -> float:
+    if not first.content_words() or not second.content_words():
+        return float(_lowered(first.words) == _lowered(second.words))
+    return harmonic_mean(*aligned_shares(first, second, alignment))
+
+
+def _lowered(words: Sequence[str]) -> list[str]:
+    return [word.lower() for word in words]

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import dragoman
+from dragoman.cli import app
+from dragoman.errors import SettingError
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.search_errors import find_search_errors, named_searches
+from tests.pipeline.conftest import SMALL, Sides
+
+run = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def plain(bitext: Sides, tmp_path_factory: pytest.TempPathFactory) -> Model:
+    """A model whose only states are those of its language model."""
+    output = tmp_path_factory.mktemp("plain") / "en-de"
+    recipe = SMALL.changed(["reordering=", "templates=", "classes=0", "search.distortion_limit=3"])
+    return dragoman.train(*bitext, output=output, languages=("en", "de"), recipe=recipe)
+
+
+def test_names_of_searches() -> None:
+    assert named_searches(["cube:10,100", "pop-limit=5, beam=7"]) == {
+        "cube:10": {"search": "cube", "pop_limit": 10, "beam": 10},
+        "cube:100": {"search": "cube", "pop_limit": 100, "beam": 100},
+        "pop-limit=5, beam=7": {"pop_limit": 5, "beam": 7},
+    }
+    with pytest.raises(SettingError, match="no search"):
+        named_searches(["cube"])
+
+
+def test_errors_of_small_beams(plain: Model, heldout: Sides) -> None:
+    searches = named_searches(["cube:1,1000", "stack:1"])
+    found = find_search_errors(plain.with_settings(option_limit=5), heldout[0], searches, references=[heldout[1]])
+    small, large, stack = found.systems
+    assert found.proved == found.sentences == len(heldout[0])
+    assert len(small.errors) >= len(stack.errors) > 0
+    assert len(large.errors) <= len(small.errors)
+    assert found.metric is not None
+    assert small.metric is not None
+
+
+def test_a_model_with_all_features_is_proved(model: Model, heldout: Sides) -> None:
+    """Reordering, classes and templates as a recipe has them."""
+    found = model.translate(list(heldout[0][:5]), search="exact", option_limit=4, distortion_limit=3, time_limit=30)
+    for each in found:
+        for sentence in each.sentences:
+            assert sentence.proof is not None
+            assert sentence.rescore() == pytest.approx(sentence.score, abs=1e-6)
+            assert sentence.proof.bound >= sentence.score - 1e-6
+
+
+def test_commands(plain: Model, heldout: Sides, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("\n".join(heldout[0][:4]) + "\n")
+    folder, proofs = str(plain.path), tmp_path / "proofs"
+    command = ["translate", folder, str(text), "--search", "exact", "--certificate", str(proofs), "--json"]
+    done = run.invoke(app, command)
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert rows[0]["sentences"][0]["proof"]["status"] == "OPTIMAL"
+    files = sorted(map(str, proofs.iterdir()))
+    done = run.invoke(app, ["verify-certificate", folder, *files, "--json"])
+    assert done.exit_code == 0, done.output
+    assert all(row["valid"] for row in json.loads(done.stdout)["certificates"])
+    broken = json.loads(Path(files[0]).read_text())
+    broken["bound"] -= 1
+    Path(files[0]).write_text(json.dumps(broken))
+    done = run.invoke(app, ["verify-certificate", folder, *files])
+    assert done.exit_code == 1
+    assert "INVALID" in done.stdout
+
+    lines = tmp_path / "lines"
+    other = run.invoke(app, ["verify-certificate", folder, *files, "--distortion-limit", "2"])
+    assert other.exit_code == 1
+    assert "distortion limit" in other.stdout
+
+    command = [
+        "search-errors",
+        folder,
+        str(text),
+        "--system",
+        "cube:1,100",
+        "--system",
+        "beam=3,pop_limit=3",
+        "--plot",
+        str(tmp_path / "p.svg"),
+    ]
+    done = run.invoke(app, [*command, "--lines", str(lines), "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["proved"] == 4
+    assert (tmp_path / "p.svg").read_text().startswith("<svg")
+    shown = run.invoke(app, [*command, "--side-by-side", "1", "--by", "distortion-limit=1,3"]).stdout
+    assert "exact" in shown
+    assert "distortion_limit 1" in shown
+
+    done = run.invoke(app, ["translate", folder, str(text), "--sample", "20", "--temperature", "3"])
+    assert done.exit_code == 0, done.output
+    counts = [int(line.split(" ||| ")[-1]) for line in done.stdout.splitlines() if line.startswith("0 |||")]
+    assert sum(counts) == 20
+    done = run.invoke(app, ["translate", folder, str(text), "--sample", "20", "--consensus", "1", "--json"])
+    drawn = json.loads(done.stdout.splitlines()[0])
+    assert drawn["consensus"] in [each["text"] for each in drawn["samples"]]
+    assert drawn["rounds"][-1]["accepted"] / drawn["rounds"][-1]["drawn"] == drawn["acceptance"]
+    assert drawn["expected_features"]["phrase_penalty"] != 0
