@@ -16,7 +16,6 @@
 #include "bindings/choices.hpp"
 #include "bindings/python_feature.hpp"
 #include "features/templates.hpp"
-#include "features/joint.hpp"
 #include "search/decoded.hpp"
 #include "search/phrase_decoder.hpp"
 #include "search/rule_model.hpp"
@@ -77,13 +76,6 @@ struct ModelBuilder {
     use.model = std::move(language_model);
     model.language_models.push_back(std::make_shared<const features::LanguageModelUse>(std::move(use)));
   }
-  void add_joint_model(const std::string& name, std::shared_ptr<const neural::JointModel> joint,
-                       std::unordered_map<std::string, neural::Unit> source,
-                       std::unordered_map<std::string, neural::Unit> target, neural::Unit unknown) {
-    const auto use = std::make_shared<const features::JointModelUse>(std::move(joint), feature(name), std::move(source),
-                                                                     std::move(target), unknown);
-    model.state_features.push_back([use] { return std::make_unique<features::JointModelFeature>(use); });
-  }
   void add_rule_feature(nb::object given) {
     model.rule_features.push_back(python_rule_feature(std::move(given), model.names));
   }
@@ -118,7 +110,6 @@ nb::class_<Builder> bind_model(nb::module_& m, const char* name, const char* doc
       .def("add_language_model", &Builder::add_language_model, "feature"_a, "model"_a)
       .def("add_class_model", &Builder::add_class_model, "feature"_a, "model"_a, "classes"_a,
            "A model over word classes; words without a class have that of `<unk>`.")
-      .def("add_joint_model", &Builder::add_joint_model, "feature"_a, "model"_a, "source"_a, "target"_a, "unknown"_a)
       .def("add_rule_feature", &Builder::add_rule_feature, "feature"_a)
       .def("add_state_feature", &Builder::add_state_feature, "feature"_a)
       .def("make_templates", &Builder::make_templates, nb::kw_only(), "domains"_a, "default_domain"_a,

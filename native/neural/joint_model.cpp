@@ -1,328 +1,227 @@
 #include "neural/joint_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
+#include <numbers>
 
+#include "common/binary_file.hpp"
+#include "common/parallel.hpp"
 #include "common/random.hpp"
+#include "grammar/bitext.hpp"
+#include "neural/affiliation.hpp"
+#include "neural/half.hpp"
 
 namespace dragoman::neural {
 namespace {
 
-constexpr std::size_t kParts = 4;  // of a batch, each learned from by one thread
-
-[[nodiscard]] float gaussian(RandomStream& random) {
-  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-  return static_cast<float>(radius * std::cos(2 * 3.14159265358979323846 * random.uniform()));
-}
+constexpr std::size_t kParameters = 6, kSideSections = VocabularyView::kSections + 2;
+constexpr std::size_t kSections = 1 + 2 * kSideSections + kParameters;
 
 void fill(std::vector<float>& values, double deviation, std::uint64_t seed, std::uint64_t item) {
   RandomStream random(seed, item);
-  for (float& value : values) value = static_cast<float>(deviation) * gaussian(random);
-}
-
-}  // namespace
-
-JointModel::JointModel(const JointShape& wanted, std::span<const double> target_frequencies, std::uint64_t seed)
-    : shape(wanted),
-      source_vectors(shape.source_units, shape.vector),
-      target_vectors(shape.target_units, shape.vector),
-      input(shape.inputs() * shape.vector, shape.hidden),
-      input_bias(shape.hidden),
-      output(shape.target_units, shape.hidden),
-      output_bias(shape.target_units) {
-  fill(source_vectors.values, 0.1, seed, 1);
-  fill(target_vectors.values, 0.1, seed, 2);
-  fill(input.values, 1 / std::sqrt(static_cast<double>(input.rows) * 0.01) / 4, seed, 3);
-  fill(output.values, 0.01, seed, 4);
-  for (std::size_t unit = 0; unit < output_bias.size(); ++unit)
-    output_bias[unit] = static_cast<float>(std::log(std::max(target_frequencies[unit], 1e-9)));
-}
-
-void context_of(const JointShape& shape, const JointText& text, std::size_t sentence, std::size_t position,
-                std::span<Unit> out) {
-  const std::uint64_t target_from = sentence == 0 ? 0 : text.target_ends[sentence - 1];
-  for (std::size_t i = 0; i < shape.history; ++i) {  // the nearest first
-    out[i] = position > i ? text.target[target_from + position - 1 - i] : kTargetStart;
-  }
-  const std::uint64_t source_from = sentence == 0 ? 0 : text.source_ends[sentence - 1];
-  const auto length = static_cast<std::int64_t>(text.source_ends[sentence] - source_from);
-  const bool ended = target_from + position == text.target_ends[sentence];
-  const std::int64_t centre = ended ? length : text.affiliations[target_from + position];
-  for (std::size_t i = 0; i < shape.source_width(); ++i) {
-    const std::int64_t at = centre + static_cast<std::int64_t>(i) - static_cast<std::int64_t>(shape.window);
-    out[shape.history + i] = at < 0         ? kSourceStart
-                             : at >= length ? kSourceEnd
-                                            : text.source[source_from + static_cast<std::uint64_t>(at)];
+  for (float& value : values) {
+    const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+    value = static_cast<float>(deviation * radius * std::cos(2 * std::numbers::pi * random.uniform()));
   }
 }
 
-namespace {
-
-[[nodiscard]] Unit word_at(const JointText& text, std::size_t sentence, std::size_t position) {
-  const std::uint64_t from = sentence == 0 ? 0 : text.target_ends[sentence - 1];
-  return from + position == text.target_ends[sentence] ? kTargetEnd : text.target[from + position];
-}
-
-void step(float& value, float& squares, float gradient, float rate) {
-  squares += gradient * gradient;
-  value -= rate * gradient / std::sqrt(squares + 1e-8f);
-}
-
-void step_row(std::span<float> values, float& squares, std::span<const float> gradient, float rate) {
-  squares += dot(gradient, gradient) / static_cast<float>(gradient.size());
-  add_scaled(values, -rate / std::sqrt(squares + 1e-8f), gradient);
-}
-
-}  // namespace
-
-struct JointTrainer::Part {
-  Matrix contexts, hidden, hidden_gradient, context_gradient, scores;
-  Matrix input_gradient, sample_gradient;
-  std::vector<float> own, sample_bias_gradient;  // of the scores of the words themselves, of the biases of samples
-  std::vector<float> input_bias_gradient, mask;
-  std::vector<Unit> units, words;
-  TouchedRows source, target;
-  double loss = 0;
-};
-
-JointTrainer::JointTrainer(JointModel& model, const JointText& text, const JointTraining& settings)
-    : model_(model),
-      text_(text),
-      settings_(settings),
-      source_squares_(model.shape.source_units),
-      target_squares_(model.shape.target_units),
-      output_squares_(model.shape.target_units),
-      output_bias_squares_(model.shape.target_units),
-      input_squares_(model.input.rows, model.input.columns),
-      input_bias_squares_(model.shape.hidden),
-      parts_(kParts) {
-  for (std::size_t sentence = 0; sentence < text.sentences(); ++sentence) {
-    const std::uint64_t from = sentence == 0 ? 0 : text.target_ends[sentence - 1];
-    for (std::size_t position = 0; from + position <= text.target_ends[sentence]; ++position)
-      places_.push_back({static_cast<std::uint32_t>(sentence), static_cast<std::uint32_t>(position)});
-  }
-  // Flatter than the text, so that rare words are drawn, too.
-  std::vector<double> counts(model.shape.target_units, 0.1);
-  for (const Unit unit : text.target) counts[unit] += 1;
-  counts[kTargetEnd] += static_cast<double>(text.sentences());
-  double sum = 0;
-  for (double& count : counts) sum += count = std::pow(count, 0.75);
-  double so_far = 0;
-  for (const double count : counts) {
-    sample_ends_.push_back(so_far += count / sum);
-    log_expected_.push_back(static_cast<float>(std::log(static_cast<double>(settings.samples) * count / sum)));
-  }
-}
-
-JointTrainer::~JointTrainer() = default;
-
-double JointTrainer::pass(std::size_t number, double rate, int threads, const StopCallback& stop,
-                          const std::function<void(double)>& progress) {
-  RandomStream random(settings_.seed, combine(7, number));
-  for (std::size_t i = places_.size(); i > 1; --i)
-    std::swap(places_[i - 1], places_[random.below(static_cast<std::uint32_t>(i))]);
-  double loss = 0;
-  const std::size_t batches = shard_count(places_.size(), settings_.batch);
-  for (std::size_t batch = 0; batch < batches; ++batch) {
-    const std::size_t from = batch * settings_.batch;
-    learn(std::span(places_).subspan(from, std::min(settings_.batch, places_.size() - from)),
-          combine(number, batch), static_cast<float>(rate), threads, loss);
-    if (batch % 64 == 0) {
-      if (stop && stop()) throw Interrupted();
-      if (progress) progress(static_cast<double>(batch) / static_cast<double>(batches));
-    }
-  }
-  return loss / static_cast<double>(places_.size());
-}
-
-void JointTrainer::learn(std::span<const Place> batch, std::uint64_t number, float rate, int threads, double& loss) {
-  const JointShape& shape = model_.shape;
-  RandomStream random(settings_.seed, combine(11, number));
-  samples_.resize(settings_.samples);
-  sample_rows_.resize(samples_.size(), shape.hidden);
-  for (std::size_t k = 0; k < samples_.size(); ++k) {
-    const auto found = std::upper_bound(sample_ends_.begin(), sample_ends_.end() - 1, random.uniform());
-    samples_[k] = static_cast<Unit>(found - sample_ends_.begin());
-    std::ranges::copy(model_.output.row(samples_[k]), sample_rows_.row(k).begin());
-  }
-  const std::size_t share = shard_count(batch.size(), kParts);
-  const std::size_t used = shard_count(batch.size(), share);
-  parallel_shards(used, threads, [&](std::size_t index) {
-    Part& part = parts_[index];
-    const auto places = batch.subspan(index * share, std::min(share, batch.size() - index * share));
-    const std::size_t size = places.size(), inputs = shape.inputs();
-    part.units.resize(size * inputs);
-    part.words.resize(size);
-    part.contexts.resize(size, inputs * shape.vector);
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::span<Unit> units(part.units.data() + i * inputs, inputs);
-      context_of(shape, text_, places[i].sentence, places[i].position, units);
-      part.words[i] = word_at(text_, places[i].sentence, places[i].position);
-      for (std::size_t j = 0; j < inputs; ++j) {
-        const auto& vectors = j < shape.history ? model_.target_vectors : model_.source_vectors;
-        std::ranges::copy(vectors.row(units[j]), part.contexts.row(i).begin() + static_cast<std::ptrdiff_t>(j * shape.vector));
-      }
-    }
-    part.hidden.resize(size, shape.hidden);
-    for (std::size_t i = 0; i < size; ++i) std::ranges::copy(model_.input_bias, part.hidden.row(i).begin());
-    add_product(part.contexts, model_.input, part.hidden);
-    // Dropout keeps the scale of what is left (Srivastava et al. 2014).
-    RandomStream dice(settings_.seed, combine(combine(13, number), index));
-    part.mask.resize(part.hidden.values.size());
-    const auto kept = static_cast<float>(1 / (1 - settings_.dropout));
-    for (std::size_t i = 0; i < part.mask.size(); ++i) {
-      part.mask[i] = part.hidden.values[i] <= 0 || dice.uniform() < settings_.dropout ? 0.0f : kept;
-      part.hidden.values[i] *= part.mask[i];
-    }
-    part.scores.resize(size, samples_.size());
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t k = 0; k < samples_.size(); ++k)
-        part.scores.row(i)[k] = model_.output_bias[samples_[k]] - log_expected_[samples_[k]];
-    add_product_with_transposed(part.hidden, sample_rows_, part.scores);
-    // Gradients of the scores: probabilities, more of them the more the sum exceeds one, minus one for the word itself,
-    // which is in the sum once, drawn or not.
-    part.loss = 0;
-    part.own.resize(size);
-    const auto normalization = static_cast<float>(settings_.normalization);
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::span<float> scores = part.scores.row(i);
-      const Unit word = part.words[i];
-      for (std::size_t k = 0; k < samples_.size(); ++k)
-        if (samples_[k] == word) scores[k] = -std::numeric_limits<float>::infinity();
-      const float own = dot(part.hidden.row(i), model_.output.row(word)) + model_.output_bias[word];
-      const float sum = exponentiate(scores) + std::exp(own), log_sum = std::log(sum);
-      part.loss -= own - log_sum;
-      const float factor = (1 + 2 * normalization * log_sum) / sum;
-      for (float& score : scores) score *= factor;
-      part.own[i] = std::exp(own) * factor - 1;
-    }
-    part.hidden_gradient.resize(size, shape.hidden);
-    std::ranges::fill(part.hidden_gradient.values, 0.0f);
-    add_product(part.scores, sample_rows_, part.hidden_gradient);
-    part.sample_gradient.resize(samples_.size(), shape.hidden);
-    std::ranges::fill(part.sample_gradient.values, 0.0f);
-    add_product_of_transposed(part.scores, part.hidden, part.sample_gradient);
-    part.sample_bias_gradient.assign(samples_.size(), 0.0f);
-    for (std::size_t i = 0; i < size; ++i) {
-      add_scaled(part.sample_bias_gradient, 1, part.scores.row(i));
-      add_scaled(part.hidden_gradient.row(i), part.own[i], model_.output.row(part.words[i]));
-    }
-    for (std::size_t i = 0; i < part.mask.size(); ++i) part.hidden_gradient.values[i] *= part.mask[i];
-    part.input_gradient.resize(model_.input.rows, model_.input.columns);
-    std::ranges::fill(part.input_gradient.values, 0.0f);
-    add_product_of_transposed(part.contexts, part.hidden_gradient, part.input_gradient);
-    part.input_bias_gradient.assign(shape.hidden, 0.0f);
-    for (std::size_t i = 0; i < size; ++i) add_scaled(part.input_bias_gradient, 1, part.hidden_gradient.row(i));
-    part.context_gradient.resize(size, inputs * shape.vector);
-    std::ranges::fill(part.context_gradient.values, 0.0f);
-    add_product_with_transposed(part.hidden_gradient, model_.input, part.context_gradient);
-    part.source.reset(shape.source_units, shape.vector);
-    part.target.reset(shape.target_units, shape.vector);
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t j = 0; j < inputs; ++j) {
-        TouchedRows& touched = j < shape.history ? part.target : part.source;
-        add_scaled(touched.row(part.units[i * inputs + j]), 1,
-                   part.context_gradient.row(i).subspan(j * shape.vector, shape.vector));
-      }
-  });
-  // In the order of parts, so that threads change nothing.
-  Part& first = parts_[0];
-  for (std::size_t index = 1; index < used; ++index) {
-    Part& part = parts_[index];
-    add_scaled(first.input_gradient.values, 1, part.input_gradient.values);
-    add_scaled(first.input_bias_gradient, 1, part.input_bias_gradient);
-    add_scaled(first.sample_gradient.values, 1, part.sample_gradient.values);
-    add_scaled(first.sample_bias_gradient, 1, part.sample_bias_gradient);
-    for (const auto& [mine, theirs] : {std::pair(&first.source, &part.source), std::pair(&first.target, &part.target)})
-      for (std::size_t slot = 0; slot < theirs->rows.size(); ++slot)
-        add_scaled(mine->row(theirs->rows[slot]), 1,
-                   {theirs->gradients.data() + slot * shape.vector, shape.vector});
-  }
-  for (std::size_t index = 0; index < used; ++index) loss += parts_[index].loss;
-  output_.reset(shape.target_units, shape.hidden + 1);  // a row and its bias
-  for (std::size_t k = 0; k < samples_.size(); ++k) {
-    const std::span<float> row = output_.row(samples_[k]);
-    add_scaled(row.first(shape.hidden), 1, first.sample_gradient.row(k));
-    row[shape.hidden] += first.sample_bias_gradient[k];
-  }
-  for (std::size_t index = 0; index < used; ++index) {
-    const Part& part = parts_[index];
-    for (std::size_t i = 0; i < part.words.size(); ++i) {
-      const std::span<float> row = output_.row(part.words[i]);
-      add_scaled(row.first(shape.hidden), part.own[i], part.hidden.row(i));
-      row[shape.hidden] += part.own[i];
-    }
-  }
-  apply(first, rate);
-}
-
-void JointTrainer::apply(Part& part, float rate) {
-  const JointShape& shape = model_.shape;
-  for (std::size_t i = 0; i < model_.input.values.size(); ++i)
-    step(model_.input.values[i], input_squares_.values[i], part.input_gradient.values[i], rate);
-  for (std::size_t i = 0; i < shape.hidden; ++i)
-    step(model_.input_bias[i], input_bias_squares_[i], part.input_bias_gradient[i], rate);
-  for (std::size_t slot = 0; slot < output_.rows.size(); ++slot) {
-    const Unit unit = output_.rows[slot];
-    const std::span<const float> row(output_.gradients.data() + slot * output_.width, output_.width);
-    step_row(model_.output.row(unit), output_squares_[unit], row.first(shape.hidden), rate);
-    step(model_.output_bias[unit], output_bias_squares_[unit], row[shape.hidden], rate);
-  }
-  const auto vectors = [&](Matrix& matrix, std::vector<float>& squares, TouchedRows& touched) {
-    for (std::size_t slot = 0; slot < touched.rows.size(); ++slot)
-      step_row(matrix.row(touched.rows[slot]), squares[touched.rows[slot]],
-               {touched.gradients.data() + slot * shape.vector, shape.vector}, rate);
-  };
-  vectors(model_.source_vectors, source_squares_, part.source);
-  vectors(model_.target_vectors, target_squares_, part.target);
-}
-
-JointQuality evaluate(const JointModel& model, const JointText& text, int threads) {
+void resize(JointModel& model) {
   const JointShape& shape = model.shape;
-  std::vector<JointQuality> found(text.sentences());
+  model.source_vectors.resize(shape.source_units, shape.vector);
+  model.target_vectors.resize(shape.target_units, shape.vector);
+  model.input.resize(shape.inputs() * shape.vector, shape.hidden);
+  model.input_bias.resize(shape.hidden);
+  model.output.resize(shape.target_units, shape.hidden);
+  model.output_bias.resize(shape.target_units);
+}
+
+// Calls use(first word, scores of all units) for the words of a text in batches; a row of scores is one word's.
+template <typename Use>
+void for_each_batch(const JointModel& model, const JointText& text, int threads, const Use& use) {
+  const JointShape& shape = model.shape;
   parallel_shards(text.sentences(), threads, [&](std::size_t sentence) {
-    const std::uint64_t from = sentence == 0 ? 0 : text.target_ends[sentence - 1];
-    const std::size_t size = text.target_ends[sentence] - from + 1;
+    const std::size_t size = text.words(sentence);
     Matrix contexts(size, shape.inputs() * shape.vector), hidden(size, shape.hidden), scores(size, shape.target_units);
     std::vector<Unit> units(shape.inputs());
     for (std::size_t i = 0; i < size; ++i) {
-      context_of(shape, text, sentence, i, units);
-      for (std::size_t j = 0; j < units.size(); ++j)
-        std::ranges::copy((j < shape.history ? model.target_vectors : model.source_vectors).row(units[j]),
-                          contexts.row(i).begin() + static_cast<std::ptrdiff_t>(j * shape.vector));
+      text.context(shape, sentence, i, units);
+      model.vectors_of(units, contexts.row(i));
       std::ranges::copy(model.input_bias, hidden.row(i).begin());
       std::ranges::copy(model.output_bias, scores.row(i).begin());
     }
     add_product(contexts, model.input, hidden);
     for (float& value : hidden.values) value = std::max(value, 0.0f);
     add_product_with_transposed(hidden, model.output, scores);
-    JointQuality& quality = found[sentence];
-    for (std::size_t i = 0; i < size; ++i) {
-      double sum = 0;
-      for (const float score : scores.row(i)) sum += std::exp(static_cast<double>(score));
-      const double own = scores.row(i)[word_at(text, sentence, i)], log_sum = std::log(sum);
-      quality.log_probability += own - log_sum;
-      quality.score += own;
-      quality.log_sum += log_sum;
-      quality.log_sum_squared += log_sum * log_sum;
-      ++quality.words;
+    use(sentence, scores);
+  });
+}
+
+[[nodiscard]] double log_sum_of(std::span<const float> scores) {
+  double sum = 0;
+  for (const float score : scores) sum += std::exp(static_cast<double>(score));
+  return std::log(sum);
+}
+
+}  // namespace
+
+JointModel::JointModel(const JointShape& wanted, JointWords source, JointWords target,
+                       std::span<const double> target_counts, std::uint64_t seed)
+    : shape(wanted), source_words(std::move(source)), target_words(std::move(target)) {
+  resize(*this);
+  fill(source_vectors.values, 0.1, seed, 1);
+  fill(target_vectors.values, 0.1, seed, 2);
+  // Sums of the hidden layer begin with a deviation of 1/4.
+  fill(input.values, 2.5 / std::sqrt(static_cast<double>(input.rows)), seed, 3);
+  fill(output.values, 0.01, seed, 4);
+  double total = 0;
+  for (const double count : target_counts) total += count;
+  for (std::size_t unit = 0; unit < output_bias.size(); ++unit)
+    output_bias[unit] = static_cast<float>(std::log((target_counts[unit] + 0.01) / total));
+}
+
+std::vector<std::span<float>> JointModel::parameters() {
+  return {source_vectors.values, target_vectors.values, input.values, input_bias, output.values, output_bias};
+}
+
+std::vector<std::span<const float>> JointModel::parameters() const {
+  return {source_vectors.values, target_vectors.values, input.values, input_bias, output.values, output_bias};
+}
+
+void JointModel::save(const std::filesystem::path& path) const {
+  BinaryWriter writer(path, kJointModelFormat, kSections);
+  writer.section(std::vector<std::uint64_t>{shape.source_units, shape.target_units, shape.history, shape.window,
+                                            shape.vector, shape.hidden});
+  for (const JointWords* const side : {&source_words, &target_words}) {
+    side->words.view().write(writer);
+    writer.section(side->units);
+    writer.section(side->shares);
+  }
+  std::vector<std::uint16_t> halves;
+  for (const std::span<const float> values : parameters()) {
+    halves.clear();
+    for (const float value : values) halves.push_back(to_half(value));
+    writer.section(halves);
+  }
+  writer.finish();
+}
+
+JointModel JointModel::open(const std::filesystem::path& path) {
+  const BinaryFile file(path, kJointModelFormat, kSections);
+  JointModel model;
+  const auto numbers = file.section<std::uint64_t>(0);
+  file.require(numbers.size() == 6, "shape");
+  for (const std::uint64_t number : numbers) file.require(number >= 1 && number < std::uint64_t{1} << 24, "shape");
+  model.shape = {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+  file.require(model.shape.history <= kMostHistory && model.shape.window <= 64, "shape");
+  std::size_t section = 1;
+  for (const auto& [side, count] : {std::pair(&model.source_words, model.shape.source_units),
+                                    std::pair(&model.target_words, model.shape.target_units)}) {
+    side->words = Vocabulary(VocabularyView::read(file, section));
+    const auto units = file.section<Unit>(section + VocabularyView::kSections);
+    const auto shares = file.section<float>(section + VocabularyView::kSections + 1);
+    file.require(units.size() == side->words.size() && shares.size() == units.size(), "units of words");
+    file.require(std::ranges::all_of(units, [limit = count](Unit unit) { return unit < limit; }), "units of words");
+    file.require(std::ranges::all_of(shares, [](float share) { return share <= 0 && share > -100; }), "shares of words");
+    side->units.assign(units.begin(), units.end());
+    side->shares.assign(shares.begin(), shares.end());
+    section += kSideSections;
+  }
+  resize(model);
+  for (const std::span<float> values : model.parameters()) {
+    const auto halves = file.section<std::uint16_t>(section++);
+    file.require(halves.size() == values.size(), "number of parameters");
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = from_half(halves[i]);
+    file.require(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }),
+                 "parameters that are no numbers");
+  }
+  return model;
+}
+
+void JointText::add(const JointWords& source_words, const JointWords& target_words, std::string_view source,
+                    std::string_view target, std::string_view links, const std::string& where) {
+  std::vector<grammar::SentenceLink> read;
+  grammar::parse_links(links, where, read);
+  for_each_token(source, [&](std::string_view word) { source_.push_back(source_words.unit(word)); });
+  for_each_token(target, [&](std::string_view word) { target_.push_back(target_words.unit(word)); });
+  source_ends_.push_back(source_.size());
+  target_ends_.push_back(target_.size());
+  const std::size_t sentence = sentences() - 1, size = source_.size() - begin(source_ends_, sentence);
+  for (const grammar::SentenceLink& link : read)
+    if (link.source >= size || link.target + std::size_t{1} >= words(sentence))
+      throw InputError("link " + std::to_string(link.source) + "-" + std::to_string(link.target) + " points outside",
+                       where, "does the alignment belong to these files?");
+  append_affiliations(read, words(sentence) - 1, affiliations_);
+}
+
+void JointText::context(const JointShape& shape, std::size_t sentence, std::size_t position,
+                        std::span<Unit> out) const {
+  const std::uint64_t target_from = begin(target_ends_, sentence), source_from = begin(source_ends_, sentence);
+  for (std::size_t i = 0; i < shape.history; ++i)
+    out[i] = position > i ? target_[target_from + position - 1 - i] : kStart;
+  const auto source = std::span(source_).subspan(source_from, source_ends_[sentence] - source_from);
+  const bool ended = position + 1 == words(sentence);
+  source_window(source, ended ? source.size() : affiliations_[target_from + position], shape.window,
+                out.subspan(shape.history));
+}
+
+void source_window(std::span<const Unit> source, std::size_t centre, std::size_t window, std::span<Unit> out) {
+  for (std::size_t i = 0; i < 2 * window + 1; ++i) {
+    const std::size_t at = centre + i;  // `window` too far to the right
+    out[i] = at < window ? kStart : at - window >= source.size() ? kEnd : source[at - window];
+  }
+}
+
+void JointModel::vectors_of(std::span<const Unit> context, std::span<float> out) const {
+  for (std::size_t i = 0; i < context.size(); ++i) {
+    const Matrix& vectors = i < shape.history ? target_vectors : source_vectors;
+    std::ranges::copy(vectors.row(context[i]), out.begin() + static_cast<std::ptrdiff_t>(i * shape.vector));
+  }
+}
+
+JointQuality JointModel::evaluate(const JointText& text, int threads) const {
+  struct Sums {
+    double log_probability = 0, score = 0, log_sum = 0, squares = 0;
+    std::size_t words = 0;
+  };
+  std::vector<Sums> found(text.sentences());
+  for_each_batch(*this, text, threads, [&](std::size_t sentence, const Matrix& scores) {
+    Sums& sums = found[sentence];
+    sums.words = scores.rows;
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      const double own = scores.row(i)[text.word(sentence, i)], log_sum = log_sum_of(scores.row(i));
+      sums.log_probability += own - log_sum;
+      sums.score += own;
+      sums.log_sum += log_sum;
+      sums.squares += log_sum * log_sum;
     }
   });
-  JointQuality total;
-  for (const JointQuality& each : found) {
-    total.log_probability += each.log_probability;
-    total.score += each.score;
-    total.log_sum += each.log_sum;
-    total.log_sum_squared += each.log_sum_squared;
-    total.words += each.words;
+  Sums all;
+  for (const Sums& each : found) {
+    all.log_probability += each.log_probability;
+    all.score += each.score;
+    all.log_sum += each.log_sum;
+    all.squares += each.squares;
+    all.words += each.words;
   }
-  const auto words = static_cast<double>(std::max<std::size_t>(total.words, 1));
-  total.log_probability /= words;
-  total.score /= words;
-  total.log_sum /= words;
-  total.log_sum_squared /= words;
-  return total;
+  const auto words = static_cast<double>(std::max<std::size_t>(all.words, 1));
+  const double mean = all.log_sum / words;
+  return {all.log_probability / words, all.score / words, mean,
+          std::sqrt(std::max(0.0, all.squares / words - mean * mean)), all.words};
+}
+
+std::vector<float> JointModel::unit_scores(const JointText& text, bool normalized, int threads) const {
+  std::vector<std::size_t> begins{0};
+  for (std::size_t sentence = 0; sentence < text.sentences(); ++sentence)
+    begins.push_back(begins.back() + text.words(sentence));
+  std::vector<float> found(begins.back());
+  for_each_batch(*this, text, threads, [&](std::size_t sentence, const Matrix& scores) {
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      const float own = scores.row(i)[text.word(sentence, i)];
+      found[begins[sentence] + i] = normalized ? own - static_cast<float>(log_sum_of(scores.row(i))) : own;
+    }
+  });
+  return found;
 }
 
 }  // namespace dragoman::neural

@@ -1,21 +1,23 @@
 #pragma once
 // The joint model (Devlin et al. 2014): the probability of a target word given the words before it and the source words
 // around the one that it is affiliated with. One hidden layer over the vectors of all context words. Training asks that
-// the sum of all exponentiated scores, estimated by a sample (Bengio and Senecal 2008), be one (Devlin et al. 2014), so
-// that scores are log probabilities as they are, and a score costs one row of the output.
+// the exponentiated scores sum to one, so that scores are log probabilities as they are, and a score costs one row of
+// the output.
 #include <cstdint>
-#include <functional>
+#include <filesystem>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "common/parallel.hpp"
+#include "common/vocabulary.hpp"
 #include "neural/matrix.hpp"
 
 namespace dragoman::neural {
 
 using Unit = std::uint32_t;  // a frequent word, a class of rare ones, or the edge of a sentence
 
-inline constexpr Unit kSourceStart = 0, kSourceEnd = 1, kTargetStart = 0, kTargetEnd = 1;
+inline constexpr Unit kStart = 0, kEnd = 1;  // of a sentence, on both sides
+inline constexpr std::size_t kMostHistory = 8;
 
 struct JointShape {
   std::size_t source_units = 0, target_units = 0;
@@ -28,107 +30,84 @@ struct JointShape {
   [[nodiscard]] std::size_t inputs() const noexcept { return history + source_width(); }
 };
 
+// What the words of one side are to the model. A frequent word is a unit of its own; a rare one has the unit of its
+// class, and of that unit's probability a share. Words that were never seen are as id 0, `<unk>`.
+struct JointWords {
+  Vocabulary words;
+  std::vector<Unit> units;    // by id of the word
+  std::vector<float> shares;  // natural logarithms
+
+  [[nodiscard]] Unit unit(std::string_view word) const { return units[words.id(word)]; }
+};
+
+// Sentence pairs in units, with the source position that each target word is affiliated with.
+class JointText {
+ public:
+  // Lines of tokens, and links as Pharaoh has them; `where` is for errors.
+  void add(const JointWords& source_words, const JointWords& target_words, std::string_view source,
+           std::string_view target, std::string_view links, const std::string& where);
+
+  [[nodiscard]] std::size_t sentences() const noexcept { return target_ends_.size(); }
+  [[nodiscard]] std::size_t words(std::size_t sentence) const noexcept {  // of the target, with its end
+    return target_ends_[sentence] - begin(target_ends_, sentence) + 1;
+  }
+  // The target word at a position; one behind the last is the end.
+  [[nodiscard]] Unit word(std::size_t sentence, std::size_t position) const noexcept {
+    return position + 1 == words(sentence) ? kEnd : target_[begin(target_ends_, sentence) + position];
+  }
+  // What it is predicted from: the words before it, the nearest first, then the source window. `out` has room for all.
+  void context(const JointShape& shape, std::size_t sentence, std::size_t position, std::span<Unit> out) const;
+
+ private:
+  [[nodiscard]] static std::uint64_t begin(const std::vector<std::uint64_t>& ends, std::size_t index) noexcept {
+    return index == 0 ? 0 : ends[index - 1];
+  }
+
+  std::vector<Unit> source_, target_;
+  std::vector<std::uint64_t> source_ends_, target_ends_;
+  std::vector<std::uint32_t> affiliations_;
+};
+
+// The units around a position of a source sentence, its end being one behind the last.
+void source_window(std::span<const Unit> source, std::size_t centre, std::size_t window, std::span<Unit> out);
+
+struct JointQuality {
+  double log_probability = 0;                 // mean of normalised scores, natural logarithm
+  double score = 0;                           // mean of the scores as they are
+  double log_sum = 0, log_sum_deviation = 0;  // of the exponentiated scores: 0 where they are probabilities
+  std::size_t words = 0;
+};
+
 struct JointModel {
   JointShape shape;
+  JointWords source_words, target_words;
   Matrix source_vectors, target_vectors;  // one row per unit
   Matrix input;                           // (inputs * vector) x hidden
   std::vector<float> input_bias;
   Matrix output;  // one row per target unit
   std::vector<float> output_bias;
 
-  JointModel(const JointShape& wanted, std::span<const double> target_frequencies, std::uint64_t seed);
-};
+  // Random vectors and weights; the bias of a unit is its share of the text.
+  JointModel(const JointShape& wanted, JointWords source, JointWords target, std::span<const double> target_counts,
+             std::uint64_t seed);
 
-// Sentences in units, one after the other; sentence i is [ends[i - 1], ends[i]). `affiliations` has the source position of each target word.
-struct JointText {
-  std::span<const Unit> source, target;
-  std::span<const std::uint64_t> source_ends, target_ends;
-  std::span<const std::uint32_t> affiliations;
+  // Parameters are written as numbers of 16 bits.
+  void save(const std::filesystem::path& path) const;
+  [[nodiscard]] static JointModel open(const std::filesystem::path& path);
+  // All parameters, part after part.
+  [[nodiscard]] std::vector<std::span<float>> parameters();
+  [[nodiscard]] std::vector<std::span<const float>> parameters() const;
 
-  [[nodiscard]] std::size_t sentences() const noexcept { return target_ends.size(); }
-};
-
-struct JointTraining {
-  std::size_t batch = 128;
-  std::size_t samples = 1024;  // words whose scores stand for those of all, in each batch
-  double normalization = 0.1;  // weight of the squared logarithm of the sum
-  double dropout = 0.2;
-  std::uint64_t seed = 1;
-};
-
-// Rows of a matrix that some words touch, with their gradients.
-struct TouchedRows {
-  std::vector<std::uint32_t> slot_of;  // by row, kNone: not touched
-  std::vector<Unit> rows;
-  std::vector<float> gradients;
-  std::size_t width = 0;
-
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-  void reset(std::size_t row_count, std::size_t row_width) {
-    if (slot_of.size() != row_count) slot_of.assign(row_count, kNone);
-    for (const Unit row : rows) slot_of[row] = kNone;
-    rows.clear();
-    gradients.clear();
-    width = row_width;
-  }
-  std::span<float> row(Unit unit) {
-    if (slot_of[unit] == kNone) {
-      slot_of[unit] = static_cast<std::uint32_t>(rows.size());
-      rows.push_back(unit);
-      gradients.resize(gradients.size() + width, 0.0f);
-    }
-    return {gradients.data() + slot_of[unit] * width, width};
-  }
-};
-
-// One pass over the text in a random order; gives the mean contrastive loss. The state of the optimiser is kept in a
-// trainer, so that passes go on from each other.
-class JointTrainer {
- public:
-  JointTrainer(JointModel& model, const JointText& text, const JointTraining& settings);
-  JointTrainer(const JointTrainer&) = delete;
-  JointTrainer& operator=(const JointTrainer&) = delete;
-  ~JointTrainer();
-
-  double pass(std::size_t number, double rate, int threads, const StopCallback& stop,
-              const std::function<void(double)>& progress);
+  // The vectors of a context, one after the other.
+  void vectors_of(std::span<const Unit> context, std::span<float> out) const;
+  // By scores of all units.
+  [[nodiscard]] JointQuality evaluate(const JointText& text, int threads) const;
+  // Log probabilities of the target words of a text, each with its share in that of its unit: by one row of the output
+  // each, as search has them, or normalised.
+  [[nodiscard]] std::vector<float> unit_scores(const JointText& text, bool normalized, int threads) const;
 
  private:
-  struct Place {
-    std::uint32_t sentence, position;
-  };
-  struct Part;
-
-  void learn(std::span<const Place> batch, std::uint64_t number, float rate, int threads, double& loss);
-  void apply(Part& part, float rate);
-
-  JointModel& model_;
-  JointText text_;
-  JointTraining settings_;
-  std::vector<Place> places_;
-  std::vector<double> sample_ends_;  // cumulative distribution
-  std::vector<float> log_expected_;  // logarithm of how often a batch has a word as a sample
-  std::vector<Unit> samples_;
-  Matrix sample_rows_;
-  TouchedRows output_;
-  // Sums of squared gradients (Duchi et al. 2011); vectors and rows of the output have one for all their elements.
-  std::vector<float> source_squares_, target_squares_, output_squares_, output_bias_squares_;
-  Matrix input_squares_;
-  std::vector<float> input_bias_squares_;
-  std::vector<Part> parts_;
+  JointModel() = default;
 };
-
-struct JointQuality {
-  double log_probability = 0;  // mean of normalised scores, natural logarithm
-  double score = 0;            // mean of the scores as they are
-  double log_sum = 0, log_sum_squared = 0;
-  std::size_t words = 0;
-};
-[[nodiscard]] JointQuality evaluate(const JointModel& model, const JointText& text, int threads);
-
-// The units that a target word is predicted from: `history` before it, then the source window. `out` has room for all.
-void context_of(const JointShape& shape, const JointText& text, std::size_t sentence, std::size_t position,
-                std::span<Unit> out);
 
 }  // namespace dragoman::neural

@@ -151,6 +151,15 @@ float exponentiate(std::span<float> scores) noexcept {
 }
 
 DRAGOMAN_WIDE
+void step_all(std::span<float> values, std::span<float> squares, std::span<const float> gradients,
+              float rate) noexcept {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares[i] += gradients[i] * gradients[i];
+    values[i] -= rate * gradients[i] / std::sqrt(squares[i] + 1e-8f);
+  }
+}
+
+DRAGOMAN_WIDE
 void add_scaled(std::span<float> a, float factor, std::span<const float> b) noexcept {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
 }

@@ -38,6 +38,8 @@ void add_product_with_transposed(const Matrix& a, const Matrix& b, Matrix& c);
                                   std::span<const float> b) noexcept;
 // Replaces scores by their exponentials and gives the sum; within 2e-7 of exact, relatively.
 float exponentiate(std::span<float> scores) noexcept;
+// A step against a gradient, each element as long as all of its gradients so far allow (Duchi et al. 2011).
+void step_all(std::span<float> values, std::span<float> squares, std::span<const float> gradients, float rate) noexcept;
 // a += factor b
 void add_scaled(std::span<float> a, float factor, std::span<const float> b) noexcept;
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dragoman.bundle import Bundle
 from dragoman.pipeline.describe import stored_weights
-from dragoman.pipeline.model import BUNDLE_KIND
+from dragoman.pipeline.model import BUNDLE_KIND, tuned_facts
 from dragoman.plain_data import parse_json
 from dragoman.text.preprocessing import Preprocessing
 from dragoman.tuning.families import Selection
@@ -91,7 +91,7 @@ def _data(report: Mapping[str, Any]) -> list[str]:
 
 
 def _quality(stages: Mapping[str, Any]) -> list[str]:
-    facts = stages.get("learning") or stages.get("tuning") or {}
+    facts = tuned_facts(stages)
     if "dev_bleu" not in facts:
         return ["not measured"]
     tuned = stages.get("tuning", {})
