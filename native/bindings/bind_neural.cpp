@@ -37,7 +37,7 @@ Out2<float> whole(const RowGradients& gradients, std::size_t row_count, std::siz
   return owned(std::move(values), row_count, columns);
 }
 
-void bind_text(nb::module_& m) {
+void bind_joint_text(nb::module_& m) {
   nb::class_<JointText>(m, "JointText", "Sentence pairs as a joint model sees them.")
       .def(
           "__init__",
@@ -60,10 +60,10 @@ void bind_joint_model(nb::module_& m) {
   nb::class_<JointModel>(m, "JointModel", "The probability of a target word given target and source context.")
       .def(
           "__init__",
-          [](JointModel* self, const nb::list& source_words, const In<Unit>& source_units,
-             const nb::list& target_words, const In<Unit>& target_units, const In<float>& target_shares,
-             std::size_t source_count, const In<double>& target_counts, std::size_t history, std::size_t window,
-             std::size_t vector, std::size_t hidden, std::uint64_t seed) {
+          [](JointModel* self, const nb::list& source_words, const In<Unit>& source_units, const nb::list& target_words,
+             const In<Unit>& target_units, const In<float>& target_shares, std::size_t source_count,
+             const In<double>& target_counts, std::size_t history, std::size_t window, std::size_t vector,
+             std::size_t hidden, std::uint64_t seed) {
             const std::vector<float> whole_shares(source_units.size(), 0.0f);
             const In<float> source_shares(whole_shares.data(), {whole_shares.size()});
             new (self) JointModel({source_count, target_counts.size(), history, window, vector, hidden},
@@ -152,14 +152,13 @@ void bind_joint_model(nb::module_& m) {
           "A score for each target word and sentence end.");
 }
 
-void bind_trainer(nb::module_& m) {
+void bind_joint_trainer(nb::module_& m) {
   nb::class_<JointTrainer>(m, "JointTrainer", "Passes over a text, one after the other.")
       .def(
           "__init__",
           [](JointTrainer* self, JointModel& model, const JointText& text, std::size_t batch, double normalization,
-             double dropout, std::uint64_t seed) {
-            new (self) JointTrainer(model, text, {batch, normalization, dropout, seed});
-          },
+             double dropout,
+             std::uint64_t seed) { new (self) JointTrainer(model, text, {batch, normalization, dropout, seed}); },
           "model"_a, "text"_a, nb::kw_only(), "batch"_a, "normalization"_a, "dropout"_a, "seed"_a,
           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def(
@@ -204,8 +203,8 @@ void bind_trainer(nb::module_& m) {
 void bind_neural(nb::module_& m) {
   m.doc() = "Small neural models.";
   bind_joint_model(m);
-  bind_text(m);
-  bind_trainer(m);
+  bind_joint_text(m);
+  bind_joint_trainer(m);
 }
 
 }  // namespace dragoman

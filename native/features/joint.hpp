@@ -1,7 +1,7 @@
 #pragma once
-// The joint model inside search. A state is the last target words; what the source around each position brings is summed
-// once per sentence, and what each target word brings in each place of the history once per model, so that a score adds
-// a few rows of the hidden layer and multiplies one row of the output (Devlin et al. 2014).
+// The joint model inside search. A state is the last target words; what the source around each position brings is
+// summed once per sentence, and what each target word brings in each place of the history once per model, so that a
+// score adds a few rows of the hidden layer and multiplies one row of the output (Devlin et al. 2014).
 #include <memory>
 #include <string>
 #include <string_view>

@@ -79,9 +79,7 @@ StateId SequenceFeature::extend(StateId from, const OptionView& option, Fire& fi
   return intern(after);
 }
 
-void SequenceFeature::finish(StateId from, Fire& fire) {
-  fire(use_.feature, use_.model->score_end(states_[from]));
-}
+void SequenceFeature::finish(StateId from, Fire& fire) { fire(use_.feature, use_.model->score_end(states_[from])); }
 
 double SequenceFeature::isolated(const OptionView& option) {
   const std::span<const double> weights = sentence_->weights();

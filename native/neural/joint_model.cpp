@@ -15,6 +15,7 @@
 namespace dragoman::neural {
 namespace {
 
+constexpr BinaryFormat kJointModelFormat{"JNTM", 1, "joint model"};
 constexpr std::size_t kParameters = 6, kSideSections = VocabularyView::kSections + 2;
 constexpr std::size_t kSections = 1 + 2 * kSideSections + kParameters;
 
@@ -122,7 +123,8 @@ JointModel JointModel::open(const std::filesystem::path& path) {
     const auto shares = file.section<float>(section + VocabularyView::kSections + 1);
     file.require(units.size() == side->words.size() && shares.size() == units.size(), "units of words");
     file.require(std::ranges::all_of(units, [limit = count](Unit unit) { return unit < limit; }), "units of words");
-    file.require(std::ranges::all_of(shares, [](float share) { return share <= 0 && share > -100; }), "shares of words");
+    file.require(std::ranges::all_of(shares, [](float share) { return share <= 0 && share > -100; }),
+                 "shares of words");
     side->units.assign(units.begin(), units.end());
     side->shares.assign(shares.begin(), shares.end());
     section += kSideSections;

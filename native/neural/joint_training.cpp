@@ -105,9 +105,9 @@ double JointTrainer::pass(std::size_t number, double rate, std::size_t samples, 
     const auto places = std::span(places_).subspan(from, std::min(settings_.batch, places_.size() - from));
     const double found = learn(places, stream, settings_.dropout, threads);
     if (!std::isfinite(found))
-      throw InputError("the loss is no number any more in batch " + std::to_string(batch + 1) + " of " +
-                           std::to_string(batches),
-                       "pass " + std::to_string(number + 1), "learn more slowly");
+      throw InputError(
+          "the loss is no number any more in batch " + std::to_string(batch + 1) + " of " + std::to_string(batches),
+          "pass " + std::to_string(number + 1), "learn more slowly");
     loss += found;
     apply(static_cast<float>(rate), threads);
     if (batch % 16 == 0) {

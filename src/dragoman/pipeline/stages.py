@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -355,6 +356,7 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
     A pass may last minutes: what training goes on from lies beside the folders of stages, so that a killed job loses
     one pass.
     """
+    began = time.process_time()
     source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     made = fit_joint_model(
         source,
@@ -367,12 +369,14 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
         progress=work.progress,
     )
     passes = [round(each.perplexity, 3) for each in made.history]
-    return {"passes": passes, "best_pass": made.best + 1, **made.history[made.best].to_dict()}
+    facts: Facts = {"passes": passes, "best_pass": made.best + 1, **made.history[made.best].to_dict()}
+    return facts | {"processor_seconds": round(time.process_time() - began, 1)}
 
 
 @stage("sequence model", reads=("sequence_order",), rooms=("features", "lm", "pipeline"))
 def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     """A bilingual n-gram model of the training pairs and their links."""
+    began = time.process_time()
     sides = [list(read_lines(path)) for path in (prepared / "train.source", prepared / "train.target")]
     made = estimate(
         paired_words(*sides, list(read_lines(alignment / "links"))),
@@ -384,7 +388,8 @@ def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) ->
     )
     model = made.ngrams.build()
     model.save(out / _file_of(SequenceFeature.name))
-    return {"ngrams": list(model.counts), "bytes": model.bytes, "notes": list(made.notes)}
+    facts: Facts = {"ngrams": list(model.counts), "bytes": model.bytes, "notes": list(made.notes)}
+    return facts | {"processor_seconds": round(time.process_time() - began, 1)}
 
 
 BILINGUAL_STAGES = {JointFeature.name: joint_model, SequenceFeature.name: sequence_model}
