@@ -24,6 +24,7 @@ class TrainedModels:
     def __init__(self, cache: Path, *, small: bool) -> None:
         self.cache, self.small = cache, small
         self._bundles = tempfile.TemporaryDirectory()
+        self._models: dict[str, dragoman.Model] = {}
 
     @cache  # noqa: B019 - one object lives as long as the program
     def texts(self, part: str) -> tuple[list[str], list[str]]:
@@ -38,11 +39,13 @@ class TrainedModels:
 
     def model(self, name: str, changes: list[str]) -> dragoman.Model:
         """A model by its recipe."""
-        return dragoman.train(
-            *self.texts("train"),
-            dev=self.texts("val"),
-            languages=("de", "en"),
-            recipe=Recipe(tokenized=True).changed(changes),
-            output=Path(self._bundles.name) / name,
-            cache=self.cache,
-        )
+        if name not in self._models:
+            self._models[name] = dragoman.train(
+                *self.texts("train"),
+                dev=self.texts("val"),
+                languages=("de", "en"),
+                recipe=Recipe(tokenized=True).changed(changes),
+                output=Path(self._bundles.name) / name,
+                cache=self.cache,
+            )
+        return self._models[name]

@@ -32,6 +32,7 @@ void bind_settings(nb::module_& m) {
   using Settings = HieroSettings;
   nb::class_<Settings> settings(m, "HieroSettings", "How a chart decoder searches.");
   bind_search_settings(settings);
+  bind_space_limits(settings);
   bind_choice<Settings>(settings, "cube", [](auto& self) -> auto& { return self.algorithm; },
                         {{"pruning", Settings::Algorithm::kPruning}, {"growing", Settings::Algorithm::kGrowing}});
   bind_number(settings, "margin", &Settings::margin);

@@ -71,6 +71,7 @@ void check_rules(const Builder& self) {
 void bind_settings(nb::module_& m) {
   nb::class_<Settings> settings(m, "LeftToRightSettings", "How a left-to-right decoder searches.");
   bind_search_settings(settings);
+  bind_space_limits(settings);
   bind_choice<Settings>(settings, "search", [](auto& self) -> auto& { return self.algorithm; },
                         {{"cube", Settings::Algorithm::kCube},
                          {"stack", Settings::Algorithm::kStack},

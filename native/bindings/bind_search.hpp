@@ -247,6 +247,14 @@ void bind_number(nb::class_<Settings>& settings, const char* name, Value Setting
       [member](Settings& self, Value value) { self.*member = value; });
 }
 
+// Limits of a search that keeps everything.
+template <typename Settings>
+void bind_space_limits(nb::class_<Settings>& settings) {
+  settings.def(
+      "limit_space", [](Settings& self, std::uint64_t memory, double seconds) { self.space = {memory, seconds}; },
+      nb::kw_only(), nb::arg("memory"), nb::arg("seconds"));
+}
+
 // What can be chosen about any search (`dragoman.search.settings.SearchSettings`), and how long sentences are treated.
 template <typename Settings>
 void bind_search_settings(nb::class_<Settings>& settings) {

@@ -28,6 +28,8 @@ void register_errors() {
       raise("SettingError", error);
     } catch (const FileError& error) {
       raise("FileError", error);
+    } catch (const LimitReached& error) {
+      raise("LimitReached", error);
     } catch (const Interrupted&) {
       // The signal's own exception is pending already, usually KeyboardInterrupt.
       if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);

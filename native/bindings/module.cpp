@@ -4,6 +4,10 @@
 NB_MODULE(_native, m) {
   using namespace dragoman;
   m.doc() = "The native core: one submodule per room.";
+#ifdef NDEBUG
+  // What a cache or a notebook still holds when Python ends goes with the process; a list of it would only frighten.
+  nb::set_leak_warnings(false);
+#endif
   register_errors();
   const auto room = [&m](const char* name, void (*bind)(nb::module_&)) {
     nb::module_ submodule = m.def_submodule(name);

@@ -43,6 +43,10 @@ struct FileError : Error {  // the operating system refused
       : Error(std::move(what), std::move(where), std::move(remedy)) {}
 };
 
+struct LimitReached : Error {  // work that a limit of time or memory, `what`, has ended
+  explicit LimitReached(std::string what) : Error(std::move(what), "", "raise the limit") {}
+};
+
 // Not an error of the user's: work was interrupted (Ctrl-C); the binding re-raises what Python has pending.
 struct Interrupted : std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "common/parallel.hpp"
 #include "search/chart_nodes.hpp"
 #include "search/queue.hpp"
 #include "search/recombination.hpp"
+#include "search/space_limits.hpp"
 
 namespace dragoman::search {
 
@@ -25,10 +25,11 @@ class ChartSearch final : public ChartNodes<Extender> {
   void run(const HieroSettings& settings, const Chart& chart, const OptionGroups& options, CellId goal,
            Extender& extender) {
     this->begin(settings, chart, options, goal, extender);
+    watch_.begin(settings.space);
     kept_.clear();
     kept_begins_.assign(1, 0);
     for (CellId cell = 0; cell < chart.size(); ++cell) {
-      stop_if_interrupted();
+      watch_.check(nodes_.size());
       fill(cell);
       close();
     }
@@ -79,7 +80,7 @@ class ChartSearch final : public ChartNodes<Extender> {
     queue_.arrange();
     double lowest = -std::numeric_limits<double>::infinity();
     for (std::uint32_t pops = 0; !queue_.empty() && pops < settings_->pop_limit;) {
-      if (pops % 1024 == 1023) stop_if_interrupted();
+      if (pops % 1024 == 1023) watch_.check(nodes_.size());
       const std::uint32_t at = queue_.top().cell;
       if (positions_[at].node == kNone) {
         positions_[at].node = build(id, positions_[at]);
@@ -160,6 +161,7 @@ class ChartSearch final : public ChartNodes<Extender> {
   std::vector<std::uint32_t> coordinates_;
   Queue queue_;
   Recombination recombination_;
+  SpaceWatch watch_;
   std::vector<Queued> ranked_;
 };
 

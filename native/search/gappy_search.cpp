@@ -115,7 +115,7 @@ GappyOrder GappySearch::order(const GappyPlace& from, const GappyGroup& group) c
   for (const Span span : from.open) {
     std::uint32_t inside = 0;
     for (std::uint32_t at = std::max(span.start, group.span.start); at < std::min(span.end, group.span.end); ++at)
-      inside += group.some >> (at - group.span.start) & 1;
+      inside += static_cast<std::uint32_t>(group.some >> (at - group.span.start) & 1);
     if (inside > 0 && inside < group.covered) ++found.source_crossings;
   }
   return found;

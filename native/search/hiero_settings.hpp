@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "search/search_settings.hpp"
+#include "search/space_limits.hpp"
 
 namespace dragoman::search {
 
@@ -20,6 +21,7 @@ struct HieroSettings {
   UnknownPolicy unknown = UnknownPolicy::kCopy;
   std::uint32_t max_sentence_length = 400;  // words that search takes at once
   bool split = true;                        // translate longer sentences piece by piece; else refuse them
+  SpaceLimits space;                        // of a search that keeps everything
 };
 
 }  // namespace dragoman::search

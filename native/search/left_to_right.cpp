@@ -17,6 +17,7 @@ void LeftToRightSearch::run(const LeftToRightSettings& settings, double height_w
   height_state_ = reference_state_ + (forced_ ? 1 : 0);
   width_ = height_state_ + (settings.reordering_features ? 1 : 0);
   compared_ = settings.exact_height ? width_ : height_state_;
+  watch_.begin(settings.space);
   reset();
   seed();
   if (!sentence.prefix().empty()) {
@@ -168,9 +169,11 @@ bool LeftToRightSearch::write_prefix() {
 
 void LeftToRightSearch::fill_exhaustively(std::uint32_t covered) {
   for (const Grid& grid : grids_[covered])
-    for (std::uint32_t row = 0; row < grid.nodes; ++row)
+    for (std::uint32_t row = 0; row < grid.nodes; ++row) {
+      watch_.check(nodes_.size());
       for (std::uint32_t column = 0; column < sentence_->application(grid.application).options; ++column)
         if (const NodeId id = build(grid, row, column); id != kNone) insert(id);
+    }
 }
 
 NodeId LeftToRightSearch::build(const Grid& grid, std::uint32_t row, std::uint32_t column) {

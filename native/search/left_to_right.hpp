@@ -91,6 +91,7 @@ class LeftToRightSearch {
   std::vector<std::vector<NodeId>> seeds_;   // what has written the prefix, by the number of words covered
   PrefixBeams beams_;
   CubeMerge merge_;
+  SpaceWatch watch_;
   Recombination recombination_;
   std::vector<RankedNode> ranked_;
   SearchStatistics statistics_;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "search/search_settings.hpp"
+#include "search/space_limits.hpp"
 
 namespace dragoman::search {
 
@@ -38,6 +39,7 @@ struct LeftToRightSettings {
   UnknownPolicy unknown = UnknownPolicy::kCopy;
   std::uint32_t max_sentence_length = 250;  // words that search takes at once
   bool split = true;                        // translate longer sentences piece by piece; else refuse them
+  SpaceLimits space;                        // of a search that keeps everything
 };
 
 }  // namespace dragoman::search

@@ -16,6 +16,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "LengthMismatch",
+    "LimitReached",
     "MissingDependency",
     "SettingError",
     "UnknownName",
@@ -66,6 +67,10 @@ class LengthMismatch(InputError):
 
 class SettingError(DragomanError):
     """An option has a value that it cannot have."""
+
+
+class LimitReached(DragomanError):
+    """A limit of time or memory, which `what` names, ended the work."""
 
 
 class UnknownName(DragomanError):

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from dragoman.align.symmetrize import USUAL
+from dragoman.cli import COMMANDS as MODULES
 from dragoman.cli import output, program
 from dragoman.grammar import LIMITS
 from dragoman.grammar.scoring import Scoring, reordering_for
@@ -182,3 +183,13 @@ def test_the_shape_of_json_is_looked_at() -> None:
     for wrong in ([1], {"dev bleu": 1}, {"rules": [{"Source": 1}]}, {"words": {"cow": {"a b": 1}}}):
         with pytest.raises(AssertionError):
             require_shape(wrong)
+
+
+def test_a_command_line_loads_the_module_of_its_command() -> None:
+    """What a module registers is what the table of modules says, and one start of the program needs no other."""
+    whole = program()
+    assert {name for names in MODULES.values() for name in names} == set(whole.commands)
+    for names in MODULES.values():
+        for name in names:
+            assert set(program(["-q", name, "--help"]).commands) == set(names)
+    assert set(program(["no-such-command"]).commands) == set(whole.commands)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from dragoman.errors import FormatError
+from dragoman.errors import FormatError, LimitReached
 from dragoman.features.language_model import LanguageModel
 from dragoman.forest import Forest, ForestBuilder
 from dragoman.lm import NgramModel
@@ -292,3 +292,11 @@ def test_left_to_right_decoders(tmp_path: Path) -> None:
         assert found.score == pytest.approx(whole.translate([line])[0].score, abs=1e-5)
         assert found.proof.certificate is not None
         assert found.proof.certificate.verify([use]).valid
+    # A space that does not fit leaves what search found, of which nothing is known.
+    bounded = small.optimize(["a a b c"], ExactSettings(memory=1024))[0]
+    assert bounded.proof is not None
+    assert (bounded.proof.status, bounded.proof.stop, bounded.proof.bound) == ("BOUNDED", "memory", math.inf)
+    assert bounded.score == small.translate(["a a b c"])[0].score
+    assert bounded.proof.certificate is None
+    with pytest.raises(LimitReached, match=r"sentence 1: more derivations than the limit of memory allows"):
+        small.sample(["a a b c"], SampleSettings(memory=1024))

@@ -203,6 +203,16 @@ def test_slow_and_broken_clients(house: House) -> None:
     assert house.client.get("/v1/health").status_code == 200
 
 
+def test_a_request_that_never_ends_is_given_up(paths: list[Path]) -> None:
+    with open_house(paths[:1], arrival=0.2) as house:
+        host, port = house.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as line:
+            line.sendall(b"POST /v1/translate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n")
+            line.sendall(b"Content-Length: 100\r\n\r\n{")
+            assert line.recv(100).startswith(b"HTTP/1.1 408")
+        assert house.client.get("/v1/health").status_code == 200
+
+
 def test_rights(paths: list[Path]) -> None:
     with open_house(paths[:1], keys=["secret-of-anna anna", "secret-of-bob bob admin"]) as house:
         reload = "/v1/models/reload"

@@ -1,54 +1,20 @@
 """The `dragoman` command: it parses, calls the library, and shows.
 
-Command modules import nothing heavy at the top, because every start of the program imports them all; the library is
-imported inside the command that needs it (a test holds `dragoman --help` to this).
+A start of the program imports the module of the command that was called, and all of them only for help. Command modules
+import nothing heavy at the top; the library is imported inside the command that needs it (tests hold both).
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
-from dragoman.cli import (
-    align,
-    annotate,
-    assess,
-    assess_links,
-    assess_serve,
-    clean,
-    combine,
-    compare,
-    confidence,
-    corpus,
-    correlate,
-    decode,
-    demo,
-    entail,
-    evaluate,
-    extract,
-    forest,
-    interactive,
-    learn,
-    listing,
-    lm,
-    meaning,
-    pieces,
-    search_errors,
-    select,
-    serve,
-    similarity,
-    synth,
-    table,
-    text,
-    train,
-    translate,
-    translate_file,
-    tune,
-    tune_lists,
-)
 from dragoman.cli.output import noted_warnings, set_output, stderr
 from dragoman.cli.remedies import flags_in_options, in_options
 from dragoman.cli.value_names import name_values
@@ -57,13 +23,42 @@ from dragoman.version import __version__
 
 __all__ = ["app", "main", "program"]
 
-app = typer.Typer(
-    name="dragoman",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "demo": ("demo",),
+    "train": ("train",),
+    "tune": ("tune",),
+    "tune_lists": ("tune-lists",),
+    "translate": ("translate", "explain"),
+    "translate_file": ("translate-file",),
+    "confidence": ("confidence",),
+    "serve": ("serve",),
+    "learn": ("learn", "compact", "rules"),
+    "interactive": ("simulate-interactive",),
+    "synth": ("synth",),
+    "corpus": ("corpus",),
+    "text": ("text",),
+    "lm": ("lm",),
+    "align": ("align",),
+    "annotate": ("annotate",),
+    "extract": ("extract",),
+    "table": ("table",),
+    "decode": ("decode", "export-moses"),
+    "combine": ("combine",),
+    "forest": ("forest",),
+    "meaning": ("profiles", "paraphrase", "oov"),
+    "similarity": ("similarity",),
+    "entail": ("entail",),
+    "evaluate": ("score",),
+    "assess": ("assess",),
+    "compare": ("compare", "gains"),
+    "correlate": ("correlate",),
+    "search_errors": ("search-errors", "verify-certificate"),
+    "listing": ("list", "info"),
+}
+"""Modules and the commands that each of them registers, in the order of help."""
+
+PARTS = {"text": ("clean", "select", "pieces"), "assess": ("assess_links", "assess_serve")}
+"""Modules whose commands belong to the group of another one."""
 
 
 def _version(wanted: bool) -> None:
@@ -72,7 +67,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bars and notes.")] = False,
@@ -84,46 +78,45 @@ def options(
     set_output(debug=debug, quiet=quiet)
 
 
-demo.register(app)
-train.register(app)
-tune.register(app)
-tune_lists.register(app)
-translate.register(app)
-translate_file.register(app)
-confidence.register(app)
-serve.register(app)
-learn.register(app)
-interactive.register(app)
-synth.register(app)
-corpus.register(app)
-text.register(app)
-clean.register(text.text_app)
-select.register(text.text_app)
-pieces.register(text.text_app)
-lm.register(app)
-align.register(app)
-annotate.register(app)
-extract.register(app)
-table.register(app)
-decode.register(app)
-combine.register(app)
-forest.register(app)
-meaning.register(app)
-similarity.register(app)
-entail.register(app)
-evaluate.register(app)
-assess.register(app)
-assess_links.register(assess.assess_app)
-assess_serve.register(assess.assess_app)
-compare.register(app)
-correlate.register(app)
-search_errors.register(app)
-listing.register(app)
+@cache
+def _module(name: str) -> Any:
+    """A module of commands, with those that other modules add to its group."""
+    module = import_module(f"dragoman.cli.{name}")
+    for part in PARTS.get(name, ()):
+        import_module(f"dragoman.cli.{part}").register(getattr(module, f"{name}_app"))
+    return module
 
 
-def program() -> Any:
-    """The command itself, as it is run and described."""
-    command = typer.main.get_command(app)
+@cache
+def _app(modules: tuple[str, ...]) -> typer.Typer:
+    made = typer.Typer(
+        name="dragoman",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(options)
+    for name in modules:
+        _module(name).register(made)
+    return made
+
+
+def _app_for(arguments: Sequence[str]) -> typer.Typer:
+    """As much of the program as a command line needs."""
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    return _app(tuple(name for name, commands in COMMANDS.items() if command in commands) or tuple(COMMANDS))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        return _app(tuple(COMMANDS))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def program(arguments: Sequence[str] = ()) -> Any:
+    """The command itself, as it is run and described; with arguments, only as much of it as they need."""
+    command = typer.main.get_command(_app_for(arguments))
     name_values(command)
     return command
 
@@ -133,7 +126,7 @@ def main() -> None:
     try:
         with noted_warnings():
             try:
-                program()()
+                program(sys.argv[1:])()
             except SystemExit as leaving:
                 if isinstance(leaving.__context__, BrokenPipeError):
                     raise leaving.__context__ from None
@@ -151,8 +144,9 @@ def main() -> None:
         if isinstance(error, OSError):
             _forget_output()
             error = FileError(error.strerror or str(error), where=str(error.filename or "standard output"))
-        remedy = in_options(error.remedy, app, sys.argv[1:])
-        what = flags_in_options(error.what, app, sys.argv[1:])
+        called = _app_for(sys.argv[1:])
+        remedy = in_options(error.remedy, called, sys.argv[1:])
+        what = flags_in_options(error.what, called, sys.argv[1:])
         said = DragomanError(what, where=error.where, remedy=remedy)
         stderr().print(f"dragoman: {said}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise SystemExit(2) from None

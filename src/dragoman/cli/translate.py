@@ -389,11 +389,9 @@ def write_certificates(found: Translation, number: int, folder: Path) -> None:
             raise SettingError("a certificate is a proof of exact search", remedy="add --search exact")
         certificate = sentence.proof.certificate
         if certificate is None:
-            raise SettingError(
-                f"no certificate: {sentence.proof.missing}",
-                where=f"line {number + 1}",
-                remedy="raise --time-limit and --memory, leave constraints out, or train without that feature",
-            )
+            remedy = "raise --time-limit and --memory, leave constraints out, or train without that feature"
+            note(f"line {number + 1}: no certificate: {sentence.proof.missing}; {remedy}")
+            continue
         name = f"{number + 1:06}" + (f"-{at + 1}" if at else "")
         write_certificate(certificate, folder / f"{name}.json")
 

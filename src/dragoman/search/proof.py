@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,7 +11,7 @@ from dragoman._native import search as native
 from dragoman.search.certificate import Certificate
 from dragoman.search.forest_certificate import ForestCertificate
 
-__all__ = ["Proof", "Refinement", "proof_of"]
+__all__ = ["Proof", "Refinement", "proof_of", "unproved"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +100,11 @@ def proof_of(
         certify,
         missing or found.missing,
     )
+
+
+def unproved(score: float, stop: str) -> Proof:
+    """Of a translation about which nothing is known, because a limit came before the space of all was built."""
+    missing = f"a limit of {stop} came before all derivations were found"
+    first = Refinement(math.inf, score, score, 0, 0, 0, 0.0)
+    sizes = {"nodes_at_first": 0, "edges_at_first": 0, "distinct": 0}
+    return Proof(score, math.inf, False, stop, score, (first,), sizes, (), lambda: None, missing)

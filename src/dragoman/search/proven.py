@@ -18,6 +18,7 @@ from typing import Self
 
 from dragoman._native import search as native
 from dragoman._native.common import worker_count
+from dragoman.errors import LimitReached
 from dragoman.forest import Derivation
 from dragoman.search.base import raise_first
 from dragoman.search.constraints import Constraints
@@ -32,7 +33,7 @@ from dragoman.search.exact import (
 )
 from dragoman.search.forced import ForcedDecoder
 from dragoman.search.forest_certificate import ForestCertificate
-from dragoman.search.proof import proof_of
+from dragoman.search.proof import proof_of, unproved
 from dragoman.search.settings import ExactSettings, SampleSettings
 from dragoman.search.translation import SentenceTranslation
 from dragoman.text.source_text import Source
@@ -71,11 +72,17 @@ class ProvenDecoder(ForcedDecoder):
         self, sentences: Sequence[Source], settings: SampleSettings | None = None, *, threads: int = 0
     ) -> list[Samples[SentenceTranslation]]:
         """Independent samples of derivations, distributed as exp(scale * score)."""
-        space, models = self.without_language_models(), self._bounded_models()
+        limits = settings or SampleSettings()
+        space, models = self._space(limits.memory, limits.time_limit), self._bounded_models()
 
         def one(number: int) -> Samples[SentenceTranslation]:
-            whole = space.translate([sentences[number]], threads=1, forests=True)[0]
-            drawn = sample_forest(whole.forest, models, settings, item=number)
+            whole = space.try_translate([sentences[number]], threads=1, forests=True)[0]
+            if isinstance(whole, LimitReached):
+                what = f"more derivations than the limit of {whole.what} allows"
+                raise LimitReached(what, where=f"sentence {number + 1}", remedy="raise it, or lower the option limit")
+            if isinstance(whole, Exception):
+                raise whole
+            drawn = sample_forest(whole.forest, models, limits, item=number)
             return drawn.translated(partial(self._complete, whole))
 
         with ThreadPoolExecutor(worker_count(threads)) as pool:
@@ -92,7 +99,7 @@ class ProvenDecoder(ForcedDecoder):
             self._prove_one,
             settings=settings,
             searched=self.with_settings(search="cube"),
-            space=self.without_language_models(),
+            space=self._space(settings.memory, settings.time_limit),
             models=self._bounded_models(),
         )
         limits = list(constraints) or [Constraints()] * len(sentences)
@@ -114,6 +121,8 @@ class ProvenDecoder(ForcedDecoder):
         if settings.seed_search:
             found = searched.try_translate([sentence], threads=1, constraints=[constraints])[0]
         whole = space.try_translate([sentence], threads=1, forests=True, constraints=[constraints])[0]
+        if isinstance(whole, LimitReached) and isinstance(found, SentenceTranslation):
+            return replace(found, proof=unproved(found.score, whole.what))
         if isinstance(whole, Exception) or isinstance(found, Exception):
             return whole if isinstance(whole, Exception) else found  # type: ignore[return-value]
         # A little less than what is known, so that its derivation, or one as good, is met again in the forest.
@@ -129,6 +138,13 @@ class ProvenDecoder(ForcedDecoder):
         missing = "" if met is not None else "a limit came before the answer was met in the forest"
         proof = proof_of(best.proof, found.score, certify, seeded=seeded, missing=missing)
         return replace(found, proof=proof, seconds=whole.seconds + proof.trace[-1].seconds)
+
+    def _space(self, memory: int, seconds: float) -> Self:
+        """The decoder that finds all derivations, or gives a sentence up that would take more."""
+        space = self.without_language_models()
+        settings = space._native_settings(space.settings)
+        settings.limit_space(memory=memory, seconds=seconds)
+        return space._copy(_native=space._native.with_settings(settings))
 
     def _certificate(self, whole: SentenceTranslation, best: ForestOptimum, score: float) -> ForestCertificate | None:
         """What proves the bound of a derivation of this score; None if a limit came before one was met."""

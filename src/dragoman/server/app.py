@@ -117,7 +117,13 @@ def create_app(
             allow_headers=["Authorization", "Content-Type"],
             max_age=1_728_000,
         )
-    guarded = SecurityLayer(layered, limit=service.limits.max_bytes, kinds=KINDS, other_sites=bool(cors))
+    guarded = SecurityLayer(
+        layered,
+        limit=service.limits.max_bytes,
+        seconds=service.limits.arrival,
+        kinds=KINDS,
+        other_sites=bool(cors),
+    )
     return _Observed(guarded, app.state.observations)
 
 
