@@ -62,7 +62,7 @@ def compare(names: list[str], arms: list[str], recipe: dict[str, Any]) -> tuple[
             found = [each.text for each in model.translate(task.test[0], threads=1)]
             seconds = time.process_time() - began
             stages = model.report["stages"]
-            weight = model.weights.get("joint", float("nan")) if models != "sequence" else model.weights["sequence"]
+            weights = {name: model.weights[name] for name in ("joint", "sequence") if name in model.weights}
         outputs[text][models] = found
         return {
             "dev BLEU": next(
@@ -71,7 +71,7 @@ def compare(names: list[str], arms: list[str], recipe: dict[str, Any]) -> tuple[
             "test BLEU": bleu(task, found, task.test[1]),
             "p": float("nan") if models == "none" else significance(task, outputs[text], "none")[models],
             "test chrF": next(iter(dragoman.score(found, [task.test[1]], ["chrf"], confidence=None))).value,
-            "weight": weight,
+            **{f"weight of {name}": weights.get(name, float("nan")) for name in ("joint", "sequence")},
             "perplexity": float(stages.get("joint model", {}).get("perplexity", "nan")),
             "training, s": float(
                 sum(stages.get(name, {}).get("processor_seconds", 0) for name in ("joint model", "sequence model"))

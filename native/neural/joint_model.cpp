@@ -15,7 +15,6 @@
 namespace dragoman::neural {
 namespace {
 
-constexpr BinaryFormat kJointModelFormat{"JNTM", 1, "joint model"};
 constexpr std::size_t kParameters = 6, kSideSections = VocabularyView::kSections + 2;
 constexpr std::size_t kSections = 1 + 2 * kSideSections + kParameters;
 

@@ -45,10 +45,11 @@ def placed(found: SentenceTranslation) -> tuple[list[int], list[str]]:
     positions: list[int] = []
     pairs: list[str] = []
     for phrase in found.phrases:
-        start, end = phrase.source_span
-        positions += [start + position for position in affiliated(phrase.links, len(phrase.target))]
-        links = " ".join(f"{i}-{j}" for i, j in phrase.links)
-        pairs += paired_words([" ".join(found.source[start:end])], [" ".join(phrase.target)], [links])
+        start, at = phrase.source_span[0], phrase.target_span[0]
+        inside = [(i - start, j - at) for i, j in phrase.links]
+        positions += [start + position for position in affiliated(inside, len(phrase.target))]
+        links = " ".join(f"{i}-{j}" for i, j in inside)
+        pairs += paired_words([" ".join(phrase.source)], [" ".join(phrase.target)], [links])
     return positions, pairs
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from pathlib import Path
 from dragoman._native import neural as native
 from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.files import take_file, writing
-from dragoman.lm.classes import train_classes
+from dragoman.lm.classes import fold_digits, train_classes
 from dragoman.neural.joint_model import JointModel, JointQuality, quality
 from dragoman.neural.units import Units
 from dragoman.plain_data import parse_json
@@ -26,6 +27,10 @@ from dragoman.settings import Settings, setting
 from dragoman.text.heldout import hold_out, leak_key
 
 __all__ = ["JointSettings", "TrainedJointModel", "fit_joint_model", "train_joint_model"]
+
+
+_CLASSED = 2
+"""Words seen less often are of one class, which stands for those that are never seen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +42,13 @@ class JointSettings(Settings):
     vector: int = setting(64, "Numbers that stand for a word.", least=1)
     hidden: int = setting(256, "Width of the hidden layer.", least=1)
     words: int = setting(16_000, "Most words of a side that are units of their own.", least=1)
-    min_count: int = setting(2, "How often such a word is seen at least.", least=1)
+    min_count: int = setting(3, "How often such a word is seen at least.", least=1)
     classes: int = setting(64, "Word classes that stand for all others.", least=1)
-    passes: int = setting(8, "Passes over the text.", least=1)
+    passes: int = setting(7, "Passes over the text.", least=1)
     exact_passes: int = setting(2, "Passes at the end that take the scores of all words.", least=0)
     samples: int = setting(1024, "Words that stand for all in the other passes.", least=1)
     batch: int = setting(256, "Words that are learned from at once.", least=1)
-    rate: float = setting(0.1, "Length of the first steps; that of the last is near 0.", above=0)
+    rate: float = setting(0.05, "Length of the first steps; that of the last is near 0.", above=0)
     dropout: float = setting(0.2, "Share of the hidden layer that is left out of each step.", least=0, below=1)
     normalization: float = setting(0.1, "What it costs if probabilities do not sum to one.", least=0)
     patience: int = setting(2, "Passes without a better held-out perplexity after which it stops.", least=1)
@@ -186,8 +191,15 @@ def _untrained(
 ) -> native.JointModel:
     sides = []
     for lines in (source, target):
+        seen = Counter(word for line in lines for word in fold_digits(line).split())
+        different = sum(count >= _CLASSED for count in seen.values())
         classes = train_classes(
-            lines, classes=settings.classes, seed=settings.seed, threads=threads, progress=progress
+            lines,
+            classes=min(settings.classes, max(1, different // 4)),
+            min_count=_CLASSED,
+            seed=settings.seed,
+            threads=threads,
+            progress=progress,
         ).classes
         sides.append(Units.of(lines, classes, most=settings.words, min_count=settings.min_count))
     return native.JointModel(
