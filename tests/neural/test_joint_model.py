@@ -54,14 +54,14 @@ def test_gradients_equal_finite_differences(text: tuple[list[str], list[str], li
             slopes = []
             for place in chosen:
                 losses = []
-                for step in (0.004, -0.004):
+                for step in (0.001, -0.001):
                     changed = [values.copy() for values in before]
                     changed[part][place] += step
                     network.set_parameters(changed)
                     losses.append(trainer.gradients(network)[0])
-                slopes.append((losses[0] - losses[1]) / 0.008)
-            # A step may cross the edge of a rectified unit, so that single slopes differ a little.
-            assert np.linalg.norm(slopes - flat[chosen]) < 0.03 * np.linalg.norm(flat[chosen])
+                slopes.append((losses[0] - losses[1]) / 0.002)
+            wrong = np.abs(np.array(slopes) - flat[chosen]) > 0.01 * np.abs(flat).max()
+            assert wrong.sum() <= 2, "a step or two may cross the edge of a rectified unit"
     finally:
         network.set_parameters(before)
 
