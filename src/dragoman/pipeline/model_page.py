@@ -68,6 +68,7 @@ def _size(bundle: Bundle, stages: Mapping[str, Any]) -> list[str]:
         parts.append(f"{table['rules']:,} rules")
     if "ngrams" in models:
         parts.append(f"a language model of order {models.get('order')} with {models['ngrams']:,} n-grams")
+    parts += [f"a {name} model" for name in bundle.settings.get("bilingual_models", ())]
     return [", ".join(parts)]
 
 
