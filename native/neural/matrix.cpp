@@ -135,7 +135,7 @@ float exponentiate(std::span<float> scores) noexcept {
   constexpr std::size_t kLanes = 16;
   float sums[kLanes] = {};
   const auto power = [](float score) {
-    const float x = std::clamp(score, -80.0f, 80.0f) * 1.44269504f;
+    const float x = (score > -80 ? std::min(score, 80.0f) : -80.0f) * 1.44269504f;  // what is no number is -80
     const float whole = std::floor(x + 0.5f), part = (x - whole) * 0.69314718f;
     const float polynomial =
         1 + part * (1 + part * (0.5f + part * (1 / 6.0f + part * (1 / 24.0f + part * (1 / 120.0f + part / 720)))));

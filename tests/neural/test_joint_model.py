@@ -207,6 +207,13 @@ def test_parameters_that_are_no_numbers_are_refused(model: JointModel, tmp_path:
         JointModel.open(path)
 
 
+def test_marks_in_a_text_are_words_like_others() -> None:
+    text = ["<unk> haus <s>", "das haus </s>"] * 20
+    model = train_joint_model(text, text, ["0-0 1-1 2-2"] * 40, TINY, threads=1)
+    assert model.native.source_unit("<unk>") == model.native.source_unit("never seen")
+    assert model.native.source_unit("<s>") > 1, "not the edge of a sentence"
+
+
 def test_wrong_input_is_told(model: JointModel) -> None:
     with pytest.raises(LengthMismatch):
         model.score(["a"], ["a", "b"], ["0-0"])

@@ -47,6 +47,7 @@ class Units:
         for line in lines:
             seen.update(line.split())
             sentences += 1
+        del seen[UNKNOWN]  # as if nobody knew the word
         ordered = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
         own = [word for word, count in ordered[:most] if count >= min_count]
         rest = sorted(word for word, _ in ordered[len(own) :])
