@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import overload
 
+import dragoman._native.neural
 from numpy import float64, int64
 from numpy.typing import NDArray
 
@@ -238,6 +239,8 @@ class PhraseModel:
         columns: Sequence[int],
         features: Sequence[str],
     ) -> None: ...
+    def add_joint_model(self, feature: str, model: dragoman._native.neural.JointModel) -> None: ...
+    def add_sequence_model(self, feature: str, model: dragoman._native.lm.Model) -> None: ...
 
 class PhraseDecoder:
     """Phrase-based search, safe to share between threads."""
