@@ -123,7 +123,10 @@ wheel: $(BIN)/.built$(STRICT)
 test-wheel: wheel
 	sh tools/try_wheel.sh $(PYTHON) dist/*.whl
 
+# All of them take days; so the list is shown first.
 experiments: setup
+	@$(BIN)/python -m experiments
+	@printf 'run all of them, one after the other? [y/N] '; read answer && [ "$$answer" = y ]
 	@for script in experiments/*/run.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:

@@ -1,22 +1,28 @@
 """What experiments share: a grid of cells, claims decided before the run, and a record of what came out.
 
 A claim is data, its verdict is computed, and "no" is a good answer. Results go into a folder of the docs: `plot.svg`,
-`result.json` (date, settings, verdicts, every row) and the page. A page that people wrote is kept, and only what stands
-between its marks is written anew, so that a table never comes from another run than the verdicts below it.
+`result.json` (date, commit, machine, versions, settings, processor time, verdicts, every row) and the page. A page that
+people wrote is kept, and only what stands between its marks is written anew, so that a table never comes from another
+run than the verdicts below it.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import math
+import os
+import platform
 import shlex
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -148,13 +154,19 @@ def _write(
     for name, drawing in pictures.items():
         (out / f"{name}.svg").write_text(drawing.svg(), "utf-8")
         block += [f"![{name.replace('-', ' ')}]({name}.svg)", ""]
-    block += [f"Run on {today} by `{_command()}`; all figures are in [result.json](result.json).", "", MARKS[1]]
     result = {
+        "experiment": Path(sys.argv[0]).resolve().parent.name,
         "date": today,
+        "commit": _commit(),
+        "machine": f"{platform.machine()}, {processor_name()}, {os.cpu_count()} cores",
+        "versions": {"python": platform.python_version(), **_versions()},
+        "seconds": round(sum(os.times()[:4])),
         "settings": _plain(settings),
         "verdicts": verdicts,
         "tables": {name: [_known(row) for row in table.rows] for name, (table, _) in tables.items()},
     }
+    run = f"Run on {today} by `{_command()}` at commit `{result['commit']}`, {result['seconds']:,} s of processor time"
+    block += [f"{run} ({result['machine']}); all figures are in [result.json](result.json).", "", MARKS[1]]
     (out / "result.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
     page = out / "index.md"
     before, after = head, "\n"
@@ -163,6 +175,37 @@ def _write(
         before, after = words[: words.index(MARKS[0])], words[words.index(MARKS[1]) + len(MARKS[1]) :]
     page.write_text(before + "\n".join(block) + after, "utf-8")
     print(*(f"{_verdict(holds)}: {text}" for text, holds in verdicts.items()), sep="\n")
+
+
+def _commit() -> str:
+    """The commit of the code that ran, with a plus sign if it had been changed since."""
+    home = Path(__file__).parent.parent
+
+    def git(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["git", "-C", str(home), *words], capture_output=True, text=True, check=False)
+
+    changed = git("diff", "--quiet", "HEAD", "--", "src", "native", "experiments").returncode == 1
+    return (git("rev-parse", "--short=10", "HEAD").stdout.strip() or "unknown") + ("+" if changed else "")
+
+
+def processor_name() -> str:
+    """Of the machine, as the system tells it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown processor"
+
+
+def _versions() -> dict[str, str]:
+    """Of this package and of those that others compare it with, as far as a run has imported them."""
+    names = ("dragoman", "numpy", "scipy", "scikit-learn", "sacrebleu", "nltk", "gensim", "spacy", "ufal.udpipe")
+    found = {}
+    for name in names:
+        if {"scikit-learn": "sklearn"}.get(name, name.partition(".")[0]) in sys.modules:
+            with contextlib.suppress(PackageNotFoundError):
+                found[name] = version(name)
+    return found
 
 
 def _known(row: Row) -> Row:

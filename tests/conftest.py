@@ -15,14 +15,20 @@ from tests.json_shape import watch_json
 settings.register_profile("dragoman", deadline=None, derandomize=True)
 settings.load_profile("dragoman")
 
-_LONG = re.compile(r"tests/(cli|pipeline|server|assessment/web)/|/test_(cli|docs|experiments|house)|_commands?\.py")
+_LONG = re.compile(
+    r"tests/(cli|first_hour|pipeline|server|assessment/web)/"
+    r"|/test_(cli|docs|experiments|front|house|patterns|plain_data|torture)|_commands?\.py"
+)
 """Files of tests that run commands, servers and trainings."""
+
+_MORE = re.compile(r"\[([2-9]|\d\d+)\]$")
+"""Tests of random instances by number: two are enough for daily work."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What `make test-fast` leaves out: tests marked one by one, and those of whole files."""
+    """What `make test-fast` leaves out: tests marked one by one, those of whole files, and more of the same."""
     for item in items:
-        if _LONG.search(item.path.as_posix()):
+        if _LONG.search(item.path.as_posix()) or _MORE.search(item.name):
             item.add_marker("slow")
 
 

@@ -62,3 +62,15 @@ def test_words_around_a_result_are_kept(tmp_path: Path) -> None:
     assert text.endswith("<!-- /result -->\n\nWhat it means.\n")
     assert "old" not in text.splitlines()
     assert "by `python experiments/p15_metrics/run.py --small`" in text
+
+
+def test_experiments_have_names() -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "experiments", *words], capture_output=True, text=True, check=False, cwd=HOME
+        )
+
+    listed = run().stdout
+    assert all(f"\n{script.parent.name.split('_', 1)[-1].replace('_', '-')} " in listed for script in SCRIPTS)
+    assert "did you mean 'exact-phrase'?" in run("exact-phrases").stderr
+    assert "--sentences" in run("exact-phrase", "--help").stdout

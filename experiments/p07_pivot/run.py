@@ -141,7 +141,7 @@ def main() -> None:
 
     def cell(tags: str, way: str) -> dict[str, Any]:
         kind, _, more = way.partition(", ")
-        pivots = (more,) if more in PIVOTS else PIVOTS
+        pivots: tuple[str, ...] = (more,) if more in PIVOTS else PIVOTS
         if kind == "ccb":
             pivots = (*PIVOTS, TAG)
         own = made.setdefault((tags, pivots), model(tags, pivots))

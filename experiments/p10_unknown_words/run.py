@@ -281,12 +281,11 @@ def translation(names: list[str], arms: list[str]) -> tuple[Table, list[Claim]]:
             for name in names
         ]
 
+    def claim(arm: str) -> Claim:
+        return Claim(f"{arm} gains BLEU on every task", lambda found: all(gain > 0 for gain in gains(found, arm)))
+
     return table, [
-        *(
-            Claim(f"{arm} gains BLEU on every task", lambda found, arm=arm: all(gain > 0 for gain in gains(found, arm)))
-            for arm in arms
-            if arm != "none"
-        ),
+        *(claim(arm) for arm in arms if arm != "none"),
         Claim(
             "models with translations of unknown words copy fewer words on every task",
             lambda found: all(

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -193,36 +193,34 @@ def write(
 
         return holds
 
-    claims = [
-        claim
-        for name in names
-        for claim in (
+    def scores(name: str) -> Sequence[Claim]:
+        return (
             Claim(f"{name}: more pops never score worse on average", grows(name)),
             Claim(
                 f"{name}: with {pops[-2]} pops 99 % of segments score as with {pops[-1]}",
-                lambda t, name=name: t.mean("as 5000", set=name, search=f"cube {pops[-2]}") >= 0.99,
+                lambda t: t.mean("as 5000", set=name, search=f"cube {pops[-2]}") >= 0.99,
             ),
             Claim(f"{name}: cubes score as stacks of 200 with a third of what these build", saves(name)),
         )
-    ]
-    cheap = [
-        claim
-        for name in names
-        for claim in (
+
+    def prices(name: str) -> Sequence[Claim]:
+        return (
             Claim(
                 f"{name}: features in Python that say 0 change nothing",
-                lambda t, name=name: all(t.where(set=name)[0][f"same with {k}"] for k in ("rule", "state")),
+                lambda t: all(t.where(set=name)[0][f"same with {k}"] for k in ("rule", "state")),
             ),
             Claim(
                 f"{name}: and cost less than as much again",
-                lambda t, name=name: t.mean("Python rule", set=name) < 2 and t.mean("Python state", set=name) < 2,
+                lambda t: t.mean("Python rule", set=name) < 2 and t.mean("Python state", set=name) < 2,
             ),
             Claim(
                 f"{name}: language models take half of the time or more, by this lower bound",
-                lambda t, name=name: t.mean("model's share, at least", set=name) >= 0.5,
+                lambda t: t.mean("model's share, at least", set=name) >= 0.5,
             ),
         )
-    ]
+
+    claims = [claim for name in names for claim in scores(name)]
+    cheap = [claim for name in names for claim in prices(name)]
     curves = line_plot(
         {
             name: [

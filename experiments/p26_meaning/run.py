@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,22 +108,26 @@ def measures(lines: list[str], words: set[str], small: bool) -> dict[str, Measur
             found[f"concept{star} {name}"] = concept
         for kind in ("proportional", "filtered"):
             senses = SenseProfiles(matrix, kind=kind, association=Association(measure="llr"))
-            found[f"hybrid-{kind}{star} llr"] = listed(
-                lambda first, second, s=senses: s.similarity(first, second).value
-            )
+            found[f"hybrid-{kind}{star} llr"] = listed(partial(_of_senses, senses))
     documents = [line.split() for line in lines[:60_000]]
     for name, vectors in (
         ("LSA", ReducedVectors.lsa(documents, dimensions=100, most_words=5000, words=known)),
         ("GLSA pmi", ReducedVectors.glsa(space, known, association=Association(measure="ppmi"), dimensions=100)),
     ):
-        found[name] = listed(
-            lambda first, second, v=vectors: v.similarity(first, second) if first in v and second in v else 0.0
-        )
+        found[name] = listed(partial(_of_vectors, vectors))
     information = InformationContent.of(wordnet, (word for line in lines for word in line.split()))
     of_wordnet = WordNetMeasures(wordnet, information)
     for name in ("path", "resnik", "lin", "jiang-conrath", "lesk"):
-        found[f"WordNet {name}"] = lambda first, second, n=name: of_wordnet.similarity(first, second, n)
+        found[f"WordNet {name}"] = partial(of_wordnet.similarity, measure=name)
     return found
+
+
+def _of_senses(senses: SenseProfiles, first: str, second: str) -> float:
+    return senses.similarity(first, second).value
+
+
+def _of_vectors(vectors: ReducedVectors, first: str, second: str) -> float:
+    return vectors.similarity(first, second) if first in vectors and second in vectors else 0.0
 
 
 def p_higher(pairs: list[WordPair], one: Measure, other: Measure, samples: int = 2000) -> float:

@@ -81,13 +81,14 @@ def compare(names: list[str], side: int) -> tuple[Table, list[Claim]]:
         return float(chosen(found, task)["test BLEU"] - found.mean("test BLEU", task=task, pieces="words"))
 
     where = ("source", "target")[side]
-    claims = [
-        Claim(
+
+    def claim(task: str) -> Claim:
+        return Claim(
             f"pieces of the {where} chosen on the dev set are worth something on the test set (p < 0.05) for {task}",
-            lambda found, task=task: gain(found, task) > 0 and chosen(found, task)["p"] < 0.05,
+            lambda found: gain(found, task) > 0 and chosen(found, task)["p"] < 0.05,
         )
-        for task in names
-    ]
+
+    claims = [claim(task) for task in names]
     if side == 0:
         scripture = [name for name in names if name.startswith("bible")]
         claims.append(

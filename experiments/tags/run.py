@@ -4,8 +4,8 @@ Paragraphs that carry inline tags in English and in the translation are paired b
 of them are aligned without their tags; then the English tags are put into the human translation by the word links, and
 compared with where the translators have them. `neighbour` puts every tag beside the target of the word next to it, one
 tag after the other; `spans` is what models do: a pair goes around the targets of its content. Links are those of the
-sampling aligner (`bayes`, seed 1, the usual symmetrization). `p` is that of a sign test over segments, of `spans`
-against `neighbour`.
+sampling aligner (`bayes`, seed 1, the usual symmetrization). `p` is that of McNemar's test over segments, of
+`spans` against `neighbour`.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def paragraphs(package: Path, code: str) -> dict[tuple[str, str], str]:
         page = PAGE.search(name)
         root = etree.fromstring(raw, etree.HTMLParser(encoding="utf-8", no_network=True)) if page else None
         for element in root.iter("p", "h1", "h2", "h3") if root is not None else ():
-            if element.get("id") and page:
-                found.setdefault((page[1], element.get("id")), inner(element))
+            if page and (mark := element.get("id")):
+                found.setdefault((str(page[1]), str(mark)), inner(element))
     return found
 
 

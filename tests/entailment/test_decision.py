@@ -313,6 +313,7 @@ def test_pictures(judged: list[EntailmentJudgement]) -> None:
     assert "nsubj" in drawn
 
 
+@pytest.mark.slow
 def test_commands(phenomena: list[AnnotatedPair], tmp_path: Path, words: WordRelations) -> None:
     write_annotated(phenomena, tmp_path / "pairs.conllu")
     pairs, model = str(tmp_path / "pairs.conllu"), str(tmp_path / "model")

@@ -60,6 +60,7 @@ def test_segments_with_one_reference_have_no_spread() -> None:
         reference_spread(["a", "b"], ["a", "b"])
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, lines in {"h": "the cat sat|a b", "r1": "the cat sat down|a b", "r2": "the cat sat|a c"}.items():

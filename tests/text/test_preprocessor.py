@@ -284,6 +284,7 @@ def test_masks_of_a_target_are_named_after_its_source() -> None:
     assert plain("de").restore(matched.tokens, matched) == target.raw
 
 
+@pytest.mark.slow
 def test_it_lives_in_a_bundle(tmp_path: Path) -> None:
     for number in range(len(SETTINGS)):
         ours = preprocessor(number)

@@ -59,6 +59,7 @@ def test_bad_calls() -> None:
         tune_lists(pool, fixed=["f9"])
 
 
+@pytest.mark.slow
 def test_from_the_command_line(folder: Path) -> None:
     parts = [str(folder / "odd"), str(folder / "even.gz")]
     files = ["--ref", str(folder / "ref"), "-o", str(folder / "weights")]

@@ -91,6 +91,7 @@ def test_pictures(study: tuple[Path, dict[str, str]]) -> None:
         assert crosses == {one.assessor for one in found.quality if not one.kept}
 
 
+@pytest.mark.slow
 def test_commands(study: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
     folder = str(study[0])
     status = json.loads(RUNNER.invoke(app, ["assess", "status", folder, "--json"]).stdout)
