@@ -112,7 +112,7 @@ def training() -> dict[str, str]:
 
     model, text, _, predicted = _model()
     trainer = native.JointTrainer(model, text, batch=256, normalization=0.1, dropout=0.2, seed=1)
-    best = {}
+    best: dict[int, float] = {}
     for samples in (1024, 0):
         for _ in range(3):
             began = time.process_time()

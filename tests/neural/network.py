@@ -17,8 +17,8 @@ def affiliated(links: Sequence[tuple[int, int]], length: int) -> list[int]:
     """The source position of each target word: middle link, else that of the nearest linked word, right before left."""
     linked = {j: sorted(i for i, k in links if k == j) for j in range(length)}
     middle = {j: found[(len(found) - 1) // 2] for j, found in linked.items() if found}
-    order = [sorted(middle, key=lambda k, j=j: (abs(k - j), k < j)) for j in range(length)]
-    return [middle[near[0]] if near else 0 for near in order]
+    nearest = [min(((abs(k - j), k < j, k) for k in middle), default=None) for j in range(length)]
+    return [middle[near[2]] if near else 0 for near in nearest]
 
 
 def network_score(model: JointModel, source: Sequence[str], target: Sequence[str], positions: Sequence[int]) -> float:

@@ -15,7 +15,9 @@ from dragoman.neural.joint_training import JointSettings, fit_joint_model, train
 from dragoman.progress import Progress
 from tests.neural.network import affiliated, network_score
 
-TINY = JointSettings(history=2, window=2, vector=6, hidden=16, classes=3, passes=4, exact_passes=1, samples=8, batch=32)
+TINY = JointSettings(
+    history=2, window=2, vector=6, hidden=16, classes=3, passes=5, exact_passes=1, samples=8, batch=32, rate=0.15
+)
 
 
 @pytest.fixture(scope="module")

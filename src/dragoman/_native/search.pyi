@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import overload
 
-import dragoman._native.neural
 from numpy import float64, int64
 from numpy.typing import NDArray
 
@@ -12,6 +11,7 @@ import dragoman._native.features
 import dragoman._native.forest
 import dragoman._native.grammar
 import dragoman._native.lm
+import dragoman._native.neural
 
 class PhraseSettings:
     """How a phrase-based decoder searches."""

@@ -377,9 +377,9 @@ def joint_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Fa
 def sequence_model(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
     """A bilingual n-gram model of the training pairs and their links."""
     began = time.process_time()
-    sides = [list(read_lines(path)) for path in (prepared / "train.source", prepared / "train.target")]
+    source, target = (list(read_lines(prepared / f"train.{side}")) for side in ("source", "target"))
     made = estimate(
-        paired_words(*sides, list(read_lines(alignment / "links"))),
+        paired_words(source, target, list(read_lines(alignment / "links"))),
         order=work.recipe.sequence_order,
         skip_special=True,
         threads=work.threads,
