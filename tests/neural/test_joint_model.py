@@ -145,7 +145,7 @@ def test_a_stopped_training_goes_on(
     # what another text or other settings left is not taken up
     with pytest.raises(KeyboardInterrupt):
         fit_joint_model(*text, path, TINY, state=state, threads=1, progress=stop)
-    shorter = [side[:100] for side in text]
+    shorter = (text[0][:100], text[1][:100], text[2][:100])
     fresh = fit_joint_model(*shorter, path, TINY, state=state, threads=1)
     assert fresh.history == fit_joint_model(*shorter, path, TINY, threads=1).history
 

@@ -48,8 +48,8 @@ def test_info_and_explanations_name_them(both: Model, heldout: Sides) -> None:
     assert shown["settings"]["bilingual_models"] == ["joint", "sequence"]
     assert "joint.bin" in shown["files"]
     assert describe(both.path / "joint.bin")["what"] == "joint model"
-    concerns = both.translate(heldout.source[:1])[0].explain().to_dict()
-    assert "joint" in str(concerns)
+    explained = both.translate(heldout.source[:1])[0].explain()
+    assert "joint" in str(explained) + explained._repr_html_()
 
 
 def test_a_model_keeps_them(both: Model, heldout: Sides, tmp_path: Path) -> None:

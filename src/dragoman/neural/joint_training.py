@@ -20,7 +20,7 @@ from dragoman.errors import FormatError, InputError, LengthMismatch
 from dragoman.files import take_file, writing
 from dragoman.lm.classes import fold_digits, train_classes
 from dragoman.neural.joint_model import JointModel, JointQuality, quality
-from dragoman.neural.units import Units
+from dragoman.neural.word_units import WordUnits
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import Settings, setting
@@ -201,7 +201,7 @@ def _untrained(
             threads=threads,
             progress=progress,
         ).classes
-        sides.append(Units.of(lines, classes, most=settings.words, min_count=settings.min_count))
+        sides.append(WordUnits.of(lines, classes, most=settings.words, min_count=settings.min_count))
     return native.JointModel(
         source_words=sides[0].words[1:],
         source_units=sides[0].units,

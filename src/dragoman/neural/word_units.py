@@ -5,7 +5,7 @@ like it: rare words have the unit of their class, as have words that were never 
 speech). Where a unit is predicted, each of its words has a share of its probability, by how often it was seen, so that
 all probabilities sum to one.
 
-    >>> units = Units.of(["a b a c", "a b d"], {"<unk>": "0", "c": "1", "d": "1"}, most=10, min_count=2)
+    >>> units = WordUnits.of(["a b a c", "a b d"], {"<unk>": "0", "c": "1", "d": "1"}, most=10, min_count=2)
     >>> units.words, units.units.tolist(), units.counts.tolist()
     (['<unk>', 'a', 'b', 'c', 'd'], [4, 2, 3, 5, 5], [0.0, 2.0, 3.0, 2.0, 0.0, 2.0])
     >>> units.shares.tolist()[3] == units.shares.tolist()[4] < 0
@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 
 from dragoman.lm.classes import UNKNOWN, fold_digits
 
-__all__ = ["Units"]
+__all__ = ["WordUnits"]
 
 _EDGES = 2
 """The first units: the begin and the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class WordUnits:
     """Words by id, `<unk>` first, with the unit of each and the logarithm of its share in that."""
 
     words: list[str]
@@ -40,7 +40,7 @@ class Units:
     """How often the text has each unit."""
 
     @staticmethod
-    def of(lines: Iterable[str], classes: Mapping[str, str], *, most: int, min_count: int) -> Units:
+    def of(lines: Iterable[str], classes: Mapping[str, str], *, most: int, min_count: int) -> WordUnits:
         """The units of a tokenised text: at most so many words of their own, each seen so often at least."""
         sentences = 0
         seen: Counter[str] = Counter()
@@ -67,4 +67,4 @@ class Units:
         masses = counts.copy()
         masses[unit_of_class[other]] += 1
         shares = [np.log(max(seen[word], 1) / masses[unit]) for word, unit in zip(words, units, strict=True)]
-        return Units(words, np.array(units, np.uint32), np.array(shares, np.float32), counts)
+        return WordUnits(words, np.array(units, np.uint32), np.array(shares, np.float32), counts)
