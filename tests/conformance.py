@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,11 +12,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from dragoman.align.base import Aligner
-from dragoman.errors import DragomanError, LengthMismatch, SettingError, UnknownName
+from dragoman.errors import DragomanError, InputError, LengthMismatch, SettingError, UnknownName
+from dragoman.executors import Executor, Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.base import Fire, Option, RuleFeature, SourceSentence, StateFeature
 from dragoman.features.weights import Weights
 from dragoman.forest import KBestLists
 from dragoman.metrics.base import Metric
+from dragoman.progress import Progress
 from dragoman.search.base import Decoder, Tunable
 from dragoman.settings import Settings, declared, read_plain, read_texts
 from dragoman.similarity.base import PairScorer, open_scorer
@@ -414,3 +416,71 @@ def check_scorer(scorer: PairScorer, pairs: Sequence[TextPair], gold: Sequence[f
     if scorer.needs:
         with pytest.raises(DragomanError, match=scorer.needs[0]):
             scorer.score([TextPair.of("a b", "a c")])
+
+
+def _scaled(shard: Shard[int], shared: tuple[int, str], place: ShardPlace) -> tuple[int, str]:
+    """A step of the suite: reads a file of its shard and what all share, writes files, and fails for the number 13."""
+    factor, word = shared
+    if shard.value == 13:
+        raise InputError("thirteen", where="shard 13", remedy="leave it out")
+    text = shard.files["text"].read_text("utf-8") if shard.files else ""
+    (place.folder / "deep").mkdir(exist_ok=True)
+    (place.folder / "deep" / f"{shard.value}.txt").write_text(f"{text}{word}", "utf-8")
+    return factor * shard.value, text
+
+
+def _load_scale(factor: int, folder: Path) -> tuple[int, str]:
+    return factor, (folder / "words" / "word.txt").read_text("utf-8")
+
+
+def check_executor(executor: Executor, folder: Path) -> None:
+    """What every executor promises; it is entered already."""
+
+    def save(to: Path) -> None:
+        (to / "words").mkdir()
+        (to / "words" / "word.txt").write_text("wörd", "utf-8")
+
+    shared = Shared((10, "wörd"), 10, save, _load_scale)
+    given, made = folder / "given", folder / "made"
+    for each in (given, made):
+        each.mkdir()
+    for number in range(5):
+        (given / f"{number}").write_text(f"text {number}, ", "utf-8")
+    for wide in (False, True):
+        step = ShardStep("scaling", _scaled, wide=wide)
+        heard: list[Progress] = []
+        shards = (Shard(number, {"text": given / f"{number}"}) for number in range(5))
+        found = list(executor.run(step, shards, shared=shared, folder=made, total=5, progress=heard.append))
+        assert found == [(10 * number, f"text {number}, ") for number in range(5)]
+        assert [(each.stage, each.done, each.total) for each in heard] == [("scaling", n, 5) for n in range(1, 6)]
+        files = {file.name: file.read_text("utf-8") for file in (made / "deep").iterdir()}
+        assert files == {f"{number}.txt": f"text {number}, wörd" for number in range(5)}
+    assert {file.read_text("utf-8") for file in given.iterdir()} == {f"text {number}, " for number in range(5)}
+    assert executor.workers >= 1
+
+    # plain values are shared as they are; nothing comes of nothing
+    plain = Shared((3, ""))
+    assert list(executor.run(step, [Shard(2)], shared=plain)) == [(6, "")]
+    assert list(executor.run(step, [], shared=plain)) == []
+
+    # what a person can mend keeps its kind and its parts, results before it are given, and the executor works on
+    results = executor.run(step, [Shard(number) for number in (1, 2, 13, 4, 13)], shared=plain)
+    assert [next(results), next(results)] == [(3, ""), (6, "")]
+    with pytest.raises(InputError, match="thirteen") as raised:
+        next(results)
+    assert (raised.value.where, raised.value.remedy) == ("shard 13", "leave it out")
+    assert list(executor.run(step, [Shard(7)], shared=plain)) == [(21, "")]
+
+    # shards are taken as they are needed, and what nobody waits for is given up
+    taken: list[int] = []
+
+    def endless() -> Iterator[Shard[int]]:
+        for number in range(10_000):
+            taken.append(number)
+            yield Shard(number % 13)
+
+    stream = executor.run(step, endless(), shared=plain)
+    assert next(stream) == (0, "")
+    assert isinstance(stream, Generator)
+    stream.close()
+    assert len(taken) < 200

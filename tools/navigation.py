@@ -12,13 +12,16 @@ SECTIONS: dict[str, list[str]] = {
     "Start": ["index", "tutorial", "peers"],
     "How to": [
         "how-to/corpora", "how-to/clean", "how-to/preprocess",
-        "how-to/train", "how-to/translate", "how-to/serve", "how-to/documents", "how-to/learn", "how-to/tune",
+        "how-to/train", "how-to/translate", "how-to/scale", "how-to/serve", "how-to/documents", "how-to/learn",
+        "how-to/tune",
         "how-to/moses",
         "how-to/score", "how-to/compare", "how-to/correlate", "how-to/assess", "how-to/assess-serve",
         "how-to/similarity",
-        "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/translation-tables",
+        "how-to/align", "how-to/expressions", "how-to/language-models", "how-to/deep-syntax",
+        "how-to/translation-tables",
         "how-to/sparse-features", "how-to/combine", "how-to/select-data", "how-to/unknown-words", "how-to/paraphrases",
-        "how-to/profiles", "how-to/annotate", "how-to/entailment", "how-to/synthetic-corpus", "how-to/",
+        "how-to/profiles", "how-to/annotate", "how-to/functions", "how-to/entailment",
+        "how-to/synthetic-corpus", "how-to/",
     ],
     "Concepts": [
         "concepts/reversible-text", "concepts/alignment-models", "concepts/phrase-extraction",
@@ -31,7 +34,7 @@ SECTIONS: dict[str, list[str]] = {
         "reference/commands", "reference/python/dragoman", "reference/python/", "formats", "reference/",
         "reference/metrics/", "glossary",
     ],
-    "Project": ["architecture", "reliability", ""],
+    "Project": ["architecture", "reliability", "scale", ""],
 }  # fmt: skip
 """Sections by title; a name is a page, or with `/` at its end all pages of a folder that are not named before."""
 

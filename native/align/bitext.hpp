@@ -26,6 +26,7 @@ class Bitext {
   [[nodiscard]] std::size_t cells(std::size_t k) const noexcept { return source(k).size() * target(k).size(); }
   [[nodiscard]] WordId source_words() const noexcept { return source_words_; }  // one more than the largest id
   [[nodiscard]] WordId target_words() const noexcept { return target_words_; }
+  [[nodiscard]] std::size_t max_length() const noexcept { return max_length_; }
   [[nodiscard]] std::size_t usable_pairs() const noexcept;
   [[nodiscard]] std::size_t longest() const noexcept;  // of either side, among the usable pairs
 

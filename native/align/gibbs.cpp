@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
 #include <thread>
 
 #include "common/random.hpp"
@@ -362,73 +365,143 @@ Direction learn(const Bitext& bitext, const PairIndex& pairs, const Cells& cells
 
 }  // namespace
 
-Model sample_model(const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings, std::size_t cell_budget,
-                   const Model* base, double base_weight, int threads, const SweepCallback& tick) {
-  anchors.check(bitext);
-  Model model;
-  const StopCallback stop = [&] { return tick && tick(0); };
-  model.pairs = PairIndex::build(bitext, base != nullptr ? base->pairs : PairIndex(), threads, stop);
-  const Cells cells(bitext, model.pairs, cell_budget, threads, stop);
-  std::size_t source_words = bitext.source_words(), target_words = bitext.target_words();
-  if (base != nullptr) {
-    source_words = std::max(source_words, base->directions[0].lexicon.totals.size());
-    target_words = std::max(target_words, base->directions[1].lexicon.totals.size());
-  }
+// What all chains work on.
+struct Sampler::Parts {
+  const Bitext& bitext;
+  Anchors anchors;
+  GibbsSettings settings;
+  const Model* base;
+  Model model;  // as far as it is known: its pairs
+  std::unique_ptr<const Cells> cells;
   std::array<Background, 2> backgrounds;
   std::array<std::vector<float>, 2> supports;
-  std::array<Sample, 2> samples;
-  for (std::size_t d = 0; d < 2; ++d) {
-    const std::size_t given = d == 0 ? source_words : target_words, generated = d == 0 ? target_words : source_words;
-    backgrounds[d] = background_of(model.pairs, base, d == 0, base_weight, given, generated);
-    supports[d] = support_of(model.pairs, d == 0, given);
-    samples[d] = {std::vector<std::uint16_t>(cells.total()), std::vector<double>(kJumps),
-                  std::vector<double>(given * kFertilities)};
-  }
-  const auto shards = 2 * static_cast<std::size_t>(settings.chains);
-  const auto unit =
-      static_cast<float>(LinkMemory::kUnits / ((settings.sweeps[2] - settings.burn_in) * settings.chains));
-  const int first_fertile = settings.sweeps[0] + settings.sweeps[1], total = first_fertile + settings.sweeps[2];
-  std::atomic<int> sweeps_done{0};
-  std::atomic<bool> stopped{false};
-  const auto caller = std::this_thread::get_id();
-  std::vector<std::vector<double>> jumps(shards), fertilities(shards);  // per chain, added in order afterwards
-  parallel_shards(shards, threads, [&](std::size_t shard) {
-    const std::size_t d = shard % 2;
-    Chain chain(bitext, anchors, cells, supports[d], backgrounds[d], d == 0, settings, shard);
+  std::array<std::size_t, 2> given{};  // words
+
+  [[nodiscard]] int sweeps() const { return settings.sweeps[0] + settings.sweeps[1] + settings.sweeps[2]; }
+
+  // Runs one chain and adds what it thinks of every link to `marginals`; `swept` is called after each sweep.
+  template <typename Swept>
+  Counts run(std::size_t number, std::vector<std::uint16_t>& marginals, Swept&& swept) const {
+    const std::size_t d = number % 2;
+    const auto unit =
+        static_cast<float>(LinkMemory::kUnits / ((settings.sweeps[2] - settings.burn_in) * settings.chains));
+    const int first_fertile = settings.sweeps[0] + settings.sweeps[1];
+    Chain chain(bitext, anchors, *cells, supports[d], backgrounds[d], d == 0, settings, number);
     chain.initialize();
-    for (int sweep = 0; sweep < total; ++sweep) {
+    for (int sweep = 0; sweep < sweeps(); ++sweep) {
       if (sweep < settings.sweeps[0]) {
         chain.sweep(Stage::lexical, nullptr, 0);
       } else if (sweep < first_fertile) {
         chain.sweep(Stage::jumps, nullptr, 0);
       } else {
         const bool kept = sweep - first_fertile >= settings.burn_in;
-        chain.sweep(Stage::fertilities, kept ? &samples[d].marginals : nullptr, unit);
+        chain.sweep(Stage::fertilities, kept ? &marginals : nullptr, unit);
       }
-      const int done = sweeps_done.fetch_add(1) + 1;
-      if (std::this_thread::get_id() == caller && tick &&
-          tick(done / (static_cast<double>(total) * static_cast<double>(shards))))
-        stopped = true;
-      if (stopped) throw Interrupted();
+      swept(sweep + 1);
     }
-    jumps[shard] = chain.jump_counts();
-    fertilities[shard] = chain.fertility_counts();
-  });
-  for (std::size_t shard = 0; shard < shards; ++shard) {
-    Sample& sample = samples[shard % 2];
-    for (std::size_t at = 0; at < sample.jumps.size(); ++at) sample.jumps[at] += jumps[shard][at] / settings.chains;
-    for (std::size_t at = 0; at < sample.fertilities.size(); ++at)
-      sample.fertilities[at] += fertilities[shard][at] / settings.chains;
+    return {chain.jump_counts(), chain.fertility_counts()};
   }
-  for (Sample& sample : samples)  // rounding may have added a little
-    for (std::uint16_t& share : sample.marginals)
-      share = std::min(share, static_cast<std::uint16_t>(LinkMemory::kUnits));
-  for (std::size_t d = 0; d < 2; ++d)
-    model.directions[d] = learn(bitext, model.pairs, cells, samples[d], backgrounds[d], d == 0, settings, supports[d]);
-  model.memory = LinkMemory::build(bitext, samples[0].marginals, samples[1].marginals,
-                                   base != nullptr ? base->memory : LinkMemory());
-  model.compact();
-  return model;
+
+  // The model of what all chains found; `counts` are those of each, in order.
+  [[nodiscard]] Model learned(std::array<std::vector<std::uint16_t>, 2>&& marginals, std::span<const Counts> counts) {
+    std::array<Sample, 2> samples;
+    for (std::size_t d = 0; d < 2; ++d)
+      samples[d] = {std::move(marginals[d]), std::vector<double>(kJumps), std::vector<double>(given[d] * kFertilities)};
+    for (std::size_t number = 0; number < counts.size(); ++number) {
+      Sample& sample = samples[number % 2];
+      for (std::size_t at = 0; at < sample.jumps.size(); ++at)
+        sample.jumps[at] += counts[number].jumps[at] / settings.chains;
+      for (std::size_t at = 0; at < sample.fertilities.size(); ++at)
+        sample.fertilities[at] += counts[number].fertilities[at] / settings.chains;
+    }
+    for (Sample& sample : samples)  // rounding may have added a little
+      for (std::uint16_t& share : sample.marginals)
+        share = std::min(share, static_cast<std::uint16_t>(LinkMemory::kUnits));
+    for (std::size_t d = 0; d < 2; ++d)
+      model.directions[d] =
+          learn(bitext, model.pairs, *cells, samples[d], backgrounds[d], d == 0, settings, supports[d]);
+    model.memory = LinkMemory::build(bitext, samples[0].marginals, samples[1].marginals,
+                                     base != nullptr ? base->memory : LinkMemory());
+    model.compact();
+    return std::move(model);
+  }
+};
+
+Sampler::Sampler(const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings, std::size_t cell_budget,
+                 const Model* base, double base_weight, int threads, const SweepCallback& tick)
+    : parts_(new Parts{bitext, anchors, settings, base, {}, {}, {}, {}}) {
+  anchors.check(bitext);
+  Parts& parts = *parts_;
+  const StopCallback stop = [&] { return tick && tick(0); };
+  PairIndex& pairs = parts.model.pairs;
+  pairs = PairIndex::build(bitext, base != nullptr ? base->pairs : PairIndex(), threads, stop);
+  parts.cells = std::make_unique<const Cells>(bitext, pairs, cell_budget, threads, stop);
+  parts.given = {bitext.source_words(), bitext.target_words()};
+  for (std::size_t d = 0; d < 2 && base != nullptr; ++d)
+    parts.given[d] = std::max(parts.given[d], base->directions[d].lexicon.totals.size());
+  for (std::size_t d = 0; d < 2; ++d) {
+    parts.backgrounds[d] = background_of(pairs, base, d == 0, base_weight, parts.given[d], parts.given[1 - d]);
+    parts.supports[d] = support_of(pairs, d == 0, parts.given[d]);
+  }
+}
+
+Sampler::~Sampler() = default;
+
+std::size_t Sampler::chains() const noexcept { return 2 * static_cast<std::size_t>(parts_->settings.chains); }
+
+ChainSample Sampler::run(std::size_t number, const SweepCallback& tick) const {
+  if (number >= chains()) throw SettingError("no chain has the number " + std::to_string(number));
+  std::vector<std::uint16_t> marginals(parts_->cells->total());
+  ChainSample found;
+  found.counts = parts_->run(number, marginals, [&](int done) {
+    if (tick && tick(done / static_cast<double>(parts_->sweeps()))) throw Interrupted();
+  });
+  std::uint64_t last = 0;
+  for (std::uint64_t at = 0; at < marginals.size(); ++at)
+    if (marginals[at] != 0) {
+      if (at - last > std::numeric_limits<std::uint32_t>::max()) throw InputError("a text too large to be sampled");
+      found.gaps.push_back(static_cast<std::uint32_t>(at - last));
+      found.shares.push_back(marginals[at]);
+      last = at;
+    }
+  return found;
+}
+
+void Sampler::add(std::size_t number, const ChainSample& sample) {
+  auto& marginals = marginals_[number % 2];
+  marginals.resize(parts_->cells->total());
+  std::uint64_t at = 0;
+  if (number != counts_.size() || sample.gaps.size() != sample.shares.size() || sample.counts.jumps.size() != kJumps ||
+      sample.counts.fertilities.size() != parts_->given[number % 2] * kFertilities)
+    throw InputError("a sample that does not belong here");
+  for (std::size_t entry = 0; entry < sample.gaps.size(); ++entry) {
+    at += sample.gaps[entry];
+    if (at >= marginals.size()) throw InputError("a sample that does not belong here");
+    marginals[at] = static_cast<std::uint16_t>(marginals[at] + sample.shares[entry]);
+  }
+  counts_.push_back(sample.counts);
+}
+
+Model Sampler::finish() {
+  if (counts_.size() != chains()) throw InputError("not all chains were added");
+  return parts_->learned(std::move(marginals_), counts_);
+}
+
+Model Sampler::run_all(int threads, const SweepCallback& tick) {
+  std::atomic<int> sweeps_done{0};
+  std::atomic<bool> stopped{false};
+  const auto caller = std::this_thread::get_id();
+  const double all = static_cast<double>(parts_->sweeps()) * static_cast<double>(chains());
+  for (auto& marginals : marginals_) marginals.resize(parts_->cells->total());
+  counts_.resize(chains());
+  parallel_shards(chains(), threads, [&](std::size_t number) {
+    counts_[number] = parts_->run(number, marginals_[number % 2], [&](int) {
+      const int done = sweeps_done.fetch_add(1) + 1;
+      if (std::this_thread::get_id() == caller && tick && tick(done / all)) stopped = true;
+      if (stopped) throw Interrupted();
+    });
+  });
+  return finish();
 }
 
 }  // namespace dragoman::align

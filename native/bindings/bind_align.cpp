@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -68,6 +69,15 @@ Anchors anchors_in(const In2<std::int32_t>& links, const In<float>& confidence, 
   return anchors;
 }
 
+// Tells Python how far sampling has come, if it wants to know, and hears of Ctrl-C.
+SweepCallback sweep_callback(const nb::object* progress) {
+  return [progress](double done) {
+    const nb::gil_scoped_acquire locked;
+    if (progress != nullptr && !progress->is_none()) (*progress)(done);
+    return PyErr_CheckSignals() != 0;
+  };
+}
+
 PriorForm prior_named(const std::string& name) {
   if (name == "paper") return PriorForm::paper;
   if (name == "relative") return PriorForm::relative;
@@ -89,6 +99,27 @@ void bind_align(nb::module_& m) {
           },
           "source"_a.noconvert(), "source_ends"_a.noconvert(), "target"_a.noconvert(), "target_ends"_a.noconvert(),
           nb::kw_only(), "max_length"_a)
+      .def(
+          "__getstate__",
+          [](const Bitext& self) {
+            std::vector<WordId> words[2];
+            std::vector<std::int64_t> ends[2];
+            for (std::size_t k = 0; k < self.size(); ++k)
+              for (std::size_t side = 0; side < 2; ++side) {
+                const auto sentence = side == 0 ? self.source(k) : self.target(k);
+                words[side].insert(words[side].end(), sentence.begin(), sentence.end());
+                ends[side].push_back(static_cast<std::int64_t>(words[side].size()));
+              }
+            return nb::make_tuple(owned(std::move(words[0])), owned(std::move(ends[0])), owned(std::move(words[1])),
+                                  owned(std::move(ends[1])), self.max_length());
+          },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__",
+           [](Bitext& self,
+              const std::tuple<In<WordId>, In<std::int64_t>, In<WordId>, In<std::int64_t>, std::size_t>& state) {
+             const auto& [source, source_ends, target, target_ends, longest] = state;
+             new (&self) Bitext(copy(source), copy(source_ends), copy(target), copy(target_ends), longest);
+           })
       .def("__len__", &Bitext::size)
       .def_prop_ro("usable_pairs", &Bitext::usable_pairs)
       .def("usable", [](const Bitext& self, std::size_t k) {
@@ -105,7 +136,28 @@ void bind_align(nb::module_& m) {
             new (self) Anchors(anchors_in(links, confidence, ends));
             self->whole.assign(whole.begin(), whole.end());
           },
-          "links"_a.noconvert(), "confidence"_a.noconvert(), "ends"_a.noconvert(), "whole"_a);
+          "links"_a.noconvert(), "confidence"_a.noconvert(), "ends"_a.noconvert(), "whole"_a)
+      .def(
+          "__getstate__",
+          [](const Anchors& self) {
+            std::vector<std::int32_t> links;
+            std::vector<float> confidence;
+            for (const Anchor& each : self.anchors) {
+              links.insert(links.end(), {each.source, each.target});
+              confidence.push_back(each.confidence);
+            }
+            return nb::make_tuple(owned(std::move(links), self.anchors.size(), 2), owned(std::move(confidence)),
+                                  owned(std::vector<std::int64_t>(self.ends)),
+                                  std::vector<bool>(self.whole.begin(), self.whole.end()));
+          },
+          nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def("__setstate__",
+           [](Anchors& self,
+              const std::tuple<In2<std::int32_t>, In<float>, In<std::int64_t>, std::vector<bool>>& state) {
+             const auto& [links, confidence, ends, whole] = state;
+             new (&self) Anchors(anchors_in(links, confidence, ends));
+             self.whole.assign(whole.begin(), whole.end());
+           });
 
   nb::class_<PositionSettings>(m, "PositionSettings", "Settings of position models; each uses those that concern it.")
       .def(nb::init<>())
@@ -248,23 +300,58 @@ void bind_align(nb::module_& m) {
       .def_rw("burn_in", &GibbsSettings::burn_in)
       .def_rw("chains", &GibbsSettings::chains)
       .def_rw("seed", &GibbsSettings::seed);
-  m.def(
-      "sample_model",
-      [](const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings, std::size_t cell_budget,
-         const Model* base, double base_weight, int threads, const nb::object& progress) {
-        const nb::gil_scoped_release unlocked;
-        return sample_model(bitext, anchors, settings, cell_budget, base, base_weight, threads,
-                            [&progress](double done) {
-                              const nb::gil_scoped_acquire locked;
-                              if (!progress.is_none()) progress(done);
-                              return PyErr_CheckSignals() != 0;
-                            });
-      },
-      "bitext"_a, "anchors"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none(), "base_weight"_a,
-      "threads"_a, "progress"_a.none() = nb::none(),
-      nb::sig("def sample_model(bitext: Bitext, anchors: Anchors, settings: GibbsSettings, *, cell_budget: int, "
-              "base: Model | None, base_weight: float, threads: int, progress: object = None) -> Model"),
-      "Train the sampled model.");
+  nb::class_<Sampler>(m, "Sampler", "Chains of the sampled model, which may run together or apart.")
+      .def(
+          "__init__",
+          [](Sampler* self, const Bitext& bitext, const Anchors& anchors, const GibbsSettings& settings,
+             std::size_t cell_budget, const Model* base, double base_weight, int threads) {
+            const nb::gil_scoped_release unlocked;
+            new (self)
+                Sampler(bitext, anchors, settings, cell_budget, base, base_weight, threads, sweep_callback(nullptr));
+          },
+          "bitext"_a, "anchors"_a, "settings"_a, nb::kw_only(), "cell_budget"_a, "base"_a.none() = nb::none(),
+          "base_weight"_a = 1.0, "threads"_a = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 6>())
+      .def_prop_ro("chains", &Sampler::chains)
+      .def(
+          "run_all",
+          [](Sampler& self, int threads, const nb::object& progress) {
+            const nb::gil_scoped_release unlocked;
+            return self.run_all(threads, sweep_callback(&progress));
+          },
+          nb::kw_only(), "threads"_a, "progress"_a.none() = nb::none(),
+          nb::sig("def run_all(self, *, threads: int, progress: object = None) -> Model"), "Run all chains here.")
+      .def(
+          "run",
+          [](const Sampler& self, std::size_t number) {
+            ChainSample found;
+            {
+              const nb::gil_scoped_release unlocked;
+              found = self.run(number, sweep_callback(nullptr));
+            }
+            return nb::make_tuple(owned(std::move(found.gaps)), owned(std::move(found.shares)),
+                                  owned(std::move(found.counts.jumps)), owned(std::move(found.counts.fertilities)));
+          },
+          "number"_a,
+          nb::sig("def run(self, number: int) -> tuple[NDArray[uint32], NDArray[uint16], NDArray[float64], "
+                  "NDArray[float64]]"),
+          "Run one chain; what it found is for `add`.")
+      .def(
+          "add",
+          [](Sampler& self, std::size_t number, const In<std::uint32_t>& gaps, const In<std::uint16_t>& shares,
+             const In<double>& jumps, const In<double>& fertilities) {
+            self.add(number, {copy(gaps), copy(shares), {copy(jumps), copy(fertilities)}});
+          },
+          "number"_a, "gaps"_a.noconvert(), "shares"_a.noconvert(), "jumps"_a.noconvert(), "fertilities"_a.noconvert(),
+          nb::sig("def add(self, number: int, gaps: NDArray[uint32], shares: NDArray[uint16], jumps: NDArray[float64], "
+                  "fertilities: NDArray[float64]) -> None"),
+          "Add what a chain found, in the order of the chains.")
+      .def(
+          "finish",
+          [](Sampler& self) {
+            const nb::gil_scoped_release unlocked;
+            return self.finish();
+          },
+          "The model, when all chains were added.");
   m.def(
       "symmetrize",
       [](const In2<std::int32_t>& forward, const In<std::int64_t>& forward_ends, const In2<std::int32_t>& reverse,

@@ -97,24 +97,40 @@ void bind_lists(nb::module_& m) {
       "Mixes models into one list of n-grams.");
 }
 
+lm::Smoothing smoothing_named(std::string_view name) {
+  if (name == "kneser-ney") return lm::Smoothing::kneser_ney;
+  if (name == "katz") return lm::Smoothing::katz;
+  if (name == "witten-bell") return lm::Smoothing::witten_bell;
+  throw SettingError("no smoothing is called '" + std::string(name) + "'", "choose kneser-ney, katz or witten-bell");
+}
+
 void bind_estimator(nb::module_& m) {
   nb::class_<lm::OrderReport>(m, "OrderReport", "What estimation found at one order.")
       .def_ro("types", &lm::OrderReport::types)
       .def_ro("kept", &lm::OrderReport::kept)
-      .def_prop_ro("discounts", [](const lm::OrderReport& self) { return self.discounts.values; })
+      .def_prop_ro("discounts",
+                   [](const lm::OrderReport& self) {
+                     const auto found = self.discounts.list();
+                     return std::vector<double>(found.begin(), found.end());
+                   })
       .def_prop_ro("fallback_reason", [](const lm::OrderReport& self) { return self.discounts.fallback_reason; });
 
-  nb::class_<lm::Estimator>(m, "Estimator", "Interpolated modified Kneser-Ney, stage by stage.")
+  nb::class_<lm::Estimator>(m, "Estimator", "Estimation, stage by stage.")
       .def(
           "__init__",
-          [](lm::Estimator* self, int order, std::vector<std::uint64_t> prune, bool interpolate_unigrams,
-             bool skip_special, const lm::DiscountValues& fallback, std::uint64_t memory,
+          [](lm::Estimator* self, int order, const std::string& smoothing, std::vector<std::uint64_t> prune,
+             bool interpolate_unigrams, bool skip_special, const lm::DiscountValues& fallback, std::uint64_t memory,
              std::filesystem::path scratch) {
-            new (self) lm::Estimator(
-                {order, std::move(prune), interpolate_unigrams, skip_special, fallback, {memory, std::move(scratch)}});
+            new (self) lm::Estimator({order,
+                                      smoothing_named(smoothing),
+                                      std::move(prune),
+                                      interpolate_unigrams,
+                                      skip_special,
+                                      fallback,
+                                      {memory, std::move(scratch)}});
           },
-          nb::kw_only(), "order"_a, "prune"_a, "interpolate_unigrams"_a, "skip_special"_a, "fallback"_a, "memory"_a,
-          "scratch"_a)
+          nb::kw_only(), "order"_a, "smoothing"_a, "prune"_a, "interpolate_unigrams"_a, "skip_special"_a, "fallback"_a,
+          "memory"_a, "scratch"_a)
       .def(
           "limit_vocabulary", [](lm::Estimator& self, const nb::list& words) { self.limit_vocabulary(texts(words)); },
           "words"_a, nb::sig("def limit_vocabulary(self, words: list[str]) -> None"))
@@ -127,6 +143,7 @@ void bind_estimator(nb::module_& m) {
           },
           "sentences"_a, "first_line"_a,
           nb::sig("def add_sentences(self, sentences: list[str], first_line: int) -> None"))
+      .def("require", &lm::Estimator::require, "ngram"_a, "This n-gram stays whatever its count.")
       .def("add_count", &lm::Estimator::add_count, "ngram"_a, "count"_a, "line"_a)
       .def("count", &lm::Estimator::count, Unlocked())
       .def("normalize", &lm::Estimator::normalize, "threads"_a, Unlocked())

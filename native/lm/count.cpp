@@ -51,6 +51,13 @@ void Estimator::limit_vocabulary(std::span<const std::string_view> words) {
   allowed_.erase(std::unique(allowed_.begin(), allowed_.end()), allowed_.end());
 }
 
+void Estimator::require(std::string_view ngram) {
+  std::vector<WordId> words;
+  for_each_token(ngram, [&](std::string_view token) { words.push_back(ngrams_.words.intern(token)); });
+  std::reverse(words.begin(), words.end());
+  required_.insert(std::move(words));
+}
+
 void Estimator::add_sentences(std::span<const std::string_view> sentences, std::uint64_t first_line) {
   std::uint32_t record[kMaxOrder + 2];
   put(record + order_, std::uint64_t{1});
@@ -105,7 +112,9 @@ void Estimator::add_count(std::string_view ngram, std::uint64_t count, std::uint
 }
 
 bool Estimator::keeps(int order, const std::uint32_t* words, std::uint64_t raw) const noexcept {
-  if (raw <= settings_.prune[static_cast<std::size_t>(order) - 1]) return false;
+  if (raw <= settings_.prune[static_cast<std::size_t>(order) - 1] &&
+      (required_.empty() || !required_.contains({words, words + order})))
+    return false;
   return !limited_ || std::all_of(words, words + order, [&](WordId word) {
     return std::binary_search(allowed_.begin(), allowed_.end(), word);
   });
@@ -149,7 +158,7 @@ void Estimator::count() {
   }
   const auto close = [&](std::size_t down_to) {
     for (; open > down_to; --open) {
-      const bool whole = open == order_ || last[open - 1] == kBegin;
+      const bool whole = settings_.smoothing != Smoothing::kneser_ney || open == order_ || last[open - 1] == kBegin;
       emit(static_cast<int>(open), last.data(), whole ? raw[open] : extensions[open], raw[open]);
     }
   };
@@ -177,7 +186,9 @@ void Estimator::count() {
   events_.drain(see);
   close(0);
   for (const Level& level : levels_)
-    reports_.push_back({level.counts.types, level.counts.kept, discounts(level.counts, settings_.fallback)});
+    reports_.push_back(
+        {level.counts.types, level.counts.kept,
+         discounts(settings_.smoothing, static_cast<int>(reports_.size()) + 1, level.counts, settings_.fallback)});
 }
 
 }  // namespace dragoman::lm

@@ -64,13 +64,21 @@ void Estimator::normalize_order(int order) {
   };
   std::vector<Entry> group;
   std::vector<std::uint32_t> context(n - 1);
-  std::uint64_t denominator = 0, pruned = 0;
+  std::uint64_t denominator = 0, pruned = 0, followers = 0;
   double discounted = 0;
   const auto close_group = [&] {
     if (group.empty() && pruned == 0) return;
     // What pruned n-grams had goes the same way as what was discounted.
-    const double total = static_cast<double>(denominator);
-    const double weight = (discounted + static_cast<double>(pruned)) / total;
+    double total = static_cast<double>(denominator);
+    double free = discounted + static_cast<double>(pruned);
+    if (settings_.smoothing == Smoothing::witten_bell) {
+      free += static_cast<double>(followers);
+      total += static_cast<double>(followers);
+    } else if (settings_.smoothing == Smoothing::katz && free <= 0) {
+      free = 1;  // all counts are believed; something must be left for what was not seen
+      total += 1;
+    }
+    const double weight = free / total;
     std::uint32_t record[kMaxOrder + 1];
     std::copy(context.begin(), context.end(), record);
     put(record + n - 1, weight);
@@ -87,7 +95,7 @@ void Estimator::normalize_order(int order) {
         back_in_order.append({values, 6});
     }
     group.clear();
-    denominator = pruned = 0;
+    denominator = pruned = followers = 0;
     discounted = 0;
   };
   level.context.drain([&](const std::uint32_t* record) {
@@ -97,6 +105,7 @@ void Estimator::normalize_order(int order) {
     }
     const std::uint64_t count = get(record + n), number = get(record + n + 2);
     denominator += count;
+    ++followers;
     if (number == ~std::uint64_t{0}) {
       pruned += count;
     } else {
@@ -114,15 +123,17 @@ void Estimator::interpolate(int order) {
   ngrams_.levels.emplace_back(ngram_width(order), settings_.budget.part(0.4 / static_cast<double>(order_)));
   RecordSpool::Reader words(level.words);
   const RecordSpool none(2);
-  Follower backoffs(n < order_ ? levels_[n].backoffs : none, n);
+  const bool katz = settings_.smoothing == Smoothing::katz;
+  const bool weighted = n < order_ && !katz;
+  Follower backoffs(weighted ? levels_[n].backoffs : none, n);
   const auto keep = [&](const std::uint32_t* record, double probability) {
-    const std::uint32_t* found = n < order_ ? backoffs.find(record) : nullptr;
+    const std::uint32_t* found = weighted ? backoffs.find(record) : nullptr;
     const double backoff = found == nullptr ? 0.0 : safe_log(get_double(found + n));
     ngrams_.append(order, {record, n}, safe_log(probability), backoff);
   };
   if (n == 1) {
     const Discounts& discounts = reports_[0].discounts;
-    const auto total = static_cast<double>(level.denominator);
+    auto total = static_cast<double>(level.denominator);
     double kept_mass = 0, discounted = 0;
     std::uint64_t kept_count = 0;
     for (RecordSpool::Reader reader(level.words); const std::uint32_t* record = reader.next();) {
@@ -130,7 +141,16 @@ void Estimator::interpolate(int order) {
       discounted += discounts.of(get(record + 1));
     }
     kept_mass = static_cast<double>(kept_count);
-    const double left_over = (discounted + (total - kept_mass)) / total;
+    double free = discounted + (total - kept_mass);
+    if (settings_.smoothing == Smoothing::witten_bell) {
+      const auto seen = static_cast<double>(level.counts.types - 2);  // without `<unk>` and `<s>`
+      free += seen;
+      total += seen;
+    } else if (katz && free <= 0) {
+      free = 1;
+      total += 1;
+    }
+    const double left_over = free / total;
     const double uniform = 1.0 / static_cast<double>(level.words.size() - 1);  // `<s>` is never predicted
     while (const std::uint32_t* record = words.next()) {
       const std::uint64_t count = get(record + 1);
@@ -150,12 +170,53 @@ void Estimator::interpolate(int order) {
       const std::uint32_t* share = shares.next();
       // Counts only grow from longer to shorter n-grams, so the shorter one was kept too.
       const double lower = std::exp(Ngrams::logprob(shorter.find(record), order - 1));
-      keep(record, get_double(share) + get_double(share + 2) * lower);
+      keep(record, get_double(share) + (katz ? 0.0 : get_double(share + 2) * lower));
     }
+    if (katz) back_off(order);
   }
   // What later orders do not need goes back.
   level.words = RecordSpool(level.words.width());
   level.shares = RecordSpool(4);
+}
+
+void Estimator::back_off(int order) {
+  // The weight of a context is what its n-grams leave over, by what the order below gives to all other words.
+  const auto n = static_cast<std::size_t>(order);
+  RecordSorter by_context(n + 3, n - 1, settings_.budget.part(0.2 / static_cast<double>(order_)));
+  {
+    Follower shorter(ngrams_.levels[n - 2], n - 1);
+    for (RecordSpool::Reader reader(ngrams_.levels[n - 1]); const std::uint32_t* record = reader.next();) {
+      std::uint32_t entry[kMaxOrder + 4];
+      std::copy(record + 1, record + n, entry);
+      put(entry + n - 1, std::exp(Ngrams::logprob(record, order)));
+      put(entry + n + 1, std::exp(Ngrams::logprob(shorter.find(record), order - 1)));
+      by_context.append({entry, n + 3});
+    }
+  }
+  RecordSpool& contexts = ngrams_.levels[n - 2];
+  contexts.load();
+  std::vector<std::uint32_t> context(n - 1);
+  double own = 0, lower = 0;
+  std::uint64_t at = 0;
+  const auto close = [&] {
+    if (own == 0) return;
+    const auto before = [&](const std::uint32_t* record) {
+      return std::lexicographical_compare(record, record + n - 1, context.begin(), context.end());
+    };
+    while (at < contexts.size() && before(contexts.record(at))) ++at;
+    if (at < contexts.size() && std::equal(context.begin(), context.end(), contexts.record(at)))
+      put(contexts.record(at) + n + 1, safe_log((1 - own) / (1 - lower)));
+    own = lower = 0;
+  };
+  by_context.drain([&](const std::uint32_t* record) {
+    if (!std::equal(context.begin(), context.end(), record)) {
+      close();
+      std::copy(record, record + n - 1, context.begin());
+    }
+    own += get_double(record + n - 1);
+    lower += get_double(record + n + 1);
+  });
+  close();
 }
 
 }  // namespace dragoman::lm

@@ -1,12 +1,15 @@
 #pragma once
-// Interpolated modified Kneser-Ney estimation (Chen and Goodman 1998; streaming in sorted order as Heafield et al.
-// 2013).
+// Estimation of back-off models: interpolated modified Kneser-Ney (Chen and Goodman 1998; streaming in sorted order as
+// Heafield et al. 2013), Katz (1987), and interpolated Witten and Bell (1991).
 //
 // Every event (a word and what precedes it) is one record: its words newest first, back to the order of the model or to
 // `<s>`. Sorted, the records show each n-gram of each order as a run, so that one pass gives all adjusted counts. A
 // second sort per order groups n-grams by context for denominators and back-off weights; everything after that is
-// merging of streams in the same order. All of it works within a memory budget, with the same result.
+// merging of streams in the same order. All of it works within a memory budget, with the same result. Only Kneser-Ney
+// adjusts counts of lower orders. Katz does not interpolate: its back-off weights follow from the probabilities of the
+// order below, so they are filled in one order later.
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +22,7 @@ namespace dragoman::lm {
 
 struct EstimateSettings {
   int order = 5;
+  Smoothing smoothing = Smoothing::kneser_ney;
   std::vector<std::uint64_t> prune;  // n-grams of order n with count <= prune[n - 1] go; the last value is repeated
   bool interpolate_unigrams = true;  // with the uniform distribution; if not, `<unk>` gets all the mass left over
   bool skip_special = false;         // `<s>`, `</s>`, `<unk>` in text are left out instead of refused
@@ -39,6 +43,9 @@ class Estimator {
 
   // Only these words are kept in the model; n-grams with others are pruned, their mass goes to shorter n-grams.
   void limit_vocabulary(std::span<const std::string_view> words);
+  // This n-gram stays whatever its count. In trees a context may be rarer than what follows it, so that pruning by
+  // count would keep an n-gram and drop its context; whoever prunes such counts says which contexts are needed.
+  void require(std::string_view ngram);
 
   // Sentences, one per text; `first_line` numbers them in errors.
   void add_sentences(std::span<const std::string_view> sentences, std::uint64_t first_line);
@@ -70,6 +77,7 @@ class Estimator {
   [[nodiscard]] bool keeps(int order, const std::uint32_t* words, std::uint64_t raw) const noexcept;
   void emit(int order, const std::uint32_t* words, std::uint64_t adjusted, std::uint64_t raw);
   void normalize_order(int order);
+  void back_off(int order);
 
   EstimateSettings settings_;
   std::size_t order_;
@@ -77,7 +85,8 @@ class Estimator {
   RecordSorter events_;
   std::vector<Level> levels_;
   std::vector<OrderReport> reports_;
-  std::vector<WordId> allowed_;  // of the vocabulary limit
+  std::vector<WordId> allowed_;             // of the vocabulary limit
+  std::set<std::vector<WordId>> required_;  // newest first
   bool limited_ = false;
   std::uint64_t tokens_ = 0, sentences_ = 0;
   std::vector<WordId> sentence_;

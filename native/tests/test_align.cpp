@@ -199,10 +199,20 @@ TEST("slots that are searched for give what slots that are remembered give") {
   GibbsSettings sampling;
   sampling.sweeps = {2, 2, 6};
   sampling.burn_in = 3;
-  const Model one = sample_model(*bitext, {}, sampling, 0, nullptr, 1, 1, {});
-  const Model other = sample_model(*bitext, {}, sampling, std::size_t{1} << 20, nullptr, 1, 3, {});
-  CHECK(one.directions[0].lexicon.probability == other.directions[0].lexicon.probability);
-  CHECK(one.directions[1].position->parameters() == other.directions[1].position->parameters());
+  const Model one = Sampler(*bitext, {}, sampling, 0, nullptr, 1, 1, {}).run_all(1, {});
+  const Model other = Sampler(*bitext, {}, sampling, std::size_t{1} << 20, nullptr, 1, 3, {}).run_all(3, {});
+  // Each chain by itself, as on machines of their own.
+  Sampler gathered(*bitext, {}, sampling, 0, nullptr, 1, 1, {});
+  for (std::size_t number = 0; number < gathered.chains(); ++number) {
+    const Sampler elsewhere(*bitext, {}, sampling, 0, nullptr, 1, 1, {});
+    gathered.add(number, elsewhere.run(number, {}));
+  }
+  const Model apart = gathered.finish();
+  for (const Model* each : {&other, &apart}) {
+    CHECK(one.directions[0].lexicon.probability == each->directions[0].lexicon.probability);
+    CHECK(one.directions[1].position->parameters() == each->directions[1].position->parameters());
+    CHECK(one.memory.parts().keys == each->memory.parts().keys);
+  }
 }
 
 TEST("links are remembered by the words of a pair, not by their hash") {

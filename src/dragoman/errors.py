@@ -10,6 +10,7 @@ from __future__ import annotations
 
 __all__ = [
     "BundleError",
+    "ClusterError",
     "DragomanError",
     "EncodingError",
     "FileError",
@@ -83,6 +84,10 @@ class MissingDependency(DragomanError):
 
 class Unreachable(DragomanError):
     """Something outside this machine was needed and did not answer."""
+
+
+class ClusterError(DragomanError):
+    """A node of a cluster cannot do its part."""
 
 
 class UntrustedCode(DragomanError):

@@ -198,7 +198,7 @@ def test_the_sampler_equals_enumeration(anchored: bool) -> None:
     means = []
     for seed in range(20):
         settings.seed = seed
-        model = native.sample_model(bitext, anchors, settings, cell_budget=1000, base=None, base_weight=1.0, threads=2)
+        model = native.Sampler(bitext, anchors, settings, cell_budget=1000).run_all(threads=2)
         means.append(model.posteriors(bitext, native.Anchors(), threads=1)[0])
     forward = np.mean(means, 0)
     expected = exact_links(anchored)

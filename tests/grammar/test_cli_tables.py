@@ -127,7 +127,7 @@ def test_tables_for_people(corpus: Path) -> None:
         (["extract", "s", "t", "a", "-o", "x", "--domain", "news=s"], "s, line 1: 'das' is no line number"),
         (["extract", "s", "t", "a", "-o", "x", "--count-bins", "a"], "1,2,4"),
         (["extract", "s", "t", "a", "-o", "x", "--reordering", "hier"], "it must be one of msd"),
-        (["extract", "s", "t", "a", "-o", "x", "--executor", "ray"], "threads, processes"),
+        (["extract", "s", "t", "a", "-o", "x", "--on", "moon"], "no executor is called 'moon'"),
         (["extract", "s", "t", "missing", "-o", "x"], "no such file"),
         (["table", "info", "s"], "not a dragoman binary file"),
         (["table", "mix", "s", "t", "-o", "x", "--weight", "1"], "not a dragoman binary file"),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import FormatError, InputError, LengthMismatch, SettingError
+from dragoman.executors import ProcessExecutor
 from dragoman.grammar.limits import PhraseLimits
 from dragoman.grammar.orientation import ReorderingModel
 from dragoman.grammar.phrases import extract, gappy_spans, phrase_spans
@@ -179,7 +180,7 @@ def test_bytes_do_not_depend_on_threads_shards_or_memory(
 def test_bytes_do_not_depend_on_processes(bitext: Bitext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dragoman.grammar.phrases.SLICE_LINES", 100)
     expected = build(bitext, tmp_path / "a")
-    assert build(bitext, tmp_path / "b", threads=2, executor="processes") == expected
+    assert build(bitext, tmp_path / "b", executor=ProcessExecutor(threads=2)) == expected
 
 
 @pytest.mark.parametrize("smoothing", ["none", "good-turing", "kneser-ney"])

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import overload
 
-from numpy import float32, float64, int32, int64, uint32
+from numpy import float32, float64, int32, int64, uint16, uint32
 from numpy.typing import NDArray
 
 class Bitext:
@@ -21,6 +21,10 @@ class Bitext:
         *,
         max_length: int,
     ) -> None: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+    def __setstate__(
+        self, arg: tuple[NDArray[uint32], NDArray[int64], NDArray[uint32], NDArray[int64], int], /
+    ) -> None: ...
     def __len__(self) -> int: ...
     @property
     def usable_pairs(self) -> int: ...
@@ -35,6 +39,8 @@ class Anchors:
     def __init__(
         self, links: NDArray[int32], confidence: NDArray[float32], ends: NDArray[int64], whole: Sequence[bool]
     ) -> None: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+    def __setstate__(self, arg: tuple[NDArray[int32], NDArray[float32], NDArray[int64], Sequence[bool]], /) -> None: ...
 
 class PositionSettings:
     """Settings of position models; each uses those that concern it."""
@@ -202,18 +208,40 @@ class GibbsSettings:
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
 
-def sample_model(
-    bitext: Bitext,
-    anchors: Anchors,
-    settings: GibbsSettings,
-    *,
-    cell_budget: int,
-    base: Model | None,
-    base_weight: float,
-    threads: int,
-    progress: object = None,
-) -> Model:
-    """Train the sampled model."""
+class Sampler:
+    """Chains of the sampled model, which may run together or apart."""
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        anchors: Anchors,
+        settings: GibbsSettings,
+        *,
+        cell_budget: int,
+        base: Model | None = None,
+        base_weight: float = 1.0,
+        threads: int = 0,
+    ) -> None: ...
+    @property
+    def chains(self) -> int: ...
+    def run_all(self, *, threads: int, progress: object = None) -> Model:
+        """Run all chains here."""
+
+    def run(self, number: int) -> tuple[NDArray[uint32], NDArray[uint16], NDArray[float64], NDArray[float64]]:
+        """Run one chain; what it found is for `add`."""
+
+    def add(
+        self,
+        number: int,
+        gaps: NDArray[uint32],
+        shares: NDArray[uint16],
+        jumps: NDArray[float64],
+        fertilities: NDArray[float64],
+    ) -> None:
+        """Add what a chain found, in the order of the chains."""
+
+    def finish(self) -> Model:
+        """The model, when all chains were added."""
 
 def symmetrize(
     forward: NDArray[int32],

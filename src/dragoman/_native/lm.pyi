@@ -50,12 +50,13 @@ class OrderReport:
     def fallback_reason(self) -> str: ...
 
 class Estimator:
-    """Interpolated modified Kneser-Ney, stage by stage."""
+    """Estimation, stage by stage."""
 
     def __init__(
         self,
         *,
         order: int,
+        smoothing: str,
         prune: Sequence[int],
         interpolate_unigrams: bool,
         skip_special: bool,
@@ -65,6 +66,9 @@ class Estimator:
     ) -> None: ...
     def limit_vocabulary(self, words: list[str]) -> None: ...
     def add_sentences(self, sentences: list[str], first_line: int) -> None: ...
+    def require(self, ngram: str) -> None:
+        """This n-gram stays whatever its count."""
+
     def add_count(self, ngram: str, count: int, line: int) -> None: ...
     def count(self) -> None: ...
     def normalize(self, threads: int) -> None: ...

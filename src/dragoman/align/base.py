@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dragoman._native import align as native
     from dragoman._native.common import Vocabulary
     from dragoman.align.anchors import Anchors
+    from dragoman.executors import Executor
     from dragoman.lm.classes import ClassMap
 
 __all__ = ["ALIGNERS", "Aligner", "AlignerReport", "LinkPosteriors", "Sentences", "TrainingData", "get_aligner"]
@@ -95,6 +96,8 @@ class TrainingData:
     """Classes of the words of both vocabularies."""
     base: native.Model | None
     base_weight: float
+    executor: Executor | None = None
+    """Who works on what can be done apart; None: this process."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -127,18 +130,20 @@ class Aligner(Settings, ABC):
         classes: tuple[ClassMap, ClassMap] | None = None,
         languages: tuple[str, str] | None = None,
         threads: int = 0,
+        executor: Executor | None = None,
         progress: ProgressCallback | None = None,
     ) -> AlignerReport:
         """Learn from sentence pairs, forgetting what was known before.
 
         `weights` say what each pair counts, as if it stood there so many times; `classes` are word classes of both
-        sides, for models whose positions depend on them.
+        sides, for models whose positions depend on them. An `executor` works on what the aligner can do apart: chains
+        of the sampled one.
         """
         from dragoman._native.common import Vocabulary
 
         self._source, self._target, self._model = Vocabulary(), Vocabulary(), None
         self.languages = languages
-        return self._train(source, target, anchors, weights, classes, None, 1.0, threads, progress)
+        return self._train(source, target, anchors, weights, classes, None, 1.0, threads, progress, executor)
 
     def update(
         self,
@@ -165,6 +170,7 @@ class Aligner(Settings, ABC):
         base_weight: float,
         threads: int,
         progress: ProgressCallback | None,
+        executor: Executor | None = None,
     ) -> AlignerReport:
         import numpy as np
 
@@ -181,7 +187,8 @@ class Aligner(Settings, ABC):
         if not np.isfinite(counted).all() or (counted < 0).any():
             raise InputError("a weight of a sentence pair is negative or not a number")
         grouped = None if base is not None else self._classes(source, target, classes, threads)
-        data = TrainingData(bitext, self._anchors(anchors, len(bitext)), counted, grouped, base, base_weight)
+        known = self._anchors(anchors, len(bitext))
+        data = TrainingData(bitext, known, counted, grouped, base, base_weight, executor)
         self._model, logprobs, ignored = self._learn(data, threads, progress)
         empty = sum(not all(pair) for pair in lengths)
         return AlignerReport(

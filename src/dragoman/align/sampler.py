@@ -2,16 +2,19 @@
 
 Links are resampled word by word given all others, with word translation probabilities integrated out; several chains
 run in each direction and what they think of every link is averaged. The average is what makes the links soft and good.
+Chains know nothing of each other, so each may run on another machine.
 (Östling and Tiedemann 2016.) The pairs that were trained on keep their soft links in the model.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dragoman.align.base import CELL_BUDGET, Aligner, TrainingData
 from dragoman.errors import SettingError
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import setting
 
@@ -45,8 +48,30 @@ class Bayes(Aligner):
 
         if data.weights.size:
             raise SettingError("the sampled aligner counts every pair once", remedy="other aligners take weights")
+        sampler = native.Sampler(
+            data.bitext,
+            data.anchors,
+            self._gibbs(data.bitext),
+            cell_budget=CELL_BUDGET,
+            base=data.base,
+            base_weight=data.base_weight,
+            threads=threads,
+        )
+        if data.executor is not None and data.executor.remote:
+            chains = [Shard(number) for number in range(sampler.chains)]
+            shared = Shared(sampler, (data.bitext, data.anchors, self.to_dict()), load=_open)
+            found = data.executor.run(_CHAIN, chains, shared=shared, total=len(chains), progress=progress)
+            for number, sample in enumerate(found):
+                sampler.add(number, *sample)
+            return sampler.finish(), (), 0
+        told = None if progress is None else lambda done: progress(Progress("aligning", done, 1.0))
+        return sampler.run_all(threads=threads, progress=told), (), 0
+
+    def _gibbs(self, bitext: native.Bitext) -> native.GibbsSettings:
+        from dragoman._native import align as native
+
         # Small texts mix slowly and cost little.
-        fertile = min(500, max(4, round(self.sweeps * 5000 / data.bitext.usable_pairs**0.5)))
+        fertile = min(500, max(4, round(self.sweeps * 5000 / bitext.usable_pairs**0.5)))
         early = max(2, fertile // 4)
         settings = native.GibbsSettings()
         settings.lexical_alpha = self.lexical_alpha
@@ -56,14 +81,20 @@ class Bayes(Aligner):
         settings.burn_in = fertile // 2
         settings.chains = self.chains
         settings.seed = self.seed
-        model = native.sample_model(
-            data.bitext,
-            data.anchors,
-            settings,
-            cell_budget=CELL_BUDGET,
-            base=data.base,
-            base_weight=data.base_weight,
-            threads=threads,
-            progress=None if progress is None else lambda done: progress(Progress("aligning", done, 1.0)),
-        )
-        return model, (), 0
+        return settings
+
+
+def _open(plain: tuple[native.Bitext, native.Anchors, dict[str, Any]], folder: Path) -> native.Sampler:
+    from dragoman._native import align as native
+
+    bitext, anchors, settings = plain
+    chosen = Bayes.from_dict(settings)._gibbs(bitext)
+    return native.Sampler(bitext, anchors, chosen, cell_budget=CELL_BUDGET, threads=1)
+
+
+def _run(shard: Shard[int], sampler: native.Sampler, place: ShardPlace) -> tuple[Any, ...]:
+    """What one chain finds; its random numbers follow from the seed and its number."""
+    return sampler.run(shard.value)
+
+
+_CHAIN = ShardStep("aligning", _run)

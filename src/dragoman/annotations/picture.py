@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dragoman.annotations.layers import Constituent, Trace
+from dragoman.annotations.predicates import PredicateTree
 from dragoman.annotations.sentence import Sentence
 from dragoman.drawing import Box, Drawing, DrawnShape, Label, Line
 
-__all__ = ["arc_levels", "draw"]
+__all__ = ["arc_levels", "draw", "draw_tree"]
 
 _LETTER, _GAP, _ROW, _MARGIN = 7.5, 22.0, 26.0, 16.0
 _SMALL, _TEXT = 11.0, 14.0
@@ -55,6 +56,48 @@ def draw(sentence: Sentence) -> Drawing:
         shapes += drawn
         bottom += 8 + _ROW * len(sentence.frames)
     return Drawing(width, bottom + _MARGIN, tuple(shapes), f"Analysis of: {sentence.text}")
+
+
+def draw_tree(tree: PredicateTree) -> Drawing:
+    """A tree of words from the root down, each head above the middle of its dependents."""
+    below = tree.children()
+    middle: dict[int, float] = {}
+    depth = {-1: -1}
+    for node in tree.preorder():
+        depth[node] = depth[tree.heads[node]] + 1
+    x = _MARGIN
+
+    def wide(node: int) -> float:
+        return max(len(tree.words[node]) * _LETTER * _TEXT / 12, 24.0)
+
+    for node in _postorder(below):
+        if below[node]:
+            middle[node] = (middle[below[node][0]] + middle[below[node][-1]]) / 2
+        else:
+            middle[node] = x + wide(node) / 2
+            x += wide(node) + _GAP
+    left = min((middle[node] - wide(node) / 2 for node in middle), default=_MARGIN) - _MARGIN
+    right = max((middle[node] + wide(node) / 2 for node in middle), default=_MARGIN) + _MARGIN
+    step = 2 * _ROW
+    shapes: list[DrawnShape] = []
+    for node, head in enumerate(tree.heads):
+        y = _MARGIN + _TEXT + depth[node] * step
+        if head >= 0:
+            shapes.append(Line(middle[head] - left, y - step + 5, middle[node] - left, y - _TEXT, _TREE))
+        shapes.append(Label(middle[node] - left, y, tree.words[node], "middle", size=_TEXT))
+    height = 2 * _MARGIN + _TEXT + max(depth.values()) * step
+    return Drawing(right - left, height, tuple(shapes), f"Tree of: {' '.join(tree.words)}")
+
+
+def _postorder(below: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes from left to right, each after its dependents."""
+    found: list[int] = []
+    agenda = list(below[-1])
+    while agenda:  # heads before dependents, from the right; turned round at the end
+        node = agenda.pop()
+        found.append(node)
+        agenda += below[node]
+    return found[::-1]
 
 
 def _columns(sentence: Sentence) -> tuple[list[float], float]:

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "train": ("train",),
     "tune": ("tune",),
     "tune_lists": ("tune-lists",),
+    "rescore": ("rescore",),
     "translate": ("translate", "explain"),
     "translate_file": ("translate-file",),
     "confidence": ("confidence",),
@@ -40,6 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "lm": ("lm",),
     "align": ("align",),
     "annotate": ("annotate",),
+    "functions": ("functions",),
     "extract": ("extract",),
     "table": ("table",),
     "decode": ("decode", "export-moses"),
@@ -57,7 +59,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 """Modules and the commands that each of them registers, in the order of help."""
 
-PARTS = {"text": ("clean", "select", "pieces"), "assess": ("assess_links", "assess_serve")}
+PARTS = {"text": ("clean", "select", "pieces"), "lm": ("lm_deep",), "assess": ("assess_links", "assess_serve")}
 """Modules whose commands belong to the group of another one."""
 
 

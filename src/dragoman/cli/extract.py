@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, parse_domains
-from dragoman.cli.output import Json, Threads, bar, note, show, show_json
+from dragoman.cli.output import Json, On, Threads, bar, note, show, show_json
 from dragoman.cli.setting_options import with_options
 from dragoman.grammar import LIMITS
 from dragoman.settings import declared
@@ -56,7 +56,7 @@ def extract(
     max_sentence: Annotated[int, typer.Option(help="Pass over longer sentences.")] = 1000,
     compact: Annotated[bool, typer.Option("--compact", help="Round values to 256 per column.")] = False,
     memory: Annotated[str, typer.Option(help="Working memory, such as 512M or 4G. Results do not change.")] = "1G",
-    executor: Annotated[str, typer.Option(help="Work in `threads` or `processes`. Results do not change.")] = "threads",
+    on: On = "local",
     threads: Threads = 0,
     as_json: Json = False,
     *,
@@ -67,6 +67,7 @@ def extract(
     from dragoman.grammar import phrases
     from dragoman.grammar.scoring import Scoring, reordering_for
     from dragoman.lm.estimate import parse_memory
+    from dragoman.pipeline.executors import get_executor
 
     taken = LIMITS.get(kind)
     scoring = Scoring.configured(
@@ -82,7 +83,7 @@ def extract(
         rule_classes=rule_classes,
     )
     limits = taken.from_dict({**(taken.lengths(max_phrase) if max_phrase else {}), **chosen})
-    with bar("extracting") as progress:
+    with get_executor(on, threads=threads) as executor, bar("extracting") as progress:
         done = phrases.extract(
             source,
             target,

@@ -22,6 +22,7 @@ REGISTRIES: dict[str, str] = {
     "decoders": "dragoman.search:DECODERS",
     "collections": "dragoman.text.catalog:COLLECTIONS",
     "document-formats": "dragoman.text.document_formats.base:DOCUMENT_FORMATS",
+    "executors": "dragoman.pipeline.executors:EXECUTORS",
     "extraction-features": "dragoman.grammar:EXTRACTION_FEATURES",
     "fixes": "dragoman.text.checks:FIXES",
     "formats": "dragoman.text.formats:FORMATS",

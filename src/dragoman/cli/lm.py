@@ -13,7 +13,7 @@ from dragoman.cli.output import Json, Seed, Threads, bar, note, show, show_facts
 if TYPE_CHECKING:
     from dragoman.lm import Ngrams
 
-lm = typer.Typer(name="lm", help="Language models.", no_args_is_help=True, rich_markup_mode=None)
+lm_app = typer.Typer(name="lm", help="Language models.", no_args_is_help=True, rich_markup_mode=None)
 
 
 def _model_of(path: Path) -> Path:
@@ -59,12 +59,15 @@ def _write(ngrams: Ngrams, path: Path, layout: str, bits: int) -> None:
         ngrams.build(layout=layout, bits=bits).save(path)
 
 
-@lm.command(epilog="Example: dragoman lm estimate corpus.en -o en.lm --order 5 --prune 0 --prune 0 --prune 1")
+@lm_app.command(epilog="Example: dragoman lm estimate corpus.en -o en.lm --order 5 --prune 0 --prune 0 --prune 1")
 def estimate(
     text: Text = Path("-"),
     *,
     output: Output,
     order: Annotated[int, typer.Option(help="Length of the longest n-grams.")] = 5,
+    smoothing: Annotated[str, typer.Option(help="kneser-ney (modified, interpolated), katz or witten-bell.")] = (
+        "kneser-ney"
+    ),
     prune: Annotated[
         list[int] | None,
         typer.Option(help="Drop n-grams seen this often or less; once per order from 1 up, the last is repeated."),
@@ -83,7 +86,7 @@ def estimate(
     threads: Threads = 0,
     as_json: Json = False,
 ) -> None:
-    """Estimate a model from text or counts (modified Kneser-Ney)."""
+    """Estimate a model from text or counts."""
     from dragoman.errors import SettingError
     from dragoman.files import read_lines
     from dragoman.lm import ClassMap
@@ -99,6 +102,7 @@ def estimate(
             made = from_counts(
                 text,
                 order=order,
+                smoothing=smoothing,
                 prune=prune or (),
                 vocabulary=words,
                 interpolate_unigrams=interpolate_unigrams,
@@ -111,6 +115,7 @@ def estimate(
             made = from_text(
                 text if classes is None else ClassMap.read(classes).apply_all(read_lines(text)),
                 order=order,
+                smoothing=smoothing,
                 prune=prune or (),
                 vocabulary=words,
                 interpolate_unigrams=interpolate_unigrams,
@@ -137,7 +142,7 @@ def estimate(
         show(table)
 
 
-@lm.command(epilog="Example: dragoman lm score en.lm test.en")
+@lm_app.command(epilog="Example: dragoman lm score en.lm test.en")
 def score(
     model: Model,
     text: Text = Path("-"),
@@ -167,7 +172,7 @@ def score(
         typer.echo("\n".join(f"{value:.6f}" for value in scores))
 
 
-@lm.command(epilog="Example: dragoman lm perplexity en.lm test.en --json")
+@lm_app.command(epilog="Example: dragoman lm perplexity en.lm test.en --json")
 def perplexity(
     model: Model,
     text: Text = Path("-"),
@@ -186,7 +191,7 @@ def perplexity(
     show_facts({key: f"{value:.4f}" if isinstance(value, float) else value for key, value in result.items()})
 
 
-@lm.command(epilog="Example: dragoman lm convert en.arpa.gz -o en.lm --layout compact")
+@lm_app.command(epilog="Example: dragoman lm convert en.arpa.gz -o en.lm --layout compact")
 def convert(model: Model, output: Output, layout: Layout = "hashed", bits: Bits = 8) -> None:
     """Turn an ARPA file or a compact model into a binary or an ARPA file."""
     from dragoman.lm.model import load_ngrams
@@ -199,7 +204,7 @@ def convert(model: Model, output: Output, layout: Layout = "hashed", bits: Bits 
         note(line)
 
 
-@lm.command(epilog="Example: dragoman lm interpolate news.arpa talks.arpa --dev dev.en -o mixed.lm")
+@lm_app.command(epilog="Example: dragoman lm interpolate news.arpa talks.arpa --dev dev.en -o mixed.lm")
 def interpolate(
     models: Annotated[list[Path], typer.Argument(help="ARPA files or compact models.")],
     output: Output,
@@ -231,7 +236,7 @@ def interpolate(
         show_facts(result)
 
 
-@lm.command(epilog="Example: dragoman lm bounds en.arpa -o en.bounds --lm en.lm")
+@lm_app.command(epilog="Example: dragoman lm bounds en.arpa -o en.bounds --lm en.lm")
 def bounds(
     source: Annotated[Path, typer.Argument(help="An ARPA file or a compact model.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the bounds go.")],
@@ -258,7 +263,7 @@ def bounds(
         show_facts(result)
 
 
-@lm.command(epilog="Example: dragoman lm info en.lm --json")
+@lm_app.command(epilog="Example: dragoman lm info en.lm --json")
 def info(model: Model, as_json: Json = False) -> None:
     """Order, n-grams, layout and size of a model."""
     from dragoman.lm import NgramModel
@@ -280,7 +285,7 @@ def info(model: Model, as_json: Json = False) -> None:
         show_facts(result)
 
 
-@lm.command(epilog="Example: dragoman lm classes corpus.en -o en.classes --classes 512")
+@lm_app.command(epilog="Example: dragoman lm classes corpus.en -o en.classes --classes 512")
 def classes(
     text: Text = Path("-"),
     *,
@@ -312,4 +317,4 @@ def classes(
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the program."""
-    app.add_typer(lm)
+    app.add_typer(lm_app)

@@ -27,6 +27,7 @@ __all__ = [
     "Limit",
     "Nbest",
     "NoVerify",
+    "On",
     "OptionalSeed",
     "Seed",
     "TextLanguage",
@@ -127,6 +128,13 @@ Threads = Annotated[
         "-j",
         callback=whole_number("--threads", least=0, most=4096),
         help="Threads; 0 uses all cores. Results do not change.",
+    ),
+]
+
+On = Annotated[
+    str,
+    typer.Option(
+        "--on", help="Where to work: local, processes, ray, or ray://HOST:PORT for a cluster. Results do not change."
     ),
 ]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dragoman.cli.marked_text import Annotations, DomainLines, Patterns, Terms, parse_domains, read_list
-from dragoman.cli.output import Force, Json, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
+from dragoman.cli.output import Force, Json, On, OptionalSeed, Threads, TrustFeatures, bar, note, show, show_json
 
 
 def train(
@@ -63,6 +63,10 @@ def train(
     force: Force = False,
     strict: Annotated[bool, typer.Option("--strict", help="What looks wrong with the text is an error.")] = False,
     threads: Threads = 0,
+    on: On = "",
+    memory: Annotated[
+        str, typer.Option(help="What no stage may exceed, such as 4G; one that would is refused at once.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Train a translation model: prepare text, learn language model, alignment and table, tune, write a bundle."""
@@ -127,6 +131,8 @@ def train(
             annotations=annotations,
             dev_annotations=dev_annotations,
             threads=threads,
+            on=on or None,
+            memory=memory or 0,
             trust_features=trust_features,
             force=force,
             strict=strict,

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
@@ -19,9 +20,11 @@ from dragoman.cli.output import (
     Json,
     Nbest,
     NoVerify,
+    On,
     Seed,
     Threads,
     TrustFeatures,
+    bar,
     note,
     show,
     show_json,
@@ -29,9 +32,11 @@ from dragoman.cli.output import (
     whole_number,
 )
 from dragoman.cli.search_options import search_options
+from dragoman.remote_files import with_urls
 
 if TYPE_CHECKING:
     from dragoman.errors import SettingError
+    from dragoman.pipeline.batch_translation import BatchWish
     from dragoman.pipeline.control import Control
     from dragoman.pipeline.model import Model
     from dragoman.pipeline.translation import Translation
@@ -96,16 +101,11 @@ def batches(lines: Iterator[SourceText], size: int) -> Iterator[list[SourceText]
 
 def open_model(path: Path, weights: Path | None, changes: dict[str, Any], trust_features: bool) -> Model:
     """The model with what the command line changes."""
-    from dragoman.pipeline.learned import with_learned
-    from dragoman.pipeline.model import Model
-    from dragoman.pipeline.parts import read_weights
+    from dragoman.pipeline.batch_translation import BatchWish
 
     if path.is_file():
         raise _exchanged(path)
-    model = with_learned(Model.open(path, trust_features=trust_features)).with_settings(**changes)
-    if weights is None:
-        return model
-    return model.with_weights(read_weights(weights, columns=model.decoder.rule_columns))
+    return BatchWish(search=changes, weights=weights, trust_features=trust_features).open(path)
 
 
 def _exchanged(path: Path) -> SettingError:
@@ -171,6 +171,13 @@ def translate(
         ),
     ] = 0,
     threads: Threads = 0,
+    on: On = "local",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write to this file, in blocks that are kept: the same command resumes a killed one."
+        ),
+    ] = None,
     as_json: Json = False,
     *,
     changes: dict[str, Any],
@@ -178,6 +185,43 @@ def translate(
     """Translate raw text line by line, in order; with --json one object a line."""
     from dragoman.files import writing
 
+    if output is not None or on != "local":
+        beside = {
+            "--nbest": nbest,
+            "--explain": explain,
+            "--prefix": prefix,
+            "--transliterate": transliterate,
+            "--lattice": lattice,
+            "--confidence": confidence,
+            "--report": report,
+            "--certificate": certificate,
+            "--sample": sample,
+            "--json": as_json,
+        }
+        from dragoman.pipeline.batch_translation import BatchWish
+
+        wish = BatchWish(
+            search=changes,
+            weights=weights,
+            control=asked(glossary, markup, terms, patterns, monotone, no_drop),
+            consensus=consensus,
+            scale=scale,
+            max_tokens=max_tokens,
+            trust_features=trust_features,
+        )
+        _translate_to_file(
+            model,
+            file,
+            lambda near, opened: annotated(
+                texts_with_domains(near, domain or [], check=opened.check_domain), annotations
+            ),
+            output,
+            wish,
+            on=on,
+            threads=threads,
+            refused=[name for name, value in beside.items() if value],
+        )
+        return
     opened = open_model(model, weights, changes, trust_features)
     if confidence:
         opened.need_confidence()
@@ -251,6 +295,36 @@ def translate(
     beginnings(0, end=True)
     if glossary is not None:
         note(f"{counts['terms']} terms, {counts['not used']} of them not used")
+
+
+@with_urls("file")
+def _translate_to_file(
+    model: Path,
+    file: Path,
+    texts: Callable[[Path, Model], Iterator[SourceText]],
+    output: Path | None,
+    wish: BatchWish,
+    *,
+    on: str,
+    threads: int,
+    refused: list[str],
+) -> None:
+    """Lines in blocks, each kept when it is done; what is more than a line of text has no place in the file."""
+    from dragoman.errors import SettingError
+    from dragoman.pipeline.batch_translation import translate_batches
+
+    if output is None:
+        raise SettingError(f"--on {on} without a file to write", remedy="name one with --output")
+    if refused:
+        raise SettingError(f"--output with {', '.join(refused)}", remedy="only translations are written in blocks")
+    if model.is_file():
+        raise _exchanged(model)
+    with bar("translating") as progress:
+        made = translate_batches(
+            model, partial(texts, file), output, on=on, threads=threads, wish=wish, progress=progress
+        )
+    again = f", {made.kept:,} of them kept from before" if made.kept else ""
+    note(f"{output}: {made.lines:,} lines{again}")
 
 
 def asked(

@@ -24,12 +24,13 @@ from dragoman._native import common
 from dragoman._native import grammar as native
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError, LengthMismatch, SettingError
+from dragoman.executors import Executor, LocalExecutor, Shard, Shared
 from dragoman.files import read_lines, require_writable
 from dragoman.grammar import EXTRACTION_FEATURES, shards
 from dragoman.grammar.extraction_features import ExtractionFeature, add_extraction_features
 from dragoman.grammar.limits import PhraseLimits, RuleLimits
 from dragoman.grammar.scoring import Scoring
-from dragoman.grammar.shards import ExtractTask, Job, ScoreTask
+from dragoman.grammar.shards import Job
 from dragoman.grammar.table import RuleTable
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
@@ -88,7 +89,7 @@ def extract(
     compact: bool = False,
     memory: int = 2**30,
     threads: int = 0,
-    executor: str = "threads",
+    executor: Executor | None = None,
     scratch: Path | str | None = None,
     progress: ProgressCallback | None = None,
 ) -> Extraction:
@@ -99,8 +100,8 @@ def extract(
     source if there are any, one for each line, and add columns (see `extraction_features`). `only_for` keeps the rules
     that a text can use, with the values they would have in the whole table. Pairs with a side of more than
     `max_sentence` tokens are passed over and reported. `compact` rounds values to 256 per column. `memory` bounds the
-    bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. Threads, processes and
-    memory change nothing in the result.
+    bytes of working memory beside the dictionaries; `scratch` is where intermediate files go. The `executor` works on
+    slices, in threads of this process unless it is another; it, threads and memory change nothing in the result.
     """
     limits, scoring = limits or PhraseLimits(), scoring or Scoring()
     chosen = [EXTRACTION_FEATURES.get(each)() if isinstance(each, str) else each for each in features]
@@ -111,11 +112,11 @@ def extract(
         )
     if chosen:
         source, target, alignment = _rereadable(source), _rereadable(target), _rereadable(alignment)
-    names, masks = _domains(domains or {})
+    domain_names, masks = _domains(domains or {})
     workers = common.worker_count(threads)
     check_argument("memory", memory, int, least=2**20)
     check_argument("max_sentence", max_sentence, int, least=1, most=2**16 - 1)
-    columns = scoring.columns(limits, names)
+    columns = scoring.columns(limits, domain_names)
     instances = memory // (limits.bytes_per_instance * workers)
     labels = common.Vocabulary()
     for label in limits.labels:
@@ -154,7 +155,7 @@ def extract(
         job = Job(
             limits,
             scoring,
-            tuple(names),
+            tuple(domain_names),
             evidence,
             max(1000, instances),
             source_ids,
@@ -162,27 +163,26 @@ def extract(
             filter_words,
             filter_ends,
         )
-        pool = stack.enter_context(shards.executor(executor, workers))
-        tasks = [ExtractTask(job, path, folder / f"run.{i}") for i, path in enumerate(slices)]
-        runs = tuple(
-            itertools.chain.from_iterable(
-                shards.run_tasks(pool, shards.extract, tasks, lambda n: report(Progress("extracting", n, len(tasks))))
-            )
+        work = executor or LocalExecutor(threads=threads)
+        given = [Shard(f"run.{number}", {"bitext": path}) for number, path in enumerate(slices)]
+        counted = work.run(
+            shards.EXTRACT, given, shared=Shared(job), folder=folder, total=len(given), progress=progress
         )
+        names = tuple(itertools.chain.from_iterable(counted))
+        runs = [folder / name for name in names]
         for path in slices:
             path.unlink()
-        native.merge_dictionaries(list(runs), folder, threads=workers)
+        native.merge_dictionaries(runs, folder, threads=workers)
         smoothing = scoring.native(limits).smoothing
-        fixed = native.count_statistics(list(runs), folder, smoothing, folder / "statistics", threads=workers)
-        cuts = native.cuts(list(runs), folder, least=_RANGE_PAIRS, most=8 * workers, limit=instances).tolist()
-        ranges = [
-            ScoreTask(job, runs, folder, begin, end, folder / f"block.{i}")
-            for i, (begin, end) in enumerate(itertools.pairwise(cuts))
-        ]
-        blocks = shards.run_tasks(pool, shards.score, ranges, lambda n: report(Progress("scoring", n, len(ranges))))
+        fixed = native.count_statistics(runs, folder, smoothing, folder / "statistics", threads=workers)
+        cuts = native.cuts(runs, folder, least=_RANGE_PAIRS, most=8 * work.workers, limit=instances).tolist()
+        ranges = [Shard((f"block.{number}", *ends)) for number, ends in enumerate(itertools.pairwise(cuts))]
+        merged = shards.shared_runs(job, names, folder)
+        scored = work.run(shards.SCORE, ranges, shared=merged, folder=folder, total=len(ranges), progress=progress)
+        blocks = [folder / name for name in scored]
         assembled = folder / "table" if chosen else Path(out)
         native.assemble(
-            list(runs),
+            runs,
             folder,
             blocks,
             columns=list(columns),

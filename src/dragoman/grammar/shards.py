@@ -1,8 +1,8 @@
 """Shards: the pieces that extraction is cut into, as pure functions over files.
 
-Each task reads files, writes files and returns paths, so that it runs the same in this process, in a pool of processes,
-or on another machine that sees the folder. Everything counted is an integer and every order is fixed by the data, so
-that the table does not depend on how the work was cut, byte for byte.
+Each step reads files, writes files and returns their names, so that it runs the same in this process, in a pool of
+processes, or on another machine (`dragoman.executors`). Everything counted is an integer and every order is fixed by
+the data, so that the table does not depend on how the work was cut, byte for byte.
 
 The stages: `extract` counts the rules of a slice of the bitext into sorted runs; `merge` makes one dictionary out of
 all runs; `score` merges and scores the pairs of a range of sources; `assemble` writes the table. Ranges of sources in
@@ -11,28 +11,21 @@ their sorted order serve better than a hash of the source would: the pieces foll
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dragoman._native import grammar as native
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
+from dragoman.files import take_file
 from dragoman.grammar.limits import RuleLimits
 from dragoman.grammar.scoring import Scoring
-from dragoman.settings import check_argument
 
-__all__ = ["EXECUTORS", "ExtractTask", "ScoreTask", "executor", "extract", "run_tasks", "score"]
-
-EXECUTORS = ("threads", "processes")
-"""Where tasks may run."""
-
-AnyTask = TypeVar("AnyTask")
-Result = TypeVar("Result")
+__all__ = ["EXTRACT", "SCORE", "Job", "shared_runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,81 +51,60 @@ class Job:
         return settings
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractTask:
-    """One slice of the bitext."""
-
-    job: Job
-    bitext: Path
-    prefix: Path
-
-
-def extract(task: ExtractTask) -> list[Path]:
-    """Count the rules of a slice into runs."""
-    job = task.job
+def _extract(shard: Shard[str], job: Job, place: ShardPlace) -> list[str]:
+    """Count the rules of a slice into runs, whose names begin with that of the shard."""
     # Smoothing must see all pairs; without it, a filter may drop pairs at once.
     early = job.scoring.smoothing == "none"
     ends = job.filter_ends if early else job.filter_ends[:0]
-    return [
-        Path(path)
-        for path in native.extract_runs(
-            task.bitext, job.source_ids, job.target_ids, job.extraction(), job.filter_words, ends, task.prefix
-        )
-    ]
+    prefix = place.folder / shard.value
+    bitext = shard.files["bitext"]
+    made = native.extract_runs(bitext, job.source_ids, job.target_ids, job.extraction(), job.filter_words, ends, prefix)
+    return [Path(path).name for path in made]
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreTask:
-    """One range of sources."""
+class _MergedRuns:
+    """Runs and what was merged of them, in a folder."""
 
     job: Job
-    runs: tuple[Path, ...]
+    runs: tuple[str, ...]
     folder: Path
-    begin: int
-    end: int
-    path: Path
 
 
-def score(task: ScoreTask) -> Path:
-    """Merge and score the pairs of a range of sources into a block."""
-    job = task.job
+def _open(plain: tuple[Job, tuple[str, ...]], folder: Path) -> _MergedRuns:
+    return _MergedRuns(*plain, folder)
+
+
+def _gather(runs: Sequence[str], folder: Path, to: Path) -> None:
+    for name in (*runs, *(f"places.{number}" for number in range(len(runs))), "merged", "statistics"):
+        take_file(folder / name, to / name)
+
+
+def shared_runs(job: Job, runs: Sequence[str], folder: Path) -> Shared[_MergedRuns]:
+    """What scoring needs of all runs, beside its range."""
+    return Shared(_MergedRuns(job, tuple(runs), folder), (job, tuple(runs)), partial(_gather, runs, folder), _open)
+
+
+def _score(shard: Shard[tuple[str, int, int]], merged: _MergedRuns, place: ShardPlace) -> str:
+    """Merge and score the pairs of a range of sources into a block: its name, and where the range begins and ends."""
+    job, folder = merged.job, merged.folder
     late = job.scoring.smoothing != "none"
     ends = job.filter_ends if late else job.filter_ends[:0]
+    name, begin, end = shard.value
     native.score_range(
-        list(task.runs),
-        task.folder,
-        task.folder / "statistics",
-        task.begin,
-        task.end,
+        [folder / run for run in merged.runs],
+        folder,
+        folder / "statistics",
+        begin,
+        end,
         job.scoring.native(job.limits, job.domains),
         job.extraction(),
         job.filter_words,
         ends,
-        task.path,
+        place.folder / name,
     )
-    return task.path
+    return name
 
 
-def executor(kind: str, workers: int) -> Executor:
-    """Threads of this process (the native side runs without the interpreter lock), or processes of their own."""
-    check_argument("executor", kind, choices=EXECUTORS)
-    if kind == "threads":
-        return ThreadPoolExecutor(workers)
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-
-
-def run_tasks(
-    pool: Executor, function: Callable[[AnyTask], Result], tasks: Sequence[AnyTask], done: Callable[[int], Any]
-) -> list[Result]:
-    """Results in the order of the tasks, whatever the order they finished in; the first failure is raised."""
-    futures = [pool.submit(function, task) for task in tasks]
-    results = []
-    try:
-        for number, future in enumerate(futures, 1):
-            results.append(future.result())
-            done(number)
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-    return results
+EXTRACT = ShardStep("extracting", _extract)
+SCORE = ShardStep("scoring", _score)

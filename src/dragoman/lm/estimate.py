@@ -1,10 +1,16 @@
-"""Estimation: interpolated modified Kneser-Ney from sentences or from n-gram counts.
+"""Estimation from sentences or from n-gram counts: modified Kneser-Ney, Katz, Witten-Bell.
 
-The model is that of Chen and Goodman (1998) in its interpolated form, with the conventions of KenLM's `lmplz` (Heafield
-et al. 2013), so that the same text gives the same file: unigrams are interpolated with the uniform distribution,
-`<unk>` takes its share of it, `<s>` is never predicted. Two things differ. Small corpora never abort: where the
-discounts of an order cannot be estimated, fixed ones take their place, order by order, and the report says so. And
-counts can come instead of sentences, because n-grams over trees cannot be written as sentences.
+The usual model is that of Chen and Goodman (1998) in its interpolated form, with the conventions of KenLM's `lmplz`
+(Heafield et al. 2013), so that the same text gives the same file: unigrams are interpolated with the uniform
+distribution, `<unk>` takes its share of it, `<s>` is never predicted. Two things differ. Small corpora never abort:
+where the discounts of an order cannot be estimated, fixed ones take their place, order by order, and the report says
+so. And counts can come instead of sentences, because n-grams over trees cannot be written as sentences.
+
+Two older ways of smoothing stand beside it, by raw counts throughout. `katz` (Katz 1987) is what SRILM does unless it
+is told otherwise: counts up to 7 are discounted as Good and Turing would, larger ones believed, and only words that
+were not seen take the model of the shorter context. `witten-bell` (Witten and Bell 1991) gives to what was not seen
+after a context a mass that grows with the number of different words that were, which suits text whose counts of counts
+say nothing, such as class sequences.
 
     >>> made = estimate(["a b", "a c", "b a b"], order=2)
     >>> made.ngrams.counts
@@ -30,7 +36,17 @@ from dragoman.lm.model import NgramModel, Ngrams, write_arpa
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.settings import check_argument
 
-__all__ = ["DEFAULT_MEMORY", "Estimate", "OrderEstimate", "estimate", "estimate_from_counts", "parse_memory"]
+__all__ = [
+    "DEFAULT_MEMORY",
+    "SMOOTHINGS",
+    "Estimate",
+    "OrderEstimate",
+    "estimate",
+    "estimate_from_counts",
+    "parse_memory",
+]
+
+SMOOTHINGS = ("kneser-ney", "katz", "witten-bell")
 
 DEFAULT_MEMORY = "2G"
 FALLBACK = (0.5, 1.0, 1.5)
@@ -41,12 +57,15 @@ _LINES_AT_ONCE = 5000
 
 @dataclass(frozen=True, slots=True)
 class OrderEstimate:
-    """What estimation found at one order: n-grams seen and kept, and its discounts for counts 1, 2, 3 and more."""
+    """What estimation found at one order: n-grams seen and kept, and its discounts for counts 1, 2, ...
+
+    The last discount holds for all larger counts; Witten-Bell has none.
+    """
 
     order: int
     seen: int
     kept: int
-    discounts: tuple[float, float, float]
+    discounts: tuple[float, ...]
     fallback_reason: str
 
     @property
@@ -102,6 +121,7 @@ def estimate(
     text: Path | str | Iterable[str],
     *,
     order: int = 5,
+    smoothing: str = "kneser-ney",
     prune: Sequence[int] = (),
     vocabulary: Iterable[str] | None = None,
     interpolate_unigrams: bool = True,
@@ -119,7 +139,9 @@ def estimate(
     goes through files in `scratch`; the result is the same. `<s>`, `</s>` and `<unk>` in the text are refused unless
     `skip_special` leaves them out.
     """
-    estimator = _estimator(order, prune, vocabulary, interpolate_unigrams, skip_special, fallback, memory, scratch)
+    estimator = _estimator(
+        order, smoothing, prune, vocabulary, interpolate_unigrams, skip_special, fallback, memory, scratch
+    )
     name = str(text) if isinstance(text, (str, Path)) else ""
     lines = read_lines(text) if isinstance(text, (str, Path)) else text
     stream = iter(lines)
@@ -139,7 +161,9 @@ def estimate_from_counts(
     counts: Path | str | Iterable[tuple[str, int]],
     *,
     order: int,
+    smoothing: str = "kneser-ney",
     prune: Sequence[int] = (),
+    required: Iterable[str] = (),
     vocabulary: Iterable[str] | None = None,
     interpolate_unigrams: bool = True,
     fallback: tuple[float, float, float] = FALLBACK,
@@ -152,9 +176,12 @@ def estimate_from_counts(
 
     Needed are the n-grams of the full order and the shorter ones that begin with `<s>`; the counts of other shorter
     ones follow from these, so they may be there or not. A denominator is the sum over what follows a context, not the
-    context's own count, which in a tree is another number.
+    context's own count, which in a tree is another number. For the same reason a context may be pruned that an n-gram
+    needs; those named in `required` stay whatever their count (`dragoman.lm.deep_syntax` names them).
     """
-    estimator = _estimator(order, prune, vocabulary, interpolate_unigrams, False, fallback, memory, scratch)
+    estimator = _estimator(order, smoothing, prune, vocabulary, interpolate_unigrams, False, fallback, memory, scratch)
+    for ngram in required:
+        estimator.require(ngram)
     name = str(counts) if isinstance(counts, (str, Path)) else ""
     pairs = _read_counts(counts) if isinstance(counts, (str, Path)) else counts
     number = 0
@@ -188,6 +215,7 @@ def parse_memory(text: int | str) -> int:
 
 def _estimator(
     order: int,
+    smoothing: str,
     prune: Sequence[int],
     vocabulary: Iterable[str] | None,
     interpolate_unigrams: bool,
@@ -196,12 +224,14 @@ def _estimator(
     memory: int | str,
     scratch: Path | str | None,
 ) -> native.Estimator:
+    check_argument("smoothing", smoothing, choices=SMOOTHINGS)
     for threshold in prune:
         check_argument("prune", threshold, int, least=0)
     if scratch is not None and not Path(scratch).is_dir():
         raise SettingError(f"{scratch} is not a folder", remedy="choose an existing one for scratch files")
     estimator = native.Estimator(
         order=order,
+        smoothing=smoothing,
         prune=list(prune),
         interpolate_unigrams=interpolate_unigrams,
         skip_special=skip_special,
@@ -233,15 +263,10 @@ def _finish(
         estimator.interpolate(n)
         report(n + 2)
     orders = tuple(
-        OrderEstimate(n, found.types, found.kept, _triple(found.discounts), found.fallback_reason)
+        OrderEstimate(n, found.types, found.kept, tuple(found.discounts), found.fallback_reason)
         for n, found in enumerate(estimator.orders, 1)
     )
     return Estimate(Ngrams(estimator.take()), orders, estimator.sentences, estimator.tokens)
-
-
-def _triple(values: Sequence[float]) -> tuple[float, float, float]:
-    one, two, three = values
-    return one, two, three
 
 
 def _named(error: InputError, name: str) -> InputError:

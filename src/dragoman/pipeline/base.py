@@ -12,10 +12,11 @@ does not declare it cannot see: the recipe that it is handed refuses.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any, cast
 
+from dragoman.executors import Executor, LocalExecutor
 from dragoman.pipeline.recipe import Recipe
 from dragoman.progress import ProgressCallback
 from dragoman.settings import declared
@@ -28,12 +29,17 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What every stage is told: the recipe, how many threads, and the callback for progress."""
+    """What every stage is told: the recipe, how many threads, whom to tell of progress, and who works on shards.
+
+    `memory` is what a stage may use, in bytes; 0 if nobody said.
+    """
 
     recipe: Recipe
     languages: tuple[str, str]
     threads: int
     progress: ProgressCallback | None
+    executor: Executor = field(default_factory=LocalExecutor)
+    memory: int = 0
 
 
 @dataclass(frozen=True, slots=True)

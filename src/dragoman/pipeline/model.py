@@ -47,6 +47,7 @@ from dragoman.pipeline.tags import links_with_tags, positions_without_tags, rang
 from dragoman.pipeline.translation import Translation
 from dragoman.plain_data import parse_json
 from dragoman.progress import ProgressCallback
+from dragoman.remote_files import fetched_bundle
 from dragoman.search import DECODERS
 from dragoman.search.base import Decoder, MosesExport
 from dragoman.search.confidence import Confidence
@@ -669,8 +670,8 @@ def _choice(consensus: int, scale: float) -> Choose | None:
 
 
 def load(path: Path | str, *, trust_features: bool = False) -> Model:
-    """Open a model bundle; `trust_features` imports the features in Python that it may name."""
-    return Model.open(path, trust_features=trust_features)
+    """Open a model bundle, also by URL; `trust_features` imports the features in Python that it may name."""
+    return Model.open(fetched_bundle(path), trust_features=trust_features)
 
 
 def translate(

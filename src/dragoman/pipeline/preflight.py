@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dragoman.text.corpus import Bitext, Corpus
     from dragoman.text.formats import SegmentPair
 
-__all__ = ["Preflight", "TextSize", "inspect_bitext", "inspect_corpus", "preflight", "resolve_languages"]
+__all__ = ["Preflight", "TextSize", "inspect_bitext", "inspect_corpus", "megabytes", "preflight", "resolve_languages"]
 
 _LEAST_PAIRS = 10
 _DISK_PER_TOKEN, _DISK_PER_FOLD = 1100, 150
@@ -48,6 +48,8 @@ class TextSize:
     target_tokens: int
     empty: int
     longest: int
+    cells: int
+    """Source tokens times target tokens, over all pairs."""
     digest: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,14 +106,15 @@ class Preflight:
             if size is not None:
                 table.add_row(name, f"{size.segments:,}", f"{size.source_tokens:,}", f"{size.target_tokens:,}")
         table.caption = (
-            f"{'-'.join(self.languages)}; needs about {_megabytes(self.disk_needed)} of disk "
-            f"({_megabytes(self.disk_free)} free) and {_megabytes(self.memory_needed)} of memory"
+            f"{'-'.join(self.languages)}; needs about {megabytes(self.disk_needed)} of disk "
+            f"({megabytes(self.disk_free)} free) and {megabytes(self.memory_needed)} of memory"
         )
         table.caption_justify = "left"
         return table
 
 
-def _megabytes(size: int) -> str:
+def megabytes(size: int) -> str:
+    """A size for people."""
     return f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{max(1, size // 2**20)} MB"
 
 
@@ -140,7 +143,7 @@ def inspect_corpus(corpus: Corpus) -> TextSize:
 
 def _inspect(pairs: Iterable[tuple[str, str, str]]) -> TextSize:
     digest = hashlib.sha256()
-    segments = source_tokens = target_tokens = empty = longest = 0
+    segments = source_tokens = target_tokens = empty = longest = cells = 0
     for source, target, more in pairs:
         digest.update(f"{source}\x1f{target}{more}\x00".encode("utf-8", "surrogatepass"))
         lengths = len(source.split()), len(target.split())
@@ -149,7 +152,8 @@ def _inspect(pairs: Iterable[tuple[str, str, str]]) -> TextSize:
         target_tokens += lengths[1]
         empty += not any(lengths)
         longest = max(longest, *lengths)
-    return TextSize(segments, source_tokens, target_tokens, empty, longest, digest.hexdigest())
+        cells += lengths[0] * lengths[1]
+    return TextSize(segments, source_tokens, target_tokens, empty, longest, cells, digest.hexdigest())
 
 
 def preflight(
@@ -199,7 +203,7 @@ def preflight(
     free = shutil.disk_usage(parent).free
     if needed > free:
         raise SettingError(
-            f"training needs about {_megabytes(needed)} of disk, {_megabytes(free)} are free",
+            f"training needs about {megabytes(needed)} of disk, {megabytes(free)} are free",
             where=str(parent),
             remedy="free some, choose another disk, or take fewer rules (max_phrase)",
         )
@@ -207,7 +211,7 @@ def preflight(
     available = _available_memory()
     if memory > available:
         notes.append(
-            f"training may need {_megabytes(memory)} of memory, {_megabytes(available)} are free: "
+            f"training may need {megabytes(memory)} of memory, {megabytes(available)} are free: "
             "expect it to be slow, or use less text"
         )
     dev_size = inspect_bitext(dev) if dev is not None else None

@@ -1,8 +1,9 @@
 """The recipe: everything that decides what a model becomes, in one value.
 
 A recipe is kept in the bundle it made, read from and written to TOML, and is the same from Python, the command line and
-a server. It says nothing about where text lies or how many threads work on it: those change nothing in the result. The
-defaults are measured ones (`docs/experiments/multi30k`).
+a server. It says nothing about where text lies or how many threads work on it: those change nothing in the result. It
+may say where to work (`on`), which changes nothing either, and is not kept. The defaults are measured ones
+(`docs/experiments/multi30k`).
 
     >>> recipe = Recipe(order=4, tuner="none")
     >>> Recipe.from_dict(recipe.to_dict()) == recipe
@@ -232,6 +233,11 @@ class Recipe(Settings):
     iterations: int = setting(10, "Of tuning.", least=1)
     nbest: int = setting(100, "Translations of each sentence that tuning sees.", least=2)
     seed: int = setting(1, "Random choices follow from it.", least=0)
+
+    # Execution
+    on: str = setting(
+        "local", "Where to work: local, processes, ray, or ray://HOST:PORT; it changes nothing in the result."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

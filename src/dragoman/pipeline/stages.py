@@ -7,17 +7,18 @@ about what it did, which end in the report.
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dragoman.align import ALIGNERS
 from dragoman.annotations import Sentence
 from dragoman.errors import InputError
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
 from dragoman.features.bilingual import (
     BilingualModel,
     JointFeature,
@@ -29,20 +30,23 @@ from dragoman.features.resources import RESOURCES, ResourceOptions, make_resourc
 from dragoman.features.template import Template
 from dragoman.features.template_specs import TemplateSpec
 from dragoman.features.weights import Weights
-from dragoman.files import read_lines, writing
+from dragoman.files import read_lines, take_file, writing
 from dragoman.grammar.phrases import extract
 from dragoman.lm import ClassMap, estimate, fit_weights, interpolate, train_classes
+from dragoman.lm.estimate import DEFAULT_MEMORY
 from dragoman.lm.model import Ngrams
 from dragoman.metrics import get_metric
 from dragoman.metrics.report import score
 from dragoman.neural.joint_training import fit_joint_model
+from dragoman.pipeline import steps
 from dragoman.pipeline.base import Facts, Work, stage
 from dragoman.pipeline.model import LM_CLASSES, read_language_models
 from dragoman.pipeline.recipe import Recipe
+from dragoman.pipeline.spread_decoder import SpreadDecoder
 from dragoman.pipeline.stored_templates import made_templates
 from dragoman.pipeline.tags import positions_without_tags, token_line
 from dragoman.plain_data import parse_json
-from dragoman.search.base import Decoder, Feature
+from dragoman.search.base import Decoder, Feature, Tunable
 from dragoman.text.checks import CleaningLimits
 from dragoman.text.cleaning import Cleaning
 from dragoman.text.corpus import Bitext, Corpus, SegmentPair
@@ -121,16 +125,20 @@ def prepare(work: Work, out: Path, *, train: Bitext, dev: Bitext | None, needs_d
         (out / side).mkdir()
         preprocessor.save(out / side)
         made.append(preprocessor)
-    source, target = (
-        preprocessor.prepare_all(texts, threads=work.threads) for preprocessor, texts in zip(made, sides, strict=True)
-    )
-    matched = [theirs.matched_to(ours) for theirs, ours in zip(target, source, strict=True)]
-    write_tokens(out / "train.source", source)
-    write_tokens(out / "train.target", matched)
+    known = [pair.metadata.get("annotation") for pair in pairs]
+    annotated = any("annotation" in pair.metadata for pair in pairs)
+    with ExitStack() as files:
+        lines = {
+            name: files.enter_context(writing(out / f"train.{name}"))
+            for name in ("source", "target", *(("annotations",) if annotated else ()))
+        }
+        shared = steps.shared_preprocessors(made[0], made[1])
+        for found in work.executor.run(steps.TOKENS, steps.cut(*sides, known), shared=shared):
+            for name, file in lines.items():
+                file.write(found[name])
     if recipe.domains:
         _write_domains(out / "train.domains", pairs, recipe.domains, train.name)
         _write_domains(out / "dev.domains", tuned_on, recipe.domains, dev.name if dev is not None else train.name)
-    _write_annotations(out / "train.annotations", pairs, source)
     references = max((1 + len(pair.references) for pair in tuned_on), default=1)
     dev_source = made[0].prepare_all([pair.source for pair in tuned_on], threads=work.threads)
     write_tokens(out / "dev.source", dev_source)
@@ -165,10 +173,7 @@ def _write_annotations(path: Path, pairs: Sequence[SegmentPair], sources: Sequen
         return
     with writing(path) as file:
         for pair, source in zip(pairs, sources, strict=True):
-            if known := pair.metadata.get("annotation"):
-                SourceText(pair.source, annotation=Sentence.from_dict(known)).tokenized(token_line(source))
-                file.write(json.dumps(known, ensure_ascii=False))
-            file.write("\n")
+            file.write(steps.annotation_line(pair.source, pair.metadata.get("annotation"), source))
 
 
 def _held_out(pairs: Sequence[SegmentPair], recipe: Recipe) -> tuple[list[SegmentPair], list[SegmentPair]]:
@@ -239,6 +244,7 @@ def language_model(work: Work, out: Path, *, prepared: Path, extra: Path | None,
             order=order,
             prune=recipe.lm_prune,
             skip_special=True,
+            memory=work.memory or DEFAULT_MEMORY,
             threads=work.threads,
             scratch=out,
             progress=work.progress,
@@ -292,14 +298,22 @@ def align(work: Work, out: Path, *, prepared: Path) -> Facts:
     kind: Any = ALIGNERS.get(work.recipe.aligner)
     seeded = {"seed": work.recipe.seed} if work.recipe.aligner == "bayes" else {}
     aligner = kind(max_length=max(200, 2 * work.recipe.max_words), **seeded)
-    report = aligner.train(source, target, languages=work.languages, threads=work.threads, progress=work.progress)
+    report = aligner.train(
+        source,
+        target,
+        languages=work.languages,
+        threads=work.threads,
+        executor=work.executor,
+        progress=work.progress,
+    )
     if work.recipe.keep_aligner:
         aligner.save(out / "aligner")
     links = 0
+    shared = steps.shared_aligner(aligner, work.recipe.symmetrize)
     with writing(out / "links") as file:
-        for alignment in aligner.align(source, target, symmetrize=work.recipe.symmetrize, threads=work.threads):
-            file.write(f"{alignment}\n")
-            links += len(alignment)
+        for lines, count in work.executor.run(steps.LINKS, steps.cut(source, target), shared=shared):
+            file.write(lines)
+            links += count
     return {"pairs": report.used, "links": links}
 
 
@@ -329,7 +343,9 @@ def table(work: Work, out: Path, *, prepared: Path, alignment: Path) -> Facts:
         evidence=work.recipe.evidence,
         features=work.recipe.extraction_features,
         annotations=_annotations(prepared) if work.recipe.extraction_features else (),
+        memory=work.memory or 2**30,
         threads=work.threads,
+        executor=work.executor,
         scratch=out,
         progress=work.progress,
     )
@@ -420,19 +436,65 @@ def folds(work: Work, out: Path, *, prepared: Path, alignment: Path, models: Pat
     texts = {path.name: list(read_lines(path)) for path in (*files, alignment / "links") if path.is_file()}
     count, size = recipe.folds(len(texts["train.source"]))
     cut = cut_folds(texts["train.source"], folds=count, size=size, seed=recipe.seed)
-    for number, rows in enumerate(cut):
-        folder, held = out / str(number), set(rows)
-        rest = folder / "rest"
-        rest.mkdir(parents=True)
-        shutil.copyfile(prepared / "dev.target.0", rest / "dev.target.0")
-        for name, lines in texts.items():
-            for place, inside in ((folder, True), (rest, False)):
-                with writing(place / name) as file:
-                    file.writelines(f"{line}\n" for row, line in enumerate(lines) if (row in held) == inside)
-        table(work, folder, prepared=rest, alignment=rest)
-        language_model(work, folder, prepared=rest, extra=extra, like=models)
-        shutil.rmtree(rest)
+    files = [*files, alignment / "links", prepared / "dev.target.0"]
+    shared = _shared_texts(work, [path for path in files if path.is_file()], models, extra)
+    made = work.executor.run(
+        ShardStep("folds", _fold, wide=True),
+        [Shard((number, rows)) for number, rows in enumerate(cut)],
+        shared=shared,
+        folder=out,
+        total=len(cut),
+        progress=work.progress,
+    )
+    assert sum(1 for _ in made) == len(cut)
     return {"folds": len(cut), "pairs": sum(map(len, cut))}
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """What all folds are cut from: the recipe, files of the whole text, further text, and models to be like."""
+
+    recipe: Recipe
+    languages: tuple[str, str]
+    memory: int
+    files: tuple[Path, ...]
+    models: Path
+    extra: Path | None
+
+
+def _shared_texts(work: Work, files: Sequence[Path], models: Path, extra: Path | None) -> Shared[_Texts]:
+    also = [models / "classes.tsv", *([extra / "extra.target"] if extra is not None else [])]
+
+    def save(folder: Path) -> None:
+        for path in (*files, *(each for each in also if each.is_file())):
+            take_file(path, folder / path.name)
+
+    texts = _Texts(work.recipe, work.languages, work.memory, tuple(files), models, extra)
+    return Shared(texts, texts, save, _load_texts)
+
+
+def _load_texts(texts: _Texts, folder: Path) -> _Texts:
+    files = tuple(folder / path.name for path in texts.files)
+    return replace(texts, files=files, models=folder, extra=folder if texts.extra is not None else None)
+
+
+def _fold(shard: Shard[tuple[int, list[int]]], texts: _Texts, place: ShardPlace) -> None:
+    """One fold in a folder named by its number: its sentences, and models of the rest."""
+    number, rows = shard.value
+    folder, held = place.folder / str(number), set(rows)
+    rest = folder / "rest"
+    rest.mkdir(parents=True)
+    for path in texts.files:
+        if path.name.startswith("dev."):
+            take_file(path, rest / path.name)
+            continue
+        with writing(folder / path.name) as inside, writing(rest / path.name) as outside:
+            for row, line in enumerate(read_lines(path)):
+                (inside if row in held else outside).write(f"{line}\n")
+    work = Work(texts.recipe, texts.languages, place.threads, place.progress, memory=texts.memory)
+    table(work, folder, prepared=rest, alignment=rest)
+    language_model(work, folder, prepared=rest, extra=texts.extra, like=texts.models)
+    shutil.rmtree(rest)
 
 
 _DECODING = ("kind", "search", "rules", "max_phrase", "features", "domains")
@@ -531,6 +593,24 @@ def open_decoder(
     return recipe.decoder.open(table.joinpath, language_models, settings, features=features, like=like)
 
 
+def _spread(work: Work, decoder: Decoder, table: Path, models: Path) -> Tunable:
+    """The decoder as tuning gets it: its lists are made by all workers, if they can and number features alike."""
+    if not work.executor.keeps or decoder.features:
+        return decoder
+    files = [*table.iterdir(), *models.iterdir()]
+
+    def save(folder: Path) -> None:
+        for path in files:
+            if path.suffix in (".rules", ".bin", ".tsv"):
+                take_file(path, folder / path.name)
+
+    return SpreadDecoder(decoder, work.executor, Shared(decoder, work.recipe, save, _load_decoder))
+
+
+def _load_decoder(recipe: Recipe, folder: Path) -> Decoder:
+    return open_decoder(recipe, folder, folder, [])
+
+
 def _marked(templates: Sequence[Template], folder: Path, part: str) -> list[Source]:
     """Sentences with what templates ask for: domains, annotations. Of several labels, the first is the domain."""
     lines = list(read_lines(folder / f"{part}.source"))
@@ -616,7 +696,7 @@ def tuning(
         from dragoman.tuning import tune
 
         result = tune(
-            decoder,
+            _spread(work, decoder, table, models),
             dev.source,
             dev.references,
             tuner=tuner,

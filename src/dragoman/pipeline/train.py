@@ -14,7 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,12 +23,16 @@ from dragoman.annotations import Sentence, conllu
 from dragoman.bundle import Provenance, require_new_bundle, writing_bundle
 from dragoman.cache import StageCache, StageResult
 from dragoman.errors import InputError, SettingError
+from dragoman.executors import Executor
 from dragoman.features.resources import missing_resources
 from dragoman.features.template import Template
 from dragoman.files import take_file
+from dragoman.lm.estimate import parse_memory
 from dragoman.pipeline import enrichment, stages
 from dragoman.pipeline.base import Facts, Stage, Work
 from dragoman.pipeline.evidence import EVIDENCE_FILES
+from dragoman.pipeline.executors import working_on
+from dragoman.pipeline.memory_bounds import require_memory, stage_memory
 from dragoman.pipeline.model import BUNDLE_KIND, TUNING_OF_ALL, Model, bundle_settings
 from dragoman.pipeline.preflight import Preflight, preflight
 from dragoman.pipeline.recipe import Recipe
@@ -36,6 +40,7 @@ from dragoman.pipeline.stored_templates import features_settings, given_files, r
 from dragoman.plain_data import parse_json
 from dragoman.progress import Progress, ProgressCallback
 from dragoman.progress_view import shows_progress
+from dragoman.remote_files import with_urls
 from dragoman.text.corpus import Bitext, Corpus
 from dragoman.text.formats import language_pair
 
@@ -127,6 +132,11 @@ def _summary(facts: Facts) -> str:
 
 
 @shows_progress("training")
+@with_urls(
+    *("source", "target", "annotations", "dev_annotations"),
+    several=("dev", "lm_text", "source_text"),
+    output="output",
+)
 def train(
     source: Text | Bitext,
     target: Text | None = None,
@@ -143,6 +153,8 @@ def train(
     annotations: Path | str | Sequence[Sentence] | None = None,
     dev_annotations: Path | str | Sequence[Sentence] | None = None,
     threads: int = 0,
+    on: str | Executor | None = None,
+    memory: int | str = 0,
     trust_features: bool = False,
     force: bool = False,
     strict: bool = False,
@@ -153,18 +165,20 @@ def train(
     """Train a model on a bitext and write its bundle to `output`.
 
     `source` and `target` are files (plain or compressed), or segments in memory; `source` alone is a file of pairs
-    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. `recipe` is one, or settings that differ from the usual. Without
-    `dev`, a part of the text is held out for tuning. `lm_text` is further text of the target language, and
-    `source_text` of the source language, for recipes that learn translations of unknown words from it. Finished
-    stages are kept in `cache`; without one, they lie beside the output until the model is finished. `started` is
-    told the sizes before the long work begins. Threads change nothing in the result. `domains` lists pairs (from 0)
-    by the domains of the recipe, which mark their rules, and `dev_domains` those of the dev set; a fact `domain` of
-    the pairs themselves (in `.jsonl`, say) does the same. `annotations` and `dev_annotations` have a sentence,
-    tokenised as the model does it, for each source segment that is not blank (CoNLL-U, or sentences in memory): for
-    templates that look at tags. A recipe may name features in Python modules: `trust_features` imports them. A model
-    that is there already is replaced with `force` only. `strict` makes errors of what looks wrong with the text.
-    `progress` is told how far it has come; without one, a bar says it on a terminal and in a notebook; True says it in
-    a log too, False nowhere.
+    (`.tsv`, `.tmx`, `.jsonl`) or a `Bitext`. Files and `output` may be URLs (`s3://bucket/corpus.de`). `recipe` is
+    one, or settings that differ from the usual. Without `dev`, a part of the text is held out for tuning. `lm_text` is
+    further text of the target language, and `source_text` of the source language, for recipes that learn translations
+    of unknown words from it. Finished stages are kept in `cache`; without one, they lie beside the output until the
+    model is finished. `started` is told the sizes before the long work begins. `on` says where the work is done,
+    `local` or `ray://HOST:PORT` (see `dragoman.pipeline.executors`), and stands before what the recipe says; neither
+    it nor threads change anything in the result. `memory`, such as `4G`, is what no stage may exceed: one that would
+    is refused at once. `domains` lists pairs (from 0) by the domains of the recipe, which mark their rules, and
+    `dev_domains` those of the dev set; a fact `domain` of the pairs themselves (in `.jsonl`, say) does the same.
+    `annotations` and `dev_annotations` have a sentence, tokenised as the model does it, for each source segment that
+    is not blank (CoNLL-U, or sentences in memory): for templates that look at tags. A recipe may name features in
+    Python modules: `trust_features` imports them. A model that is there already is replaced with `force` only.
+    `strict` makes errors of what looks wrong with the text. `progress` is told how far it has come; without one, a bar
+    says it on a terminal and in a notebook; True says it in a log too, False nowhere.
     """
     told = progress if callable(progress) else None
     languages = language_pair(languages) if isinstance(languages, str) else languages
@@ -193,6 +207,7 @@ def train(
         if dev_text is None:
             raise SettingError("annotations of a dev set, and no dev set", remedy="give one, or leave them out")
         dev_text = _annotated(dev_text, dev_annotations)
+    bound = parse_memory(memory) if memory else 0
     extra, further_source = _corpora(lm_text), _corpora(source_text)
     if further_source is not None and not recipe.enriched:
         raise SettingError(
@@ -217,13 +232,15 @@ def train(
             f"{checked.train.segments} pairs are too few to hold a dev set out",
             remedy="give a dev set, or train without tuning (tuner=none)",
         )
+    if bound:
+        require_memory(stage_memory(recipe, checked), bound)
     if started is not None:
         started(checked)
     report = TrainingReport(checked)
     folder = Path(cache) if cache is not None else output.with_name(f".{output.name}.stages")
     kept = StageCache(folder)
-    with kept.locked():
-        work = Work(recipe, checked.languages, threads, told)
+    with kept.locked(), working_on(on or recipe.on, threads=threads) as executor:
+        work = Work(recipe, checked.languages, threads, told, executor, bound)
         run = _Stages(kept, report, work)
         try:
             made = run.all(bitext, dev_text, extra, further_source, checked)
@@ -238,7 +255,9 @@ def train(
             if Path(name).is_file()
         ]
         said = command if command is not None else shlex.join(["dragoman", *sys.argv[1:]]) if _is_program() else ""
-        provenance = Provenance.of_files(files, command=said, seed=recipe.seed, recipe=recipe.to_dict())
+        # Where it was made changes nothing in a model, and does not belong to it.
+        wanted = replace(recipe, on="local").to_dict()
+        provenance = Provenance.of_files(files, command=said, seed=recipe.seed, recipe=wanted)
         _bundle(output, recipe, checked.languages, made, provenance, report)
     if cache is None:
         shutil.rmtree(folder, ignore_errors=True)

@@ -39,7 +39,7 @@ from dragoman.tuning.families import is_fixed
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-__all__ = ["EmptyLists", "Lists", "NBestPool", "ScoredText", "read_scored"]
+__all__ = ["EmptyLists", "Lists", "NBestPool", "ScoredText", "read_candidates", "read_scored"]
 
 MOST_MISSING = 100_000
 """Sentences in a row that may lack a list; a number that is further ahead is a slip."""
@@ -259,6 +259,13 @@ def read_scored(path: Path | str, *, most: int | None = None) -> list[list[Score
                 raise FormatError(f"the score is {fields[3]}", where=where)
             lists[sentence].append(ScoredText(fields[1].replace("&#124;", "|"), score))
     return lists
+
+
+def read_candidates(path: Path | str) -> Iterator[tuple[int, str, dict[str, float], float]]:
+    """Sentence number, text, features and score of each line of Moses n-best lists; without a score it is 0."""
+    for where, sentence, fields in _moses_lines(path, least=3):
+        score = _number(fields[3], where) if len(fields) > 3 else 0.0
+        yield sentence, fields[1].replace("&#124;", "|"), _moses_features(fields[2], where), score
 
 
 def _moses_lines(path: Path | str, *, least: int) -> Iterator[tuple[str, int, list[str]]]:

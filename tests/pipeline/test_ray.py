@@ -1,0 +1,274 @@
+"""Training and translation on a Ray cluster of several nodes, with deaths of all kinds: the same, byte for byte."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dragoman
+from dragoman.bundle import Bundle
+from dragoman.errors import ClusterError, FileError, Unreachable
+from dragoman.executors import Shard, ShardPlace, ShardStep, Shared
+from dragoman.pipeline import batch_translation, ray_executor
+from dragoman.pipeline.batch_translation import translate_batches
+from dragoman.pipeline.model import Model
+from dragoman.pipeline.ray_executor import RayExecutor
+from dragoman.pipeline.recipe import Recipe
+from dragoman.progress import Progress
+from dragoman.text.source_text import SourceText
+from tests import conformance
+from tests.conformance import check_executor
+from tests.pipeline.conftest import Sides, sides
+
+ray: Any = pytest.importorskip("ray")
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+RECIPE = Recipe(order=3, tuner="mira", iterations=1, dev_size=20, fold_pairs=60, search={"pop_limit": 20, "beam": 20})
+BITEXT = sides(240)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Three nodes on this machine; the head works, too."""
+    from ray.cluster_utils import Cluster
+
+    quick = {"RAY_health_check_period_ms": "1000", "RAY_health_check_failure_threshold": "5"}
+    own = {"RAY_AUTH_MODE": "disabled", "PYTHONPATH": str(Path.cwd())}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**ray_executor._ENVIRONMENT, **quick, **own}.items():
+            patch.setenv(name, value)
+        made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 100 * 2**20})
+        try:
+            made.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+            made.add_node(num_cpus=2, object_store_memory=80 * 2**20)
+            ray.init(address=made.address, logging_level="error", log_to_driver=False)
+            ray.cloudpickle.register_pickle_by_value(conformance)
+            yield made
+        finally:
+            ray.shutdown()
+            made.shutdown()
+
+
+@pytest.fixture
+def executor(cluster: Any) -> Iterator[RayExecutor]:
+    with RayExecutor() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    return trained(tmp_path_factory.mktemp("local") / "model", "local")
+
+
+def trained(output: Path, on: str, **settings: Any) -> dict[str, bytes]:
+    """All files of a trained model but the report, which has times in it, and the manifest, which has the date."""
+    model = dragoman.train(
+        *BITEXT, output=output, languages=("en", "de"), recipe=RECIPE, on=on, **{"progress": False, **settings}
+    )
+    names = [name for name in Bundle.open(model.path).sizes if name != "report.json"]
+    return {name: (model.path / name).read_bytes() for name in names}
+
+
+def test_the_contract(executor: RayExecutor, tmp_path: Path) -> None:
+    check_executor(executor, tmp_path)
+    assert executor.moved["scaling"] > 100
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_a_model_is_the_same_with_any_number_of_workers(
+    cluster: Any, expected: dict[str, bytes], tmp_path: Path, workers: int
+) -> None:
+    assert trained(tmp_path / "model", "ray", threads=workers) == expected
+
+
+def parent(process: str) -> str:
+    return Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
+
+
+def processes_of(title: str) -> list[int]:
+    """Workers of our own cluster with a task of this title, as Ray names processes; its nodes are our children."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            named = (folder / "cmdline").read_bytes().startswith(f"ray::{title}".encode())
+            if named and parent(parent(folder.name)) == str(os.getpid()):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_model_is_the_same_after_workers_were_killed(
+    cluster: Any, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    killed: list[str] = []
+    ended = threading.Event()
+
+    def kill() -> None:
+        while len(killed) < 2 and not ended.is_set():
+            for title in {"dragoman aligning", "dragoman folds"} - set(killed):
+                if found := processes_of(title):
+                    os.kill(found[0], signal.SIGKILL)
+                    killed.append(title)
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        assert trained(tmp_path / "model", "ray") == expected
+    finally:
+        ended.set()
+        killer.join()
+    assert killed
+
+
+def test_a_model_is_the_same_after_a_node_was_removed(cluster: Any, expected: dict[str, bytes], tmp_path: Path) -> None:
+    node = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    removed = []
+
+    def remove(progress: Progress) -> None:
+        if progress.stage == "aligning" and progress.done == 2:
+            cluster.remove_node(node, allow_graceful=False)
+            removed.append(progress.done)
+
+    assert trained(tmp_path / "model", "ray", progress=remove) == expected
+    assert removed == [2]
+
+
+def test_a_killed_driver_goes_on_where_it_was(cluster: Any, expected: dict[str, bytes], tmp_path: Path) -> None:
+    for name, lines in (("en", BITEXT.source), ("de", BITEXT.target)):
+        (tmp_path / f"text.{name}").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    RECIPE.save(tmp_path / "recipe.toml")
+    command = [
+        sys.executable,
+        "-m",
+        "dragoman",
+        "train",
+        "text.en",
+        "text.de",
+        "-o",
+        "model",
+        "--config",
+        "recipe.toml",
+    ]
+    driver = subprocess.Popen(
+        [*command, "--on", f"ray:{cluster.address}", "--cache", "stages"], cwd=tmp_path, stderr=subprocess.DEVNULL
+    )
+    while driver.poll() is None and not list((tmp_path / "stages").glob(".alignment-*.partial")):
+        time.sleep(0.02)
+    driver.kill()
+    driver.wait()
+    assert list((tmp_path / "stages").glob("prepare-*"))
+    assert not (tmp_path / "model").exists()
+    model = dragoman.train(
+        *BITEXT,
+        output=tmp_path / "model",
+        languages=("en", "de"),
+        recipe=RECIPE,
+        on="ray",
+        cache=tmp_path / "stages",
+        progress=False,
+    )
+    assert model.report["stages"]["prepare"]["kept"]
+    assert not list((tmp_path / "stages").glob("*.partial"))
+    assert {name: (model.path / name).read_bytes() for name in expected} == expected
+
+
+def test_a_file_is_translated_by_all_nodes_in_order(
+    cluster: Any, model: Model, heldout: Sides, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_translation, "BLOCK", 3)
+    texts = [SourceText(line) for line in heldout.source]
+    for name in ("ray", "local"):
+        translate_batches(model.path, lambda _: texts, tmp_path / name, on=name)
+    assert (tmp_path / "ray").read_bytes() == (tmp_path / "local").read_bytes()
+
+
+# Bad cases
+
+
+def test_nobody_at_the_address() -> None:
+    for address in ("ray:127.0.0.1:1", "ray://127.0.0.1:1"):
+        with pytest.raises(Unreachable, match=r"127\.0\.0\.1:1.*ray start --head"):
+            RayExecutor(address.removeprefix("ray:") if "//" not in address else address)._connect()
+
+
+def test_another_version_on_a_node(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragoman.version.__version__", "0.0.1")
+    with pytest.raises(ClusterError, match=r"node .*: dragoman is .* there and 0\.0\.1 here; install the same"):
+        RayExecutor().__enter__()
+
+
+def test_no_dragoman_on_a_node(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def introduction() -> Callable[[tuple[str, ...]], str]:
+        return lambda rooms: "No module named 'dragoman'"
+
+    monkeypatch.setattr(ray_executor, "_introduction", introduction)
+    with pytest.raises(ClusterError, match=r"node .*: dragoman cannot be imported.*pip install"):
+        RayExecutor().__enter__()
+
+
+def test_a_full_disk_on_a_node(executor: RayExecutor) -> None:
+    def fill(shard: Shard[int], shared: None, place: ShardPlace) -> None:
+        with open("/dev/full", "wb", buffering=0) as file:  # noqa: PTH123
+            file.write(b"one byte too many")
+
+    with pytest.raises(FileError, match=r"node .*no space left.*make room"):
+        list(executor.run(ShardStep("filling", fill), [Shard(1)], shared=Shared(None)))
+
+
+def test_a_task_that_always_kills_its_worker(executor: RayExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(shard: Shard[int], shared: None, place: ShardPlace) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(ray_executor, "RETRIES", 0)
+    with pytest.raises(ClusterError, match=r"node .*died again and again.*ray status"):
+        list(executor.run(ShardStep("dying", die), [Shard(1)], shared=Shared(None)))
+
+
+def test_files_larger_than_an_object_store_arrive(executor: RayExecutor, tmp_path: Path) -> None:
+    """Nodes of the test have 80 MB; what does not fit travels in pieces, and through their disks."""
+
+    def measure(shard: Shard[int], shared: None, place: ShardPlace) -> int:
+        (place.folder / "back").write_bytes(shard.files["large"].read_bytes()[: 2**20])
+        return shard.files["large"].stat().st_size
+
+    (tmp_path / "large").write_bytes(os.urandom(2**20) * 100)
+    shards = [Shard(1, {"large": tmp_path / "large"})]
+    assert list(executor.run(ShardStep("measuring", measure), shards, shared=Shared(None), folder=tmp_path)) == [
+        100 * 2**20
+    ]
+    assert (tmp_path / "back").read_bytes() == (tmp_path / "large").read_bytes()[: 2**20]
+
+
+def test_what_all_need_is_written_to_a_node_once_and_taken_away(executor: RayExecutor) -> None:
+    def look(shard: Shard[int], shared: tuple[str, int], place: ShardPlace) -> tuple[str, int]:
+        return shared
+
+    def load(plain: None, folder: Path) -> tuple[str, int]:
+        return str(folder), (folder / "model").stat().st_mtime_ns
+
+    shared = Shared(("", 0), None, lambda folder: (folder / "model").write_text("model"), load)
+    found = set(executor.run(ShardStep("looking", look), [Shard(n) for n in range(12)], shared=shared))
+    assert len({folder for folder, _ in found}) == len(found) <= 4
+    executor.close()
+    assert not [folder for folder, _ in found if Path(folder).exists()]
+
+
+def test_an_object_store_that_is_full_has_a_remedy(cluster: Any) -> None:
+    with (
+        pytest.raises(ClusterError, match=r"node .*object store of a node is too small.*--object-store-memory"),
+        ray_executor._cluster_errors(),
+    ):
+        raise ray.exceptions.ObjectStoreFullError("full")
